@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The dialects that are part of the program: one file each under `assets/dialects/`.
+let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "voltyks"]
+
+func target(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        resources: resources,
+        swiftSettings: strict
+    )
+}
+
+func tests(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name)] + dependencies,
+        exclude: exclude,
+        swiftSettings: strict
+    )
+}
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let collections = product(name: "Collections", package: "swift-collections")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let nio = product(name: "NIOCore", package: "swift-nio")
+    static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let serviceLifecycle = product(
+        name: "ServiceLifecycle",
+        package: "swift-service-lifecycle"
+    )
+    static let tomlKit = product(name: "TOMLKit", package: "TOMLKit")
+}
+
+let package = Package(
+    name: "authtop",
+    products: [.executable(name: "authtop", targets: ["authtop"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CNcurses"),
+        target("Tokens", [.crypto]),
+        target("Timekeeping"),
+        target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
+        target(
+            "Dialects",
+            ["Tokens", .tomlKit],
+            resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
+        ),
+        target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
+        target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
+        target(
+            "Network",
+            [
+                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
+                .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL,
+            ]
+        ),
+        target("Vaults", ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"]),
+        target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
+        target(
+            "Sandbox",
+            [
+                "Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets", .hummingbird,
+                .hummingbirdCore, .httpTypes, .logging, .nio, .nioPosix, .nioHTTP,
+                .nioHTTPTypes, .nioWebSocket, .serviceLifecycle,
+            ]
+        ),
+        target("Dashboard", ["Lifecycle", "Tokens", "Timekeeping", .collections]),
+        target("Terminal", ["Dashboard", "CNcurses"]),
+        .executableTarget(
+            name: "authtop",
+            dependencies: [
+                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Network", "Vaults",
+                "Backend", "Sandbox", "Dashboard", "Terminal", "CNcurses", .argumentParser,
+                .logging, .nio, .nioPosix,
+            ],
+            swiftSettings: strict
+        ),
+        tests("Tokens"),
+    ]
+)

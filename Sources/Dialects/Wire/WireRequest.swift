@@ -1,0 +1,71 @@
+
+/// One HTTP header field; the name keeps its case, and is compared without it.
+package struct WireHeader: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// An HTTP request as a value, relative to a base URL. It may carry a token, so it has no
+/// description.
+package struct WireRequest: Sendable, Hashable {
+    package var method: String
+    /// Begins with a slash; includes the query, percent-encoded.
+    package var target: String
+    package var headers: [WireHeader]
+    package var body: [UInt8]
+
+    package init(
+        method: String,
+        target: String,
+        headers: [WireHeader] = [],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The target without its query.
+    package var path: String {
+        String(target.prefix { $0 != "?" })
+    }
+
+    /// The first value of the header, by case-insensitive name.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+/// An HTTP response as a value. It may carry a token, so it has no description.
+package struct WireResponse: Sendable, Hashable {
+    package var status: Int
+    package var headers: [WireHeader]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [WireHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first value of the header, by case-insensitive name.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+extension WireRequest: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(method) \(path)" }
+    package var customMirror: Mirror { Mirror(self, children: ["method": method, "path": path]) }
+}
+
+extension WireResponse: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(status), \(body.count) bytes" }
+    package var customMirror: Mirror { Mirror(self, children: ["status": status]) }
+}

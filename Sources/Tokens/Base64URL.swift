@@ -1,0 +1,35 @@
+package import FoundationEssentials
+
+/// Base64 with the URL-safe alphabet and no padding (RFC 4648 section 5).
+package enum Base64URL {
+    /// Nil when a character is outside the alphabet or the length is impossible.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var standard = ""
+        standard.reserveCapacity(text.utf8.count + 3)
+        for character in text.unicodeScalars {
+            switch character {
+            case "-": standard.unicodeScalars.append("+")
+            case "_": standard.unicodeScalars.append("/")
+            case "+", "/", "=": return nil
+            default: standard.unicodeScalars.append(character)
+            }
+        }
+        let remainder = standard.utf8.count % 4
+        if remainder == 1 { return nil }
+        if remainder > 0 { standard += String(repeating: "=", count: 4 - remainder) }
+        return Data(base64Encoded: standard).map(Array.init)
+    }
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            Data(bytes).base64EncodedString().compactMap { character -> Character? in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            }
+        )
+    }
+}

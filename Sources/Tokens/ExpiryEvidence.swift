@@ -1,0 +1,162 @@
+package import FoundationEssentials
+
+/// One statement about when a token ends, as an answer or the token itself made it.
+package enum ExpiryEvidence: Sendable, Hashable {
+    /// Seconds from the answer on, such as `expires_in` (RFC 6749 section 5.1).
+    case lifetime(seconds: Double)
+    /// The token's own `exp` and `iat`, seconds since 1970.
+    case webToken(expiresAt: Double, issuedAt: Double?)
+    /// An absolute time whose zone is known.
+    case instant(Date)
+    /// A time that was written without a zone and read in the zone the dialect's rule found.
+    case inferredZone(Date)
+    /// What the backend's documentation says, in seconds; nothing in the answer did.
+    case documented(seconds: Double)
+
+    package var source: ExpirySource {
+        switch self {
+        case .lifetime: .lifetime
+        case .webToken(_, let issuedAt): issuedAt == nil ? .webTokenExpiry : .webTokenLifetime
+        case .instant: .timestamp
+        case .inferredZone: .inferredZone
+        case .documented: .assumed
+        }
+    }
+}
+
+/// Where an expiry came from; part of its value, because it is what people debug.
+package enum ExpirySource: String, Sendable, Hashable, CaseIterable {
+    case lifetime = "expires_in"
+    case webTokenLifetime = "JWT exp − iat"
+    case webTokenExpiry = "JWT exp"
+    case timestamp = "timestamp"
+    case inferredZone = "timestamp, zone inferred"
+    case assumed = "assumed"
+}
+
+/// When a token ends, counted from the moment its request was sent.
+package struct Expiry: Sendable, Hashable {
+    /// What one piece of evidence amounts to.
+    package struct Reading: Sendable, Hashable {
+        package let source: ExpirySource
+        /// Seconds from the moment the request was sent; negative when already over.
+        package let seconds: Double
+
+        package init(source: ExpirySource, seconds: Double) {
+            self.source = source
+            self.seconds = seconds
+        }
+    }
+
+    /// Seconds from the moment the request was sent, at the pessimistic end; negative when the
+    /// token was dead on arrival.
+    package let seconds: Double
+    package let source: ExpirySource
+    /// Width of the clock interval that the value depends on, in seconds; 0 for relative lifetimes,
+    /// which never touch the wall clock.
+    package let skewWidth: Double
+    /// Two readings that differ by more than max(5 s, 2 % of the lifetime), the trusted source
+    /// first.
+    package let mismatch: [Reading]
+
+    package init(
+        seconds: Double,
+        source: ExpirySource,
+        skewWidth: Double = 0,
+        mismatch: [Reading] = []
+    ) {
+        self.seconds = seconds
+        self.source = source
+        self.skewWidth = skewWidth
+        self.mismatch = mismatch
+    }
+
+    package var isAssumed: Bool { source == .assumed }
+
+    /// How wide an unknown clock difference is taken to be, in seconds.
+    package static let unknownSkewWidth = 5.0
+
+    /// Weighs all the evidence about one token.
+    ///
+    /// The sources are trusted in the order in which `ExpirySource` lists them. Where two of them
+    /// disagree, the earliest counts and both are named. A documented default never disagrees.
+    ///
+    /// - Parameters:
+    ///   - evidence: In any order.
+    ///   - sentAt: The wall clock when the request was sent.
+    ///   - offset: The server's clock against ours; nil while no answer carried `Date`.
+    /// - Returns: Nil when nothing is known: never "does not expire".
+    package static func weighing(
+        _ evidence: [ExpiryEvidence],
+        sentAt: Date,
+        offset: ServerOffset?
+    ) -> Expiry? {
+        let readings = evidence.map { read($0, sentAt: sentAt, offset: offset) }
+            .filter(\.reading.seconds.isFinite)
+            .sorted { $0.reading.source.rank < $1.reading.source.rank }
+        guard let trusted = readings.first else { return nil }
+        let stated = readings.filter { $0.reading.source != .assumed }
+        let earliest = stated.min { $0.reading.seconds < $1.reading.seconds } ?? trusted
+        let latest = stated.max { $0.reading.seconds < $1.reading.seconds } ?? trusted
+        let tolerance = max(5, 0.02 * abs(trusted.reading.seconds))
+        guard latest.reading.seconds - earliest.reading.seconds > tolerance else {
+            return Expiry(
+                seconds: trusted.reading.seconds,
+                source: trusted.reading.source,
+                skewWidth: trusted.skewWidth
+            )
+        }
+        return Expiry(
+            seconds: earliest.reading.seconds,
+            source: earliest.reading.source,
+            skewWidth: earliest.skewWidth,
+            mismatch: stated.map(\.reading)
+        )
+    }
+
+    private static func read(
+        _ evidence: ExpiryEvidence,
+        sentAt: Date,
+        offset: ServerOffset?
+    ) -> (reading: Reading, skewWidth: Double) {
+        func until(_ date: Date, _ source: ExpirySource) -> (Reading, Double) {
+            let serverNow = sentAt.timeIntervalSince1970 + (offset?.high ?? 0)
+            let seconds = date.timeIntervalSince1970 - serverNow
+            return (Reading(source: source, seconds: seconds), offset?.width ?? unknownSkewWidth)
+        }
+        switch evidence {
+        case .lifetime(let seconds):
+            return (Reading(source: .lifetime, seconds: seconds), 0)
+        case .documented(let seconds):
+            return (Reading(source: .assumed, seconds: seconds), 0)
+        case .instant(let date):
+            return until(date, .timestamp)
+        case .inferredZone(let date):
+            return until(date, .inferredZone)
+        case .webToken(let expiresAt, let issuedAt):
+            guard let issuedAt, isPresent(issuedAt, sentAt: sentAt, offset: offset) else {
+                return until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
+            }
+            // Minted at x.9 s, a token whose times are whole numbers dies up to a second early.
+            let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
+            let seconds = expiresAt - issuedAt - (whole ? 1 : 0)
+            return (Reading(source: .webTokenLifetime, seconds: seconds), 0)
+        }
+    }
+
+    /// Whether `iat` lies within 5 s of the server's present time. Without a known offset a token
+    /// that was just issued is taken at its word.
+    private static func isPresent(
+        _ issuedAt: Double,
+        sentAt: Date,
+        offset: ServerOffset?
+    ) -> Bool {
+        guard let offset else { return true }
+        let now = sentAt.timeIntervalSince1970
+        return issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5
+    }
+}
+
+extension ExpirySource {
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
