@@ -119,5 +119,38 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("Tokens"),
+        tests("Timekeeping"),
+        tests(
+            "WebSockets",
+            [.nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
+        ),
+        tests("Dialects", ["Tokens"], exclude: ["Wire"]),
+        tests("Lifecycle", ["Dialects", "Timekeeping", "Tokens"]),
+        tests(
+            "Sessions",
+            ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
+        ),
+        tests(
+            "Network",
+            [
+                "Dialects", "Lifecycle", "Sessions", "Timekeeping", "Tokens", "WebSockets", .nio,
+                .nioHTTP, .nioPosix, .nioSSL,
+            ]
+        ),
+        tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
+        tests(
+            "Sandbox",
+            [
+                "Backend", "Dialects", "Network", "Sessions", "Lifecycle", "Timekeeping", "Tokens",
+                "Vaults", "WebSockets", .asyncHTTPClient, .nio, .nioPosix, .logging,
+            ]
+        ),
+        tests(
+            "Dashboard",
+            ["Dialects", "Lifecycle", "Timekeeping", "Tokens"],
+            exclude: ["Screens"]
+        ),
+        tests("Terminal", ["Dashboard"]),
+        tests("authtop", ["Tokens", .nio, .nioPosix]),
     ]
 )

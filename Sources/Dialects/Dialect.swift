@@ -5,27 +5,56 @@
 package struct Dialect: Sendable, Equatable {
     /// Lower-case, unique: what a person types.
     package var name: String
+    /// What is special about it, in one line.
     package var title: String
     package var rotation: Rotation
+    package var tokens: TokenFormats
     package var lifetimes: DocumentedLifetimes
+    package var policy: DialectPolicy
 
-    // The exchanges follow here.
+    /// Where a backend's own words stand in its answers, the best place first.
+    var words: [String]
+    var login: LoginExchange
+    var refresh: RefreshExchange?
+    var logouts: [LogoutScope: LogoutExchange]
+    var protected: ProtectedExchange?
+    var sessions: SessionsExchange?
+    var feed: FeedExchange?
+    var answers: AnswerBook
 }
 
-/// Whether a refresh also replaces the refresh token.
-package enum Rotation: String, Sendable, Hashable, CaseIterable {
-    case always
-    case never
-    /// The documentation and the answers disagree, or say nothing.
-    case maybe
-}
+extension Dialect {
+    /// In the order in which a person is asked for them.
+    package var credentials: [CredentialSpec] { login.credentials }
 
-/// What the backend's documentation says; the assumed expiry where no answer says one.
-package struct DocumentedLifetimes: Sendable, Hashable {
-    /// Seconds; nil when not stated.
-    package var access: Double?
-    /// Seconds; nil when not stated.
-    package var refresh: Double?
-    /// Whether a refresh moves the refresh token's expiry on.
-    package var refreshSlides: Bool
+    /// False where only another login brings another access token.
+    package var hasRefreshToken: Bool { refresh != nil }
+
+    /// The logouts that the backend has an endpoint for.
+    package var logoutScopes: Set<LogoutScope> { Set(logouts.keys) }
+
+    package var hasProtectedRequest: Bool { protected != nil }
+
+    /// Whether the backend lists the user's active sessions.
+    package var hasSessionsList: Bool { sessions != nil }
+
+    package var hasFeed: Bool { feed != nil }
+
+    /// How the feed goes over to a new token; `overlap` where there is no feed.
+    package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
+
+    /// This dialect with a feed: its own, or the sandbox's.
+    package func withSandboxFeed() -> Dialect {
+        var dialect = self
+        dialect.feed = feed ?? .sandbox
+        return dialect
+    }
+
+    /// The paths that this dialect claims, whatever the method.
+    package var paths: Set<String> {
+        let requests =
+            [login.request, refresh?.request, protected?.request, sessions?.request]
+            + logouts.values.map(\.request)
+        return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
+    }
 }

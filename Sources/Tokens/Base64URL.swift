@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 section 5).
 package enum Base64URL {

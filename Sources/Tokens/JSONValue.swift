@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// Any JSON value (RFC 8259), for bodies whose shape a dialect describes at run time.
 package enum JSONValue: Sendable, Hashable {

@@ -1,4 +1,6 @@
-/// How to dial the feed, relative to the base URL. It carries a token, so it has no description.
+/// How to dial the feed, relative to the base URL.
+///
+/// It carries a token, so its description is without it.
 package struct FeedRequest: Sendable, Hashable {
     /// Begins with a slash; includes the query, percent-encoded.
     package var target: String

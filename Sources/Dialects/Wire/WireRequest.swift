@@ -1,4 +1,3 @@
-
 /// One HTTP header field; the name keeps its case, and is compared without it.
 package struct WireHeader: Sendable, Hashable {
     package var name: String
@@ -10,8 +9,9 @@ package struct WireHeader: Sendable, Hashable {
     }
 }
 
-/// An HTTP request as a value, relative to a base URL. It may carry a token, so it has no
-/// description.
+/// An HTTP request as a value, relative to a base URL.
+///
+/// It may carry a token, so its description is without headers, query and body.
 package struct WireRequest: Sendable, Hashable {
     package var method: String
     /// Begins with a slash; includes the query, percent-encoded.
@@ -42,7 +42,9 @@ package struct WireRequest: Sendable, Hashable {
     }
 }
 
-/// An HTTP response as a value. It may carry a token, so it has no description.
+/// An HTTP response as a value.
+///
+/// It may carry a token, so its description is without headers and body.
 package struct WireResponse: Sendable, Hashable {
     package var status: Int
     package var headers: [WireHeader]

@@ -1,0 +1,110 @@
+package import Dialects
+import Tokens
+
+/// A pretended authentication backend, as a value: who may log in, what was issued to whom, and
+/// what a token still buys.
+///
+/// It has neither IO nor a clock: the caller says what time it is, in seconds since 1970. Equal
+/// seeds and equal calls issue equal tokens.
+package struct AuthBackend: Sendable {
+    /// With so many sessions remembered, the oldest tenth is forgotten, ended ones first.
+    package static let familyLimit = 10_000
+
+    let accounts: [Account]
+    var mint: TokenMint
+    var families: [Int: Family] = [:]
+    var issuedRefresh: [RefreshToken: IssuedRefresh] = [:]
+    var issuedAccess: [AccessToken: IssuedAccess] = [:]
+    var counters: [String: BackendCounters] = [:]
+    private var lastFamily = 0
+    /// How many sessions have been ended so far; a feed that sees it grow asks whether its own is
+    /// among them.
+    package private(set) var endings = 0
+
+    /// A backend to which nobody has logged in yet.
+    ///
+    /// - Parameters:
+    ///   - accounts: Who may log in.
+    ///   - seed: Of every token. They can be guessed from it: they protect nothing.
+    package init(accounts: [Account] = [.sandbox], seed: UInt64) {
+        self.accounts = accounts
+        mint = TokenMint(seed: seed)
+    }
+
+    /// Does what a request asks for.
+    ///
+    /// - Parameters:
+    ///   - request: As its dialect reads it.
+    ///   - realm: Where the dialect's sessions live; those of other realms do not exist here.
+    ///   - now: Seconds since 1970.
+    /// - Returns: What the dialect is to write. A feed that may open is `.protectedContent`.
+    package mutating func handle(
+        _ request: RecognisedRequest,
+        in realm: Realm,
+        at now: Double
+    ) -> BackendAnswer {
+        switch request {
+        case .login(let credentials):
+            return login(credentials, in: realm, at: now).map { .loginIssued($0) } ?? .loginRejected
+        case .refresh(let token):
+            return BackendAnswer(refresh(token, in: realm, at: now))
+        case .logout(let scope, let refresh, let access):
+            let isDone = logout(scope, refresh: refresh, access: access, in: realm, at: now)
+            return isDone ? .loggedOut(scope) : .logoutRefused(scope)
+        case .protected(let token):
+            return BackendAnswer(protected(token, in: realm, at: now))
+        case .feed(let token, _):
+            return BackendAnswer(feed(token, in: realm, at: now))
+        case .sessions(let token):
+            return sessions(for: token, in: realm, at: now)
+        }
+    }
+
+    /// Begins a family, making room for it first.
+    mutating func open(_ family: Family) -> Int {
+        if families.count >= Self.familyLimit { forgetOldest() }
+        lastFamily += 1
+        families[lastFamily] = family
+        return lastFamily
+    }
+
+    /// Ends a family once; later reasons do not replace the first.
+    mutating func end(_ family: Int, _ reason: FamilyEnd.Reason, at now: Double) {
+        guard families[family]?.end == nil else { return }
+        families[family]?.end = FamilyEnd(reason: reason, at: now)
+        endings += 1
+    }
+
+    mutating func count(in realm: Realm, _ change: (inout BackendCounters) -> Void) {
+        change(&counters[realm.name, default: BackendCounters()])
+    }
+
+    private mutating func forgetOldest() {
+        let byAge = families.sorted { left, right in
+            let leftLives = left.value.end == nil
+            let rightLives = right.value.end == nil
+            return leftLives == rightLives ? left.key < right.key : rightLives
+        }
+        for (id, family) in byAge.prefix(Self.familyLimit / 10) {
+            for token in family.refreshTokens.elements { issuedRefresh[token] = nil }
+            for token in family.accessTokens.elements { issuedAccess[token] = nil }
+            families[id] = nil
+        }
+    }
+}
+
+extension BackendAnswer {
+    init(_ outcome: RefreshOutcome) {
+        switch outcome {
+        case .issued(let facts): self = .refreshIssued(facts)
+        case .refused(let cause): self = .refreshRefused(cause)
+        }
+    }
+
+    init(_ outcome: AccessOutcome) {
+        switch outcome {
+        case .granted(let grant): self = .protectedContent(user: grant.user)
+        case .refused(let cause): self = .unauthorized(cause)
+        }
+    }
+}

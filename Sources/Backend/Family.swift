@@ -1,0 +1,49 @@
+import Dialects
+import Tokens
+
+/// One login and everything that was issued because of it.
+struct Family: Sendable {
+    let realm: String
+    let user: BackendUser
+    /// What a list of devices calls it.
+    let session: String
+    /// Seconds since 1970.
+    let startedAt: Double
+    /// The login's pair is 1.
+    var generation = 1
+    /// Handed out last; nil once it was spent without a successor.
+    var refresh: RefreshToken?
+    /// Seconds since 1970, of the refresh token handed out last.
+    var refreshDeadline: Double
+    var spent = 0
+    /// Handed out last.
+    var access: AccessToken?
+    /// Seconds since 1970, of the access token that lives longest.
+    var accessDeadline = 0.0
+    var end: FamilyEnd?
+    /// Alive until a token of a later generation is used; see `ReusePolicy.oldLivesUntilNewUsed`.
+    var superseded: [RefreshToken] = []
+    var refreshTokens = TokenHistory<RefreshToken>()
+    var accessTokens = TokenHistory<AccessToken>()
+
+    func isActive(at now: Double) -> Bool {
+        end == nil && now < max(refresh == nil ? 0 : refreshDeadline, accessDeadline)
+    }
+}
+
+/// Why a session is over.
+package struct FamilyEnd: Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        case logout
+        /// A logout of all sessions, which may have come from another one.
+        case logoutEverywhere
+        /// A spent refresh token was used again.
+        case reuse
+        /// Somebody with power over the backend did it.
+        case revoked
+    }
+
+    package var reason: Reason
+    /// Seconds since 1970.
+    package var at: Double
+}

@@ -1,0 +1,46 @@
+package import Dialects
+package import Timekeeping
+
+extension AuthBackend {
+    /// The first half of an exchange: what happens before the backend sees the request.
+    ///
+    /// The caller waits `delayBefore` seconds before the second half.
+    package mutating func begin(
+        _ request: RecognisedRequest,
+        in realm: Realm,
+        under faults: [Fault],
+        drawing random: inout SeededGenerator
+    ) -> Exchange {
+        var exchange = Exchange(dialect: realm.name, request: request)
+        for fault in faults { fault.before?(&exchange, &self, &random) }
+        return exchange
+    }
+
+    /// The second half: the backend's decision, written as the dialect writes it.
+    ///
+    /// The caller waits `delayAfter` seconds before delivering it.
+    ///
+    /// - Parameters:
+    ///   - exchange: As `begin` left it.
+    ///   - write: How the dialect writes an answer.
+    ///   - realm: The dialect's.
+    ///   - faults: The same as for `begin`.
+    ///   - random: The run's generator.
+    ///   - now: Seconds since 1970.
+    package mutating func finish(
+        _ exchange: inout Exchange,
+        writing write: (BackendAnswer) -> WireResponse,
+        in realm: Realm,
+        under faults: [Fault],
+        drawing random: inout SeededGenerator,
+        at now: Double
+    ) {
+        if exchange.response == nil, exchange.delivery == .whole {
+            let answer = exchange.answer ?? handle(exchange.request, in: realm, at: now)
+            exchange.answer = answer
+            for fault in faults { fault.decided?(&exchange, &self, &random) }
+            exchange.response = write(exchange.answer ?? answer)
+        }
+        for fault in faults { fault.written?(&exchange, &self, &random) }
+    }
+}

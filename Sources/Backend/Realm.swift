@@ -1,0 +1,51 @@
+package import Dialects
+
+/// How the tokens of one dialect live: its sessions are apart from those of every other.
+package struct Realm: Sendable, Equatable {
+    /// The dialect's.
+    package var name: String
+    /// What a login must give, by name; without any, every login is rejected.
+    package var credentials: [String]
+    package var formats: TokenFormats
+    /// False where only another login brings another access token.
+    package var hasRefreshToken: Bool
+    /// Seconds, from 0 to `longestLifetime`.
+    package var accessLifetime: Double { didSet { accessLifetime = Self.bounded(accessLifetime) } }
+    /// Seconds, from 0 to `longestLifetime`.
+    package var refreshLifetime: Double {
+        didSet { refreshLifetime = Self.bounded(refreshLifetime) }
+    }
+    /// Whether a refresh counts the refresh token's lifetime anew; else it counts from the login.
+    package var refreshSlides: Bool
+    package var rotation: RotationHabit
+    package var reuse: ReusePolicy
+
+    /// A century, in seconds.
+    package static let longestLifetime = 3_155_760_000.0
+
+    package init(
+        name: String,
+        credentials: [String],
+        formats: TokenFormats,
+        hasRefreshToken: Bool = true,
+        accessLifetime: Double,
+        refreshLifetime: Double,
+        refreshSlides: Bool,
+        rotation: RotationHabit,
+        reuse: ReusePolicy = .strict
+    ) {
+        self.name = name
+        self.credentials = credentials
+        self.formats = formats
+        self.hasRefreshToken = hasRefreshToken
+        self.accessLifetime = Self.bounded(accessLifetime)
+        self.refreshLifetime = Self.bounded(refreshLifetime)
+        self.refreshSlides = refreshSlides
+        self.rotation = rotation
+        self.reuse = reuse
+    }
+
+    private static func bounded(_ seconds: Double) -> Double {
+        seconds.isNaN ? 0 : min(max(seconds, 0), longestLifetime)
+    }
+}

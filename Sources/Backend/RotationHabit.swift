@@ -1,0 +1,22 @@
+package import Dialects
+
+/// What a refresh does to the refresh token.
+package enum RotationHabit: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The answer holds a new one.
+    case replaces
+    /// The answer holds the same one.
+    case keeps
+    /// The answer holds none, and the old one goes on living.
+    case keepsSilently
+    /// The answer holds none, and the old one is spent: nothing can be renewed any more.
+    case consumes
+
+    /// The habit that the documentation promises; where it contradicts itself, sessions live on.
+    package init(_ rotation: Rotation) {
+        switch rotation {
+        case .always: self = .replaces
+        case .never: self = .keeps
+        case .maybe: self = .keepsSilently
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Dialects
+import Tokens
+
+/// A token that was just made, and what there is to remember of it.
+struct Issue<Token: Sendable>: Sendable {
+    let token: Token
+    let generation: Int
+    /// Seconds since 1970.
+    let expiresAt: Double
+    /// Too old to be remembered any longer.
+    let forgotten: Token?
+}
+
+// Families issue in place: a copy of one would copy its histories.
+extension Family {
+    mutating func issueRefresh(
+        from mint: inout TokenMint,
+        in realm: Realm,
+        at now: Double
+    ) -> Issue<RefreshToken> {
+        let (secret, expiresAt) = mint.token(
+            realm.formats.refresh,
+            claims(.refresh, issuedAt: now, expiresAt: refreshDeadline)
+        )
+        let token = RefreshToken(secret)
+        refresh = token
+        return Issue(
+            token: token,
+            generation: generation,
+            expiresAt: expiresAt,
+            forgotten: refreshTokens.append(token)
+        )
+    }
+
+    mutating func issueAccess(
+        from mint: inout TokenMint,
+        in realm: Realm,
+        at now: Double
+    ) -> Issue<AccessToken> {
+        let (secret, expiresAt) = mint.token(
+            realm.formats.access,
+            claims(.access, issuedAt: now, expiresAt: now + realm.accessLifetime)
+        )
+        let token = AccessToken(secret)
+        access = token
+        accessDeadline = max(accessDeadline, expiresAt)
+        return Issue(
+            token: token,
+            generation: generation,
+            expiresAt: expiresAt,
+            forgotten: accessTokens.append(token)
+        )
+    }
+
+    private func claims(
+        _ purpose: TokenMint.Purpose,
+        issuedAt: Double,
+        expiresAt: Double
+    ) -> TokenMint.Claims {
+        TokenMint.Claims(
+            purpose: purpose,
+            user: user.id,
+            session: session,
+            issuedAt: issuedAt,
+            expiresAt: expiresAt
+        )
+    }
+}
+
+extension AuthBackend {
+    /// A new refresh token for the family's present generation.
+    ///
+    /// - Returns: Nil where the family is unknown.
+    mutating func issueRefresh(
+        to family: Int,
+        in realm: Realm,
+        at now: Double
+    ) -> RefreshToken? {
+        let issue = families[family]?.issueRefresh(from: &mint, in: realm, at: now)
+        guard let issue else { return nil }
+        issuedRefresh[issue.token] = IssuedRefresh(
+            family: family,
+            generation: issue.generation,
+            expiresAt: issue.expiresAt
+        )
+        if let forgotten = issue.forgotten { issuedRefresh[forgotten] = nil }
+        return issue.token
+    }
+
+    /// A new access token for the family's present generation, and the facts about the pair.
+    ///
+    /// - Parameters:
+    ///   - family: Whose.
+    ///   - refresh: What the answer is to hold beside it.
+    ///   - realm: The family's.
+    ///   - now: Seconds since 1970.
+    /// - Returns: Nil where the family is unknown.
+    mutating func issueAccess(
+        to family: Int,
+        with refresh: RefreshToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> IssuedFacts? {
+        let issue = families[family]?.issueAccess(from: &mint, in: realm, at: now)
+        guard let issue, let user = families[family]?.user,
+            let refreshDeadline = families[family]?.refreshDeadline
+        else { return nil }
+        issuedAccess[issue.token] = IssuedAccess(
+            family: family,
+            generation: issue.generation,
+            expiresAt: issue.expiresAt
+        )
+        if let forgotten = issue.forgotten { issuedAccess[forgotten] = nil }
+        return IssuedFacts(
+            access: issue.token,
+            refresh: refresh,
+            issuedAt: now,
+            accessLifetime: realm.accessLifetime,
+            refreshLifetime: refreshDeadline - now,
+            user: user
+        )
+    }
+}

@@ -1,0 +1,35 @@
+package import Dialects
+package import Tokens
+
+extension AuthBackend {
+    /// Begins a session.
+    ///
+    /// - Parameters:
+    ///   - credentials: By their names in the dialect.
+    ///   - realm: Says which of them are asked for.
+    ///   - now: Seconds since 1970.
+    /// - Returns: Nil when the credentials are no account's.
+    package mutating func login(
+        _ credentials: [String: Secret],
+        in realm: Realm,
+        at now: Double
+    ) -> IssuedFacts? {
+        let account = accounts.first { $0.admits(credentials, asking: realm.credentials) }
+        guard let account else {
+            count(in: realm) { $0.loginsRejected += 1 }
+            return nil
+        }
+        count(in: realm) { $0.logins += 1 }
+        let id = open(
+            Family(
+                realm: realm.name,
+                user: account.user,
+                session: mint.uuid(),
+                startedAt: now,
+                refreshDeadline: now + realm.refreshLifetime
+            )
+        )
+        let refresh = realm.hasRefreshToken ? issueRefresh(to: id, in: realm, at: now) : nil
+        return issueAccess(to: id, with: refresh, in: realm, at: now)
+    }
+}

@@ -1,0 +1,75 @@
+package import Dialects
+package import Tokens
+
+extension AuthBackend {
+    /// Ends the session that a token belongs to, or all of its user's.
+    ///
+    /// - Parameters:
+    ///   - scope: How far it reaches, within the realm.
+    ///   - refresh: Any refresh token of the session that has not expired; a spent one may still end
+    ///     one session, but only a live one all of them.
+    ///   - access: A live access token does as well.
+    ///   - realm: A token of another realm says nothing here.
+    ///   - now: Seconds since 1970.
+    /// - Returns: False when no token says which session, or may end as much as was asked for. What
+    ///   has ended before may be ended again.
+    package mutating func logout(
+        _ scope: LogoutScope,
+        refresh: RefreshToken?,
+        access: AccessToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> Bool {
+        let named = family(of: access, in: realm, at: now)
+        switch scope {
+        case .this:
+            guard let family = named ?? family(of: refresh, in: realm, at: now, spent: true) else {
+                return false
+            }
+            end(family, .logout, at: now)
+        case .everywhere:
+            guard let family = named ?? family(of: refresh, in: realm, at: now, spent: false),
+                let user = families[family]?.user.id
+            else { return false }
+            for (id, family) in families
+            where family.user.id == user && family.realm == realm.name {
+                end(id, .logoutEverywhere, at: now)
+            }
+        }
+        count(in: realm) { $0.logouts += 1 }
+        return true
+    }
+
+    /// Ends a session on nobody's request but the operator's.
+    ///
+    /// - Parameters:
+    ///   - session: As the list of sessions calls it.
+    ///   - now: Seconds since 1970.
+    /// - Returns: False when there is no such session, or it has ended.
+    package mutating func revoke(session: String, at now: Double) -> Bool {
+        let found = families.first { $0.value.session == session && $0.value.end == nil }
+        guard let id = found?.key else { return false }
+        end(id, .revoked, at: now)
+        return true
+    }
+
+    private func family(of token: AccessToken?, in realm: Realm, at now: Double) -> Int? {
+        guard case .granted(let grant) = access(token, in: realm, at: now) else { return nil }
+        return grant.family
+    }
+
+    private func family(
+        of token: RefreshToken?,
+        in realm: Realm,
+        at now: Double,
+        spent: Bool
+    ) -> Int? {
+        guard let token, let record = issuedRefresh[token],
+            let family = families[record.family], family.realm == realm.name,
+            now < record.expiresAt
+        else { return nil }
+        if spent { return record.family }
+        if case .spent = record.use { return nil }
+        return family.end == nil ? record.family : nil
+    }
+}

@@ -1,0 +1,130 @@
+package import Dialects
+package import Tokens
+
+/// What became of a refresh.
+package enum RefreshOutcome: Sendable, Hashable {
+    case issued(IssuedFacts)
+    case refused(RefreshRefusalCause)
+}
+
+extension AuthBackend {
+    /// Exchanges a refresh token as the realm's habit and policy want it.
+    ///
+    /// - Parameters:
+    ///   - token: Nil when the request held none.
+    ///   - realm: A token of another realm is unknown here.
+    ///   - now: Seconds since 1970; at the very instant of its expiry a token is expired.
+    /// - Returns: The next generation, or why there is none.
+    package mutating func refresh(
+        _ token: RefreshToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> RefreshOutcome {
+        let outcome = redeem(token, in: realm, at: now)
+        count(in: realm) { counters in
+            switch outcome {
+            case .issued: counters.refreshes += 1
+            case .refused(let cause): counters.refreshesRefused[cause.rawValue, default: 0] += 1
+            }
+        }
+        return outcome
+    }
+
+    private mutating func redeem(
+        _ token: RefreshToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> RefreshOutcome {
+        guard let token, !token.secret.isEmpty else { return .refused(.missing) }
+        guard let record = issuedRefresh[token], families[record.family]?.realm == realm.name else {
+            let isWellFormed = realm.formats.refresh.admits(token.secret)
+            return .refused(isWellFormed ? .unknown : .malformed)
+        }
+        guard families[record.family]?.end == nil else { return .refused(.revoked) }
+        guard now < record.expiresAt else { return .refused(.expired) }
+        if case .spent = record.use { count(in: realm) { $0.reuses += 1 } }
+        switch realm.reuse.verdict(on: record.use, at: now) {
+        case .refuse(let endsFamily):
+            if endsFamily { end(record.family, .reuse, at: now) }
+            return .refused(.spent)
+        case .repeated(let successor):
+            return `repeat`(successor, of: record.family, in: realm, at: now)
+        case .exchange(let use):
+            let facts = exchange(token, record, leaving: use, in: realm, at: now)
+            return facts.map { .issued($0) } ?? .refused(.unknown)
+        }
+    }
+
+    /// The next generation of the token's family.
+    private mutating func exchange(
+        _ token: RefreshToken,
+        _ record: IssuedRefresh,
+        leaving use: RefreshUse,
+        in realm: Realm,
+        at now: Double
+    ) -> IssuedFacts? {
+        let family = record.family
+        noteUse(of: record.generation, in: family, at: now)
+        families[family]?.generation += 1
+        if realm.refreshSlides { families[family]?.refreshDeadline = now + realm.refreshLifetime }
+        switch realm.rotation {
+        case .keeps, .keepsSilently:
+            if realm.refreshSlides, let deadline = families[family]?.refreshDeadline {
+                issuedRefresh[token]?.expiresAt = deadline
+            }
+            let shown = realm.rotation == .keeps ? token : nil
+            return issueAccess(to: family, with: shown, in: realm, at: now)
+        case .replaces:
+            let successor = issueRefresh(to: family, in: realm, at: now)
+            mark(token, use.followed(by: successor), in: family)
+            return issueAccess(to: family, with: successor, in: realm, at: now)
+        case .consumes:
+            mark(token, .spent(at: now), in: family)
+            families[family]?.refresh = nil
+            return issueAccess(to: family, with: nil, in: realm, at: now)
+        }
+    }
+
+    /// The same successor once more, with an access token of its own.
+    private mutating func `repeat`(
+        _ successor: RefreshToken,
+        of family: Int,
+        in realm: Realm,
+        at now: Double
+    ) -> RefreshOutcome {
+        guard let record = issuedRefresh[successor], record.use == .unused, now < record.expiresAt,
+            let facts = issueAccess(to: family, with: successor, in: realm, at: now)
+        else { return .refused(.spent) }
+        return .issued(facts)
+    }
+
+    private mutating func mark(_ token: RefreshToken, _ use: RefreshUse, in family: Int) {
+        let before = issuedRefresh[token]?.use
+        issuedRefresh[token]?.use = use
+        if case .spent = use, before == .unused { families[family]?.spent += 1 }
+        if use == .superseded, before == .unused { families[family]?.superseded.append(token) }
+    }
+
+    /// A token of this generation was used: what it replaced, and was still alive, is spent now.
+    mutating func noteUse(of generation: Int, in family: Int, at now: Double) {
+        guard families[family]?.superseded.isEmpty == false,
+            let waiting = families[family]?.superseded
+        else { return }
+        let isOld = { [issuedRefresh] (token: RefreshToken) in
+            (issuedRefresh[token]?.generation ?? 0) < generation
+        }
+        for token in waiting where isOld(token) {
+            issuedRefresh[token]?.use = .spent(at: now)
+            families[family]?.spent += 1
+        }
+        families[family]?.superseded = waiting.filter { !isOld($0) }
+    }
+}
+
+extension RefreshUse {
+    /// Names the first successor of a token that is spent; later ones are not remembered.
+    fileprivate func followed(by successor: RefreshToken?) -> RefreshUse {
+        guard case .spent(let at, nil) = self else { return self }
+        return .spent(at: at, successor: successor)
+    }
+}

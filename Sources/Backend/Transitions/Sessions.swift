@@ -1,0 +1,36 @@
+package import Dialects
+package import Tokens
+
+extension AuthBackend {
+    /// The active sessions of whoever asks, the oldest first.
+    package mutating func sessions(
+        for token: AccessToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> BackendAnswer {
+        switch protected(token, in: realm, at: now) {
+        case .refused(let cause): .unauthorized(cause)
+        case .granted(let grant): .sessions(sessions(of: grant, in: realm, at: now))
+        }
+    }
+
+    private func sessions(
+        of grant: AccessGrant,
+        in realm: Realm,
+        at now: Double
+    ) -> [SessionFacts] {
+        families
+            .filter { _, family in
+                family.user.id == grant.user.id && family.realm == realm.name
+                    && family.isActive(at: now)
+            }
+            .sorted { $0.key < $1.key }
+            .map { id, family in
+                SessionFacts(
+                    id: family.session,
+                    startedAt: family.startedAt,
+                    isCurrent: id == grant.family
+                )
+            }
+    }
+}

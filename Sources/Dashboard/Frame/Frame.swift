@@ -1,0 +1,77 @@
+import Lifecycle
+
+/// Draws a whole screen.
+struct Frame {
+    let state: DashboardState
+    let scene: Scene
+
+    func draw(columns: Int, rows: Int) -> Grid {
+        var grid = Grid(columns: columns, rows: rows)
+        guard
+            let layout = ScreenLayout(
+                columns: columns,
+                rows: rows,
+                focus: state.focus,
+                panes: PaneCatalogue.all
+            )
+        else {
+            drawTooSmall(on: &grid)
+            return grid
+        }
+        grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
+        grid.write(HeaderLine.state(scene, columns: columns), in: layout.state, row: 0)
+        if let tabs = layout.tabs { grid.write(tabLine, in: tabs, row: 0) }
+        for placement in layout.panes {
+            draw(placement.pane, in: placement.area, on: &grid)
+        }
+        if state.box != nil { drawBox(over: layout, on: &grid) }
+        grid.write(bottom(columns: columns), in: layout.hints, row: 0)
+        return grid
+    }
+
+    private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
+        PaneBox.draw(pane, scene, isFocused: pane.id == state.focus, in: area, on: &grid)
+    }
+
+    private var tabLine: Line {
+        PaneCatalogue.all.map { pane in
+            pane.id == state.focus
+                ? Line("▸\(pane.id.rawValue) \(pane.title)", .focus)
+                : Line(" \(pane.id.rawValue) \(pane.title)", .dim)
+        }.joined(by: Line("  "))
+    }
+
+    /// The filter that is written, what a person has to know, or the keys.
+    private func bottom(columns: Int) -> Line {
+        if let prompt = state.prompt { return prompt.line(columns: columns) }
+        if let notice = state.notice, !notice.isOver(scene.clock) {
+            return Line.spread(notice.line, Line("? help ", .dim), over: columns)
+        }
+        return HintLine.line(mode: state.mode, scene: scene, columns: columns)
+    }
+
+    private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
+        guard let box = state.box else { return }
+        let below = layout.header.rows + layout.state.rows
+        let body = Area(
+            row: below,
+            columns: grid.columns,
+            rows: grid.rows - below - layout.hints.rows
+        )
+        grid.restyle(body, .dim)
+        BoxView(box: box, document: box.document(scene)).draw(in: body, on: &grid)
+    }
+
+    private func drawTooSmall(on grid: inout Grid) {
+        let has = "\(grid.columns) × \(grid.rows)"
+        let needs = "\(ScreenLayout.smallestColumns) × \(ScreenLayout.smallestRows)"
+        let ways: [Line] = [
+            Line(" authtop needs a screen of \(needs), this one has \(has) · q quits"),
+            Line("needs \(needs), has \(has) · q quits"),
+            Line("needs \(needs), has \(has)"),
+            Line("needs \(needs)"),
+        ]
+        let area = Area(columns: grid.columns, rows: grid.rows)
+        grid.write(Line.first(of: ways, fitting: grid.columns), in: area, row: grid.rows / 2)
+    }
+}

@@ -1,0 +1,53 @@
+import Lifecycle
+import Timekeeping
+
+/// The two rows at the top: who and where, then where the session stands.
+enum HeaderLine {
+    static func identity(_ scene: Scene, columns: Int) -> Line {
+        let session = scene.session
+        let clock = Line("\(scene.clock.words.time(scene.clock.shown.wall)) ", .header)
+        let program = Line(" authtop  ", .dim)
+        let profile = Line(session.profile, .header)
+        let user = user(session)
+        let url = Line(session.capabilities?.baseURL ?? "", .plain)
+        let dot = Line(" · ", .dim)
+        let room = columns - clock.width - 1
+        let ways = [
+            program + [profile, user, url].joined(by: dot),
+            program + [profile, url].joined(by: dot),
+            program + profile,
+        ]
+        return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+    }
+
+    static func state(_ scene: Scene, columns: Int) -> Line {
+        let phrase = StatePhrase(of: scene)
+        let troubles = TroubleWords.lines(scene)
+        let right = right(scene, troubles)
+        for right in right {
+            let room = columns - right.width - 2
+            if let way = phrase.ways.first(where: { $0.width <= room }) {
+                return Line.spread(way, right, over: columns)
+            }
+        }
+        return Line.first(of: phrase.ways, fitting: columns)
+    }
+
+    /// What stands at the right, the longest first: the worst trouble, or the generation.
+    private static func right(_ scene: Scene, _ troubles: [Line]) -> [Line] {
+        guard let worst = troubles.first else {
+            let generation = scene.session.current?.generation
+            return generation.map { [Line("generation \($0) ", .identity), Line()] } ?? [Line()]
+        }
+        let more = troubles.count > 1 ? "  +\(troubles.count - 1)" : ""
+        let short = Line("⚠ \(troubles.count) ", .warning)
+        return [worst + Line("\(more) ", .warning), short]
+    }
+
+    /// `user@example.com (123)`.
+    private static func user(_ session: SessionSnapshot) -> Line {
+        guard let pair = session.current?.pair ?? session.generations.last?.pair else { return Line() }
+        let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
+        return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
+    }
+}

@@ -1,0 +1,31 @@
+import Lifecycle
+
+/// The last row: what the keys do here.
+enum HintLine {
+    static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
+        let hints = KeyTable.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
+        let help = hints.filter { $0.act == .help }.map { hint($0, scene) }.joined(by: Line())
+        var line = Line()
+        for binding in hints where binding.act != .help {
+            let next = line + Line(" ") + hint(binding, scene)
+            guard next.width + help.width + 3 <= columns else { break }
+            line = next + Line(" ")
+        }
+        return help.isEmpty ? line : Line.spread(line, help + Line(" "), over: columns)
+    }
+
+    /// Words that change are as wide as what they change with, so that the row stands still.
+    private static func hint(_ binding: KeyBinding, _ scene: Scene) -> Line {
+        let isPossible = ActObstacle.words(binding.act, scene.session) == nil
+        let name = Line(KeyWords.name(binding.keys[0]), isPossible ? .key : .dim)
+        return name + Line(" \(words(binding, scene))", isPossible ? .plain : .dim)
+    }
+
+    private static func words(_ binding: KeyBinding, _ scene: Scene) -> String {
+        switch binding.act {
+        case .togglePause: return scene.session.flags.isPaused ? "resume" : "pause "
+        case .toggleFollow: return scene.list(of: scene.focus).isFollowing ? "hold  " : "follow"
+        default: return binding.hint ?? ""
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// The panes as bands over the whole width, each of one pane or of two neighbours.
+struct PaneBands {
+    /// From so many columns on two panes share a band.
+    static let twoColumns = 76
+
+    private let bands: [[any Pane.Type]]
+
+    init(_ panes: [any Pane.Type], pairing: Bool) {
+        bands = panes.reduce(into: []) { bands, pane in
+            if pairing, pane.extent.isHalf, let last = bands.last, last.count == 1,
+                last[0].extent.isHalf
+            {
+                bands[bands.count - 1].append(pane)
+            } else {
+                bands.append([pane])
+            }
+        }
+    }
+
+    /// Rows below which the bands are no use, borders included.
+    var minimum: Int {
+        bands.reduce(0) { $0 + 2 + extent($1).minimum }
+    }
+
+    func placements(in area: Area) -> [ScreenLayout.Placement] {
+        var rest = area
+        return zip(bands, heights(of: area.rows)).flatMap { band, height in
+            let row = rest.takeTop(height)
+            let left = band.count == 1 ? row.columns : row.columns / 2
+            return band.enumerated().map { place, pane in
+                let columns = place == 0 ? left : row.columns - left
+                let column = row.column + (place == 0 ? 0 : left)
+                return ScreenLayout.Placement(
+                    pane: pane,
+                    area: Area(column: column, row: row.row, columns: columns, rows: row.rows)
+                )
+            }
+        }
+    }
+
+    /// Borders included: first what each needs, then what is comfortable, then the most each can
+    /// use, then the rest to those that take any.
+    private func heights(of rows: Int) -> [Int] {
+        let extents = bands.map(extent)
+        var heights = extents.map { $0.minimum + 2 }
+        var spare = rows - heights.reduce(0, +)
+        share(&spare, among: &heights, upTo: extents.map { $0.comfortable + 2 })
+        share(&spare, among: &heights, upTo: extents.map { ($0.maximum ?? 0) + 2 })
+        share(&spare, among: &heights, upTo: extents.map { $0.maximum == nil ? rows : 0 })
+        if spare > 0, let last = heights.indices.last { heights[last] += spare }
+        return heights
+    }
+
+    /// A row to each in turn, until there are none or all have enough.
+    private func share(_ spare: inout Int, among heights: inout [Int], upTo limits: [Int]) {
+        while spare > 0 {
+            let open = heights.indices.filter { heights[$0] < limits[$0] }
+            guard !open.isEmpty else { return }
+            for index in open.prefix(spare) {
+                heights[index] += 1
+                spare -= 1
+            }
+        }
+    }
+
+    private func extent(_ band: [any Pane.Type]) -> PaneExtent {
+        let extents = band.map { $0.extent }
+        let maximum = extents.contains { $0.maximum == nil } ? nil : extents.compactMap(\.maximum).max()
+        return PaneExtent(
+            isHalf: false,
+            minimum: extents.map(\.minimum).max() ?? 0,
+            comfortable: extents.map(\.comfortable).max() ?? 0,
+            maximum: maximum
+        )
+    }
+}

@@ -1,0 +1,36 @@
+package import Lifecycle
+import Timekeeping
+
+/// All that a frame is drawn from, but its size.
+package struct Scene: Sendable {
+    package let session: SessionSnapshot
+    package let clock: SceneClock
+    package let focus: PaneID
+    package let lists: [PaneID: ListState]
+
+    package init(
+        session: SessionSnapshot,
+        clock: SceneClock,
+        focus: PaneID,
+        lists: [PaneID: ListState] = [:]
+    ) {
+        self.session = session
+        self.clock = clock
+        self.focus = focus
+        self.lists = lists
+    }
+
+    package func list(of pane: PaneID) -> ListState {
+        lists[pane] ?? ListState()
+    }
+
+    /// Until when the access token may be used; nil where there is none, or nothing says so.
+    var usableUntil: Instant? {
+        session.drainsAt ?? session.schedule?.hard ?? session.current?.pair.accessExpiry?.at
+    }
+
+    /// Whether the breaker holds renewals back at this moment.
+    var stormUntil: Instant? {
+        session.flags.stormUntil.flatMap { clock.isOver($0) ? nil : $0 }
+    }
+}

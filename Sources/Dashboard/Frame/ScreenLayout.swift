@@ -1,0 +1,48 @@
+/// Where everything goes on a screen of a size.
+package struct ScreenLayout: Sendable {
+    package struct Placement: Sendable {
+        package var pane: any Pane.Type
+        package var area: Area
+
+        /// Rows of text inside the border.
+        package var rows: Int { max(0, area.rows - 2) }
+    }
+
+    package static let smallestColumns = 60
+    package static let smallestRows = 16
+
+    /// Who and where, and the clock.
+    package let header: Area
+    /// Where the session stands; the header's row where there is no room for two.
+    package let state: Area
+    /// The names of the panes, where only one is shown at a time.
+    package let tabs: Area?
+    package let panes: [Placement]
+    /// Keys, a notice or the filter.
+    package let hints: Area
+
+    /// Nil when the screen is too small.
+    package init?(columns: Int, rows: Int, focus: PaneID, panes: [any Pane.Type]) {
+        guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
+        var body = Area(columns: columns, rows: rows)
+        header = body.takeTop(1)
+        state = body.takeTop(1)
+        hints = body.takeBottom(1)
+        let bands = [true, false].lazy
+            .filter { !$0 || columns >= PaneBands.twoColumns }
+            .map { PaneBands(panes, pairing: $0) }
+            .first { $0.minimum <= body.rows }
+        if let bands {
+            tabs = nil
+            self.panes = bands.placements(in: body)
+        } else {
+            tabs = body.takeTop(1)
+            let pane = panes.first { $0.id == focus } ?? TokensPane.self
+            self.panes = [Placement(pane: pane, area: body)]
+        }
+    }
+
+    package func placement(of id: PaneID) -> Placement? {
+        panes.first { $0.pane.id == id }
+    }
+}

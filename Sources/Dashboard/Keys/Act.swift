@@ -1,0 +1,31 @@
+/// What a key can mean.
+package enum Act: Sendable, Hashable {
+    case renew
+    case logIn
+    case logOut
+    case logOutEverywhere
+    case send
+    case togglePause
+    case focus(PaneID)
+    case nextPane
+    case previousPane
+    case move(ListMove)
+    case toggleFollow
+    case filter
+    case detail
+    case help
+    case theme
+    case redraw
+    case suspend
+    /// One step back: out of a box, a filter, a held list.
+    case back
+    case quit
+    /// Whatever is on the screen.
+    case quitNow
+    case confirm
+    case decline
+    case keepFilter
+    case clearFilter
+    case erase
+    case eraseAll
+}

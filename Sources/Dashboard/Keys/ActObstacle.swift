@@ -1,0 +1,41 @@
+import Dialects
+package import Lifecycle
+
+/// Why an act makes no sense now, in words for the person who asked for it; nil: it does.
+package enum ActObstacle {
+    package static func words(_ act: Act, _ session: SessionSnapshot) -> String? {
+        let name = session.capabilities?.dialect ?? "this backend"
+        switch act {
+        case .renew:
+            return session.current == nil ? "nothing to renew: not logged in" : nil
+        case .send:
+            if session.capabilities?.hasProtectedRequest == false {
+                return "\(name) names no protected request to send"
+            }
+            return session.current == nil ? "no access token to send: not logged in" : nil
+        case .logIn:
+            return logIn(session.state)
+        case .logOut:
+            return session.state.isLive ? nil : "not logged in"
+        case .logOutEverywhere:
+            if let scopes = session.capabilities?.logoutScopes, !scopes.contains(.everywhere) {
+                return "log out everywhere is not offered by \(name)"
+            }
+            return session.state.isLive ? nil : "not logged in"
+        case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
+            .help, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm, .decline,
+            .keepFilter, .clearFilter, .erase, .eraseAll:
+            return nil
+        }
+    }
+
+    /// A session that is ending, or that nobody answers, may be replaced.
+    private static func logIn(_ state: SessionState) -> String? {
+        switch state {
+        case .signingIn: "already logging in"
+        case .fresh, .renewing, .retrying, .blocked, .unknown:
+            "already logged in: log out first with l"
+        case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
+        }
+    }
+}

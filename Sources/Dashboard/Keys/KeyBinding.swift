@@ -1,0 +1,51 @@
+/// Where keys go.
+package enum KeyMode: Sendable, Hashable, CaseIterable {
+    /// To the panes.
+    case panes
+    /// To a text in a box.
+    case box
+    /// To a question that waits for its answer.
+    case question
+    /// To the filter that is being written.
+    case prompt
+}
+
+/// One line of the key table: dispatch, hints and help are made from it.
+package struct KeyBinding: Sendable, Equatable {
+    package enum Section: String, Sendable, CaseIterable {
+        case session = "Session"
+        case panes = "Panes"
+        case lists = "Lists and texts"
+        case program = "Program"
+        case answers = "Answers"
+        case filter = "Filter"
+    }
+
+    package var keys: [Key]
+    package var act: Act
+    package var modes: Set<KeyMode>
+    package var section: Section
+    /// For the line at the bottom; nil: not there.
+    package var hint: String?
+    /// The modes in which the hint is worth its room.
+    package var hinted: Set<KeyMode>
+    package var help: String
+
+    package init(
+        _ keys: [Key],
+        _ act: Act,
+        in modes: Set<KeyMode> = [.panes],
+        _ section: Section,
+        hint: String? = nil,
+        hinted: Set<KeyMode> = Set(KeyMode.allCases),
+        help: String
+    ) {
+        self.keys = keys
+        self.act = act
+        self.modes = modes
+        self.section = section
+        self.hint = hint
+        self.hinted = hinted.intersection(modes)
+        self.help = help
+    }
+}

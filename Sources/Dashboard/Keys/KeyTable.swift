@@ -1,0 +1,132 @@
+/// Every key of the program. The order is that of the hints and of the help.
+package enum KeyTable {
+    package static let bindings: [KeyBinding] = session + panes + lists + answers + filter + program
+
+    /// What a key means in a mode; nil: nothing.
+    package static func act(for key: Key, in mode: KeyMode) -> Act? {
+        bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.act
+    }
+
+    private static let session: [KeyBinding] = [
+        KeyBinding(["r"], .renew, .session, hint: "renew", help: "renew the tokens now"),
+        KeyBinding(["p"], .send, .session, hint: "send", help: "send the protected request"),
+        KeyBinding(
+            [" "],
+            .togglePause,
+            .session,
+            hint: "pause",
+            help: "pause automatic renewal, as an app in the background does; again to resume"
+        ),
+        KeyBinding(["l"], .logOut, .session, hint: "log out", help: "log out here"),
+        KeyBinding(
+            ["L"],
+            .logOutEverywhere,
+            .session,
+            hint: "everywhere",
+            help: "log out everywhere (asks first)"
+        ),
+        KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in"),
+    ]
+
+    private static let panes: [KeyBinding] =
+        PaneCatalogue.all.map { pane in
+            KeyBinding(
+                [.character(Character(String(pane.id.rawValue)))],
+                .focus(pane.id),
+                .panes,
+                help: "go to \(pane.title)"
+            )
+        } + [
+            KeyBinding([.tab], .nextPane, .panes, help: "next pane"),
+            KeyBinding([.shiftTab], .previousPane, .panes, help: "previous pane"),
+        ]
+
+    private static let lists: [KeyBinding] = [
+        KeyBinding(["/"], .filter, .lists, hint: "filter", help: "filter the list"),
+        KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
+        KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
+        move(["j", .down], .down, hint: "down", "down"),
+        move(["k", .up], .up, hint: "up", "up"),
+        move([.control("d")], .halfPageDown, "half a page down"),
+        move([.control("u")], .halfPageUp, "half a page up"),
+        move([.pageDown], .pageDown, "a page down"),
+        move([.pageUp], .pageUp, "a page up"),
+        move(["g", .home], .start, "to the newest, and follow; to the top"),
+        move(["G", .end], .end, "to the oldest; to the end"),
+    ]
+
+    private static let answers: [KeyBinding] = [
+        KeyBinding(["y"], .confirm, in: [.question], .answers, hint: "yes", help: "yes"),
+        KeyBinding(
+            ["n", "q", .escape],
+            .decline,
+            in: [.question],
+            .answers,
+            hint: "no",
+            help: "no"
+        ),
+    ]
+
+    private static let filter: [KeyBinding] = [
+        KeyBinding([.enter], .keepFilter, in: [.prompt], .filter, hint: "keep", help: "keep it"),
+        KeyBinding([.escape], .clearFilter, in: [.prompt], .filter, hint: "clear", help: "clear it"),
+        KeyBinding(
+            [.backspace, .delete],
+            .erase,
+            in: [.prompt],
+            .filter,
+            help: "erase a character"
+        ),
+        KeyBinding([.control("u")], .eraseAll, in: [.prompt], .filter, help: "erase all"),
+    ]
+
+    private static let everywhere: Set<KeyMode> = [.panes, .box, .question, .prompt]
+
+    private static let program: [KeyBinding] = [
+        KeyBinding(
+            [.escape, "q"],
+            .back,
+            in: [.box],
+            .program,
+            hint: "back",
+            help: "back, out of a box"
+        ),
+        KeyBinding([.escape], .back, .program, help: "back, out of a filter or a held list"),
+        KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
+        KeyBinding([.control("l")], .redraw, in: everywhere, .program, help: "draw the screen again"),
+        KeyBinding([.control("z")], .suspend, in: everywhere, .program, help: "suspend"),
+        KeyBinding(["q"], .quit, .program, hint: "quit", help: "quit"),
+        KeyBinding([.control("c")], .quitNow, in: everywhere, .program, help: "quit at once"),
+        KeyBinding(
+            ["?", .function(1)],
+            .help,
+            in: [.panes, .box],
+            .program,
+            hint: "help",
+            help: "this help"
+        ),
+    ]
+
+    private static func move(
+        _ keys: [Key],
+        _ move: ListMove,
+        hint: String? = nil,
+        _ help: String
+    ) -> KeyBinding {
+        KeyBinding(
+            keys,
+            .move(move),
+            in: [.panes, .box],
+            .lists,
+            hint: hint,
+            hinted: [.box],
+            help: help
+        )
+    }
+}
+
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+    package init(extendedGraphemeClusterLiteral value: Character) {
+        self = .character(value)
+    }
+}

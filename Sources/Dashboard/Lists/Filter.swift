@@ -1,0 +1,50 @@
+/// What a person looks for in a list: words that all have to be there, `field:value`, and `!` before
+/// either for what must not be.
+package struct Filter: Sendable, Equatable {
+    package struct Term: Sendable, Equatable {
+        /// Nil: anywhere in the entry.
+        package var field: String?
+        package var needle: Needle
+        package var isNegated: Bool
+    }
+
+    package let text: String
+    package let terms: [Term]
+
+    package init() {
+        text = ""
+        terms = []
+    }
+
+    /// - Parameter fields: The fields there are; a colon after anything else is a part of the text.
+    package init(_ text: String, fields: [String]) {
+        self.text = text
+        terms = text.split(separator: " ").compactMap { Self.term(String($0), fields: fields) }
+    }
+
+    package var isEmpty: Bool { terms.isEmpty }
+
+    /// Whether an entry for which `contains` answers passes.
+    package func passes(_ contains: (Term) -> Bool) -> Bool {
+        terms.allSatisfy { contains($0) != $0.isNegated }
+    }
+
+    /// A term that is still being written, such as `status:`, excludes nothing.
+    private static func term(_ word: String, fields: [String]) -> Term? {
+        let isNegated = word.hasPrefix("!")
+        let word = isNegated ? String(word.dropFirst()) : word
+        guard let colon = word.firstIndex(of: ":"),
+            fields.contains(word[..<colon].lowercased())
+        else {
+            return word.isEmpty
+                ? nil : Term(field: nil, needle: Needle(word), isNegated: isNegated)
+        }
+        let value = String(word[word.index(after: colon)...])
+        guard !value.isEmpty else { return nil }
+        return Term(
+            field: word[..<colon].lowercased(),
+            needle: Needle(value),
+            isNegated: isNegated
+        )
+    }
+}

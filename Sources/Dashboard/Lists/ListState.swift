@@ -1,0 +1,16 @@
+/// Where a person stands in a list whose newest entry is on top, and what they look for.
+package struct ListState: Sendable, Equatable {
+    package enum Position: Sendable, Hashable {
+        /// The newest entry is on top, whatever comes.
+        case following
+        /// The cursor is on this entry, in this row of the list, and nothing moves.
+        case held(number: Int, row: Int)
+    }
+
+    package var position = Position.following
+    package var filter = Filter()
+
+    package init() {}
+
+    package var isFollowing: Bool { position == .following }
+}

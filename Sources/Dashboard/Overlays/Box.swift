@@ -1,0 +1,54 @@
+import Lifecycle
+
+/// What lies over the panes.
+package enum Box: Sendable, Equatable {
+    case help
+    /// Of a pane, and of the entry in its list.
+    case detail(PaneID, number: Int?)
+    case question(Question)
+
+    /// What it says; nil when that is gone.
+    func document(_ scene: Scene) -> Document {
+        switch self {
+        case .help: HelpText.document(scene)
+        case .detail(let pane, let number):
+            PaneCatalogue.pane(pane)?.detail(scene, of: number)
+                ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
+        case .question(let question): question.document(scene)
+        }
+    }
+}
+
+/// A box and how far its text is scrolled.
+package struct OpenBox: Sendable, Equatable {
+    package var box: Box
+    package var scroll = 0
+
+    package init(_ box: Box) {
+        self.box = box
+    }
+
+    func document(_ scene: Scene) -> Document {
+        box.document(scene)
+    }
+}
+
+/// What must not happen by a slip of a finger.
+package enum Question: Sendable, Hashable {
+    case logOutEverywhere
+
+    func document(_ scene: Scene) -> Document {
+        switch self {
+        case .logOutEverywhere:
+            let user = scene.session.current?.pair.displayName ?? "this user"
+            return Document(
+                title: "Log out everywhere?",
+                lines: [
+                    Line("This ends every session of \(user), on every device."),
+                    Line(),
+                    "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                ]
+            )
+        }
+    }
+}

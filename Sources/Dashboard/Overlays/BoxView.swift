@@ -1,0 +1,37 @@
+/// A box over the panes, as large as its text, as far as there is room.
+struct BoxView {
+    static let widest = 100
+
+    let box: OpenBox
+    let document: Document
+
+    /// The area of the box and the rows of text that fit into it.
+    static func area(for document: Document, in body: Area) -> (area: Area, rows: [Line]) {
+        let columns = min(widest, body.columns)
+        let rows = document.rows(columns: columns - 4)
+        let longest = max(rows.map(\.width).max() ?? 0, DisplayWidth.columns(of: document.title) + 12)
+        let area = body.centred(columns: min(columns, longest + 4), rows: rows.count + 2)
+        return (area, rows)
+    }
+
+    /// How far the text can be scrolled.
+    static func limit(for document: Document, in body: Area) -> Int {
+        let (area, rows) = area(for: document, in: body)
+        return max(0, rows.count - (area.rows - 2))
+    }
+
+    func draw(in body: Area, on grid: inout Grid) {
+        let (area, rows) = Self.area(for: document, in: body)
+        grid.clear(area.inset(columns: -1, rows: 0))
+        let room = max(0, area.rows - 2)
+        let start = min(box.scroll, max(0, rows.count - room))
+        let more = rows.count - start - room
+        let inner = grid.drawBox(
+            area,
+            title: Line(" \(document.title) ", .focus),
+            notes: more > 0 ? [Line("\(more) more below", .dim), Line("more", .dim)] : [],
+            style: .focus
+        )
+        grid.write(Array(rows.dropFirst(start)), in: inner)
+    }
+}

@@ -1,0 +1,63 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// How the instants of the present pair were found.
+struct ExpiryDetail {
+    let pair: PairDescription
+    let scene: Scene
+
+    var document: Document {
+        var document = Document(title: "Expiry")
+        add("Access token", pair.accessExpiry, to: &document)
+        if pair.refresh != nil { add("Refresh token", pair.refreshExpiry, to: &document) }
+        addRenewal(to: &document)
+        document.addHeading("Clocks")
+        if let offset = scene.session.serverOffset {
+            let low = DurationWords.signed(offset.low)
+            let high = DurationWords.signed(offset.high)
+            document.add("server", "between \(low) and \(high) against ours")
+        } else {
+            document.add("server", "no answer with a date yet", .dim)
+        }
+        return document
+    }
+
+    private func add(_ name: String, _ deadline: Deadline?, to document: inout Document) {
+        document.addHeading(name)
+        guard let deadline else {
+            document.add("expires", "nothing says when", .warning)
+            return
+        }
+        document.add("asked for", scene.clock.when(pair.issuedAt))
+        document.add("lives", DurationWords.long(deadline.lifetime.inSeconds))
+        document.add("expires", scene.clock.when(deadline.at))
+        document.add("source", ExpiryWords.source(deadline.expiry.source))
+        if deadline.expiry.skewWidth > 0 {
+            let width = DurationWords.fine(deadline.expiry.skewWidth)
+            document.add("unsure by", "\(width): it depends on the server's clock")
+        }
+        for reading in deadline.expiry.mismatch {
+            let life = DurationWords.long(reading.seconds)
+            document.add("⚠ says", "\(ExpiryWords.source(reading.source)): \(life)", .warning)
+        }
+        if !deadline.expiry.mismatch.isEmpty {
+            document.add("", "they disagree: the earliest counts", .warning)
+        }
+    }
+
+    private func addRenewal(to document: inout Document) {
+        document.addHeading("Renewal")
+        guard let schedule = scene.session.schedule else {
+            document.add("planned", "none", .dim)
+            return
+        }
+        document.add("renews at", "\(scene.clock.when(schedule.soft)): from then on it is due")
+        document.add("usable till", "\(scene.clock.when(schedule.hard)): then callers wait")
+        let window = schedule.hard.seconds(since: schedule.soft)
+        document.add("to retry", DurationWords.long(window))
+        for (cause, count) in scene.session.renewals.byCause.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            document.add("cause", "\(CauseWords.words(cause)) ×\(count)")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Lifecycle
+import Timekeeping
+
+/// All that is known of one line of the feed.
+struct FeedDetail {
+    let line: FeedLine
+    let scene: Scene
+
+    var document: Document {
+        var document = Document(title: "Feed")
+        document.add("time", scene.clock.words.timeWithMilliseconds(line.at.wall))
+        guard case .message(let message) = line.kind else {
+            document.add("what", Line(FeedRow.words(line.kind), FeedRow.style(line.kind)))
+            if case .closed(_, let code, _, _) = line.kind {
+                document.add("close code", "\(code): \(CloseCodeWords.words(code))")
+            }
+            return document
+        }
+        document.add("socket", String(message.socket))
+        document.add("id", message.id ?? "none")
+        document.add("seq", message.seq.map(String.init) ?? "none")
+        document.add("type", message.type ?? "none")
+        if message.isDuplicate {
+            document.add("came twice", "it was there before and was not applied again", .warning)
+        }
+        document.addHeading("Message")
+        document.add(Line(message.excerpt))
+        return document
+    }
+}

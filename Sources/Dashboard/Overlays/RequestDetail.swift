@@ -1,0 +1,75 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// All that is known of one exchange.
+struct RequestDetail {
+    let request: LoggedRequest
+    let scene: Scene
+
+    var document: Document {
+        let record = request.record
+        let words = scene.clock.words
+        var document = Document(title: "Request #\(record.id)")
+        document.add("request", RequestWords.request(record, methodWidth: 0))
+        document.add("purpose", RequestWords.purpose(record.purpose))
+        document.add("why", record.why)
+        document.add("sent", words.timeWithMilliseconds(request.startedAt.wall))
+        document.add(
+            "ended",
+            "\(words.timeWithMilliseconds(request.endedAt.wall)), after "
+                + DurationWords.fine(record.seconds)
+        )
+        document.add("answer", answer)
+        document.add("token", token)
+        if let flight = record.flight { document.add("renewal", "number \(flight)") }
+        if let original = record.retryOf { document.add("repeats", "#\(original)") }
+        document.add("followed by", followed)
+        addTiming(to: &document)
+        return document
+    }
+
+    private var answer: Line {
+        let record = request.record
+        let style = RequestWords.style(record)
+        switch record.result {
+        case .answered(let status): return Line(String(status), style)
+        case .notSent(let words): return Line("not sent: \(words)", style)
+        case .unanswered(let words): return Line("sent, but no complete answer: \(words)", style)
+        }
+    }
+
+    private var token: Line {
+        let record = request.record
+        guard record.generation > 0 else { return "none" }
+        let kind = record.purpose == .refresh ? "refresh token" : "access token"
+        let fingerprint = record.fingerprint?.description ?? ""
+        return "\("gen \(record.generation)", .identity) \(fingerprint, .identity) \(kind)"
+    }
+
+    private var followed: Line {
+        guard let followUp = scene.session.followUp(of: request) else { return Line("nothing", .dim) }
+        return FollowUpWords.ways(followUp, clock: scene.clock)[0]
+    }
+
+    private func addTiming(to document: inout Document) {
+        guard let timing = request.record.timing else { return }
+        document.addHeading("Where the time went")
+        let parts = [
+            ("connect", timing.connect, "the connection was open already"),
+            ("first byte", timing.firstByte, "no answer began"),
+            ("body", timing.body, "no body"),
+        ]
+        let whole = parts.reduce(0) { $0 + ($1.1 ?? 0) }
+        for (name, seconds, absent) in parts {
+            guard let seconds else {
+                document.add(name, absent, .dim)
+                continue
+            }
+            let share = whole > 0 ? seconds / whole : 0
+            let filled = Int((share * 30).rounded())
+            let time = Line(DurationWords.fine(seconds)).fitted(to: 9, flushRight: true)
+            document.add(name, time + "  " + Line(String(repeating: "█", count: filled), .busy))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Both tokens of the present pair: what they are and what they claim.
+struct TokenDetail {
+    let pair: PairDescription
+    let generation: Int
+    let scene: Scene
+
+    var document: Document {
+        var document = Document(title: "Tokens of generation \(generation)")
+        add("Access token", pair.access, pair.accessExpiry, to: &document)
+        if let refresh = pair.refresh {
+            add("Refresh token", refresh, pair.refreshExpiry, to: &document)
+        }
+        return document
+    }
+
+    private func add(
+        _ name: String,
+        _ token: TokenDescription,
+        _ deadline: Deadline?,
+        to document: inout Document
+    ) {
+        document.addHeading(name)
+        document.add("fingerprint", token.fingerprint.description, .identity)
+        document.add("format", "\(TokenWords.format(token)), \(CountWords.bytes(token.byteCount))")
+        document.add("expires", deadline.map(expiry) ?? Line("nothing says when", .warning))
+        for reading in deadline?.expiry.mismatch ?? [] {
+            let life = DurationWords.long(reading.seconds)
+            document.add("⚠ says", "\(ExpiryWords.source(reading.source)): \(life)", .warning)
+        }
+        for name in token.claims.keys.sorted(by: Self.isBefore) {
+            guard let value = token.claims[name] else { continue }
+            document.add(name, claim(name, value))
+        }
+    }
+
+    private func expiry(_ deadline: Deadline) -> Line {
+        let life = DurationWords.long(deadline.lifetime.inSeconds)
+        let source = ExpiryWords.source(deadline.expiry.source)
+        return "\(scene.clock.when(deadline.at)), \(life) after it was asked for · by \(source)"
+    }
+
+    private func claim(_ name: String, _ value: JSONValue) -> Line {
+        let text = Line(value.serialized)
+        guard Self.dates.contains(name), let seconds = value.numberValue, seconds.isFinite else {
+            return text
+        }
+        let date = Date(timeIntervalSince1970: seconds)
+        let when = scene.clock.words.when(date, now: scene.clock.shown.wall)
+        return text + Line("  \(when)", .dim)
+    }
+
+    private static let dates: Set<String> = ["exp", "iat", "nbf", "auth_time"]
+    private static let order = ["iss", "sub", "aud", "iat", "nbf", "exp"]
+
+    /// The registered claims first (RFC 7519 section 4.1), then the others by name.
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        let places = (order.firstIndex(of: left), order.firstIndex(of: right))
+        switch places {
+        case (let left?, let right?): return left < right
+        case (_?, nil): return true
+        case (nil, _?): return false
+        case (nil, nil): return left < right
+        }
+    }
+}

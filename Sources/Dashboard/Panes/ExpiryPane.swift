@@ -1,0 +1,57 @@
+import Dialects
+import Lifecycle
+import Tokens
+
+/// When the tokens die and when they are renewed.
+package enum ExpiryPane: Pane {
+    package static let id = PaneID(rawValue: 2)
+    package static let title = "Expiry"
+    package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
+    package static let legend: [Line] = [
+        "\("█", .good) life left   \("┃", .strong) here it is renewed   \("░", .dim) spent",
+    ]
+
+    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        guard let current = scene.session.current else {
+            return [Line("nothing to expire", .dim)]
+        }
+        var lines = RankedLines()
+        let pair = current.pair
+        let access = ExpiryRow(.access, pair.accessExpiry, scene)
+        lines.add(0, access.words(columns: columns))
+        lines.add(1, access.bar(columns: columns))
+        if pair.refresh != nil {
+            let refresh = ExpiryRow(.refresh, pair.refreshExpiry, scene)
+            lines.add(2, refresh.words(columns: columns))
+            lines.add(3, refresh.bar(columns: columns))
+        }
+        for mismatch in mismatches(pair) {
+            lines.add(3, Line.first(of: mismatch, fitting: columns))
+        }
+        let sources = ExpirySources(scene: scene, pair: pair)
+        if rows >= 6 {
+            lines.add(4, Line.first(of: sources.renewal, fitting: columns))
+            lines.add(5, Line.first(of: sources.origin, fitting: columns))
+        } else {
+            lines.add(4, Line.first(of: sources.both, fitting: columns))
+        }
+        lines.add(6, Line.first(of: sources.clock, fitting: columns))
+        return lines.best(rows)
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        scene.session.current.map { ExpiryDetail(pair: $0.pair, scene: scene).document }
+    }
+
+    private static func mismatches(_ pair: PairDescription) -> [[Line]] {
+        let expiries = [("access", pair.accessExpiry), ("refresh", pair.refreshExpiry)]
+        return expiries.compactMap { name, deadline in
+            guard let words = deadline.flatMap({ ExpiryWords.mismatch($0.expiry) }) else { return nil }
+            return [
+                Line("⚠ \(name): \(words): the earlier counts", .warning),
+                Line("⚠ \(name): \(words)", .warning),
+                Line("⚠ \(words)", .warning),
+            ]
+        }
+    }
+}

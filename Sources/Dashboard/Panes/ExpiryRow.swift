@@ -1,0 +1,71 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// One token's life: words and a bar.
+struct ExpiryRow {
+    private let kind: TokenKind
+    private let deadline: Deadline?
+    private let scene: Scene
+
+    init(_ kind: TokenKind, _ deadline: Deadline?, _ scene: Scene) {
+        self.kind = kind
+        self.deadline = deadline
+        self.scene = scene
+    }
+
+    func words(columns: Int) -> Line {
+        let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
+        guard let deadline else { return label + Line("nothing says when it ends", .warning) }
+        let when = scene.clock.when(deadline.at)
+        if scene.clock.isOver(deadline.at) {
+            let words = Line("\(kind == .access ? "dead" : "expired")", .bad)
+            return Line.spread(label + words, "\("since", .dim) \(when)", over: columns)
+        }
+        let left = DurationWords.steady(scene.clock.left(until: deadline.at))
+        let whole = DurationWords.long(deadline.lifetime.inSeconds)
+        let sure = deadline.expiry.isAssumed ? "≈" : ""
+        let ends = [Line("\(endWords) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
+        let lives = ["\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)"]
+            as [Line]
+        for (life, end) in [(0, 0), (1, 0), (1, 1), (2, 1)] {
+            let width = label.width + lives[life].width + ends[end].width + 1
+            if width <= columns || (life, end) == (2, 1) {
+                return Line.spread(label + lives[life], ends[end], over: columns)
+            }
+        }
+        return label
+    }
+
+    func bar(columns: Int) -> Line {
+        guard let deadline else { return Line(String(repeating: "·", count: columns), .dim) }
+        let isOver = scene.clock.isOver(deadline.at)
+        let bar = LifeBar(
+            left: isOver ? 0 : scene.clock.left(until: deadline.at),
+            of: deadline.lifetime.inSeconds,
+            renewsAt: renewal.map { deadline.at.seconds(since: $0) }
+        )
+        return bar.line(columns: columns, style: style)
+    }
+
+    /// A refresh token that no renewal replaces ends the session.
+    private var endWords: String {
+        let isFixed = kind == .refresh && scene.session.capabilities?.rotation == .never
+        return isFixed ? "log in by" : "expires"
+    }
+
+    private var renewal: Instant? {
+        kind == .access ? scene.session.schedule?.soft : nil
+    }
+
+    private var style: Style {
+        guard let deadline else { return .dim }
+        if kind == .access, let schedule = scene.session.schedule {
+            if scene.clock.isOver(schedule.hard) { return .bad }
+            return scene.clock.isOver(schedule.soft) ? .warning : .good
+        }
+        let left = scene.clock.left(until: deadline.at)
+        return left * 10 < deadline.lifetime.inSeconds ? .warning : .good
+    }
+}

@@ -1,0 +1,80 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// When the next renewal comes, where the expiries came from, and whose clock was believed.
+struct ExpirySources {
+    let scene: Scene
+    let pair: PairDescription
+
+    var renewal: [Line] {
+        guard let schedule = scene.session.schedule else {
+            return ["\("┃", .strong) no renewal planned"]
+        }
+        let at = scene.clock.when(schedule.soft)
+        let window = DurationWords.long(schedule.hard.seconds(since: schedule.soft))
+        if scene.clock.isOver(schedule.hard) {
+            let over = scene.clock.when(schedule.hard)
+            return [
+                "\("┃", .strong) \("too late to renew in time", .bad): unusable since \(over)",
+                "\("┃", .strong) \("too late", .bad) since \(over)",
+            ]
+        }
+        if scene.clock.isOver(schedule.soft) {
+            let left = DurationWords.counting(scene.clock.left(until: schedule.hard))
+            return [
+                "\("┃", .strong) renewal due since \(at) · \(left) left to retry",
+                "\("┃", .strong) due since \(at) · \(left) left",
+                "\("┃", .strong) due since \(at)",
+            ]
+        }
+        return [
+            "\("┃", .strong) renews at \(at) · then \(window) left to retry",
+            "\("┃", .strong) renews \(at) · \(window) to retry",
+            "\("┃", .strong) renews \(at)",
+        ]
+    }
+
+    var origin: [Line] {
+        let access = pair.accessExpiry?.expiry.source
+        let refresh = pair.refreshExpiry?.expiry.source
+        let label = Line("source   ", .dim)
+        switch (access, refresh) {
+        case (nil, nil): return [label + Line("no answer and no token says it", .warning)]
+        case (let access?, let refresh?) where access == refresh:
+            return [label + words(access, "both by "), label + words(access, "")]
+        case (let access?, let refresh?):
+            return [
+                label + words(access, "access ") + " · " + words(refresh, "refresh "),
+                label + short(access) + " · " + short(refresh),
+            ]
+        case (let access?, nil): return [label + words(access, "access ")]
+        case (nil, let refresh?): return [label + words(refresh, "refresh ")]
+        }
+    }
+
+    /// For a pane with too few rows for `renewal` and `origin`.
+    var both: [Line] {
+        let source = pair.accessExpiry.map { " · " + short($0.expiry.source) } ?? Line()
+        return [renewal[0] + source] + renewal.dropFirst().map { $0 + source } + [renewal[renewal.count - 1]]
+    }
+
+    var clock: [Line] {
+        let label = Line("server   ", .dim)
+        guard let offset = scene.session.serverOffset else {
+            return [label + Line("its clock is not known yet", .dim)]
+        }
+        let middle = DurationWords.signed((offset.low + offset.high) / 2)
+        let half = DurationWords.decimal(offset.width / 2, places: 1)
+        let isFar = abs(offset.low + offset.high) > 10
+        return [label + Line("clock \(middle) ± \(half) s against ours", isFar ? .warning : .plain)]
+    }
+
+    private func words(_ source: ExpirySource, _ before: String) -> Line {
+        Line(before) + Line(ExpiryWords.source(source), source == .assumed ? .warning : .plain)
+    }
+
+    private func short(_ source: ExpirySource) -> Line {
+        Line(ExpiryWords.short(source), source == .assumed ? .warning : .plain)
+    }
+}

@@ -1,0 +1,85 @@
+package import Lifecycle
+import Timekeeping
+
+/// The socket, and what comes in over it.
+package enum FeedPane: ListPane {
+    package static let id = PaneID(rawValue: 4)
+    package static let title = "Feed"
+    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    package static let fields = ["type", "id", "seq", "socket"]
+    package static let rowsAbove = 1
+
+    package static func log(of session: SessionSnapshot) -> BoundedLog<FeedLine> {
+        session.feed.log
+    }
+
+    package static func emptyWords(_ scene: Scene) -> String { "no message yet" }
+
+    package static func notes(_ scene: Scene) -> [Line] {
+        let feed = scene.session.feed
+        let standing = standing(scene)
+        let dot = Line(" · ", .dim)
+        let messages = Line(CountWords.count(feed.messages, "message"), .dim)
+        let lost = Line("\(CountWords.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
+        let twice = Line("\(CountWords.grouped(feed.duplicates)) came twice", .dim)
+        let rate = Line("\(DurationWords.decimal(rate(scene), places: 1)) /s", .dim)
+        return [
+            [messages, lost, twice, rate, standing].joined(by: dot),
+            [messages, lost, standing].joined(by: dot),
+            standing,
+        ]
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
+        let phrase = FeedPhrase(of: scene)
+        let parts = phrase.parts + [scene.session.feed.target].compactMap(\.self)
+        let head = Line("\(phrase.symbol) ", phrase.style)
+        let ways = (0..<parts.count).map { dropped in
+            let kept = Array(parts.dropLast(dropped).enumerated())
+            return head
+                + kept.map { Line($0.element, $0.offset == 0 ? phrase.style : .plain) }
+                .joined(by: Line(" · ", .dim))
+        }
+        return [Line.first(of: ways, fitting: columns)]
+    }
+
+    package static func line(_ line: FeedLine, _ scene: Scene, columns: Int) -> Line {
+        FeedRow(line: line, clock: scene.clock, columns: columns).row
+    }
+
+    package static func matches(_ line: FeedLine, _ filter: Filter) -> Bool {
+        guard case .message(let message) = line.kind else {
+            return filter.passes { term in
+                term.field == nil && term.needle.isIn(FeedRow.words(line.kind))
+            }
+        }
+        return filter.passes { term in
+            switch term.field {
+            case "type": term.needle.isIn(message.type)
+            case "id": term.needle.isIn(message.id)
+            case "seq": message.seq.map(term.needle.isNumber) ?? false
+            case "socket": term.needle.isNumber(message.socket)
+            default: term.needle.isIn(message.excerpt) || term.needle.isIn(message.type)
+            }
+        }
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let line = scene.session.feed.log.entry(numbered: number) else {
+            return Document(title: "Feed line \(number)", lines: ["no longer in the log"])
+        }
+        return FeedDetail(line: line, scene: scene).document
+    }
+
+    /// Messages a second over the last ten.
+    private static func rate(_ scene: Scene) -> Double {
+        let since = scene.clock.shown.now - .seconds(10)
+        var count = 0
+        for line in scene.session.feed.log.reversed() where line.at.now <= scene.clock.shown.now {
+            if line.at.now <= since { break }
+            if case .message = line.kind { count += 1 }
+        }
+        return Double(count) / 10
+    }
+}

@@ -1,0 +1,85 @@
+import Lifecycle
+import Timekeeping
+
+/// One line of the feed's list.
+struct FeedRow {
+    let line: FeedLine
+    let clock: SceneClock
+    let columns: Int
+
+    var row: Line { line(line.kind) }
+
+    private var isWide: Bool { columns >= 90 }
+
+    private var time: Line {
+        let wall = line.at.wall
+        let words = isWide ? clock.words.timeWithMilliseconds(wall) : clock.words.time(wall)
+        return Line(words + "  ")
+    }
+
+    private func line(_ kind: FeedLine.Kind) -> Line {
+        guard case .message(let message) = kind else {
+            let style = Self.style(kind)
+            if case .switched = kind {
+                return time + Line("───── \(Self.words(kind)) ─────", style)
+            }
+            return time + Line("\(Self.symbol(kind)) \(Self.words(kind))", style)
+        }
+        let number = message.seq.map { "#\($0)" } ?? message.id.map { "#\($0)" } ?? ""
+        let style: Style = message.isDuplicate ? .dim : .plain
+        let type = Line(message.type ?? "", message.isDuplicate ? .dim : .identity)
+        let twice = message.isDuplicate ? "came twice, dropped: " : ""
+        return time + Line(number, .dim).fitted(to: isWide ? 7 : 6) + " "
+            + type.fitted(to: isWide ? 16 : 12) + "  " + Line(twice + message.excerpt, style)
+    }
+
+    static func style(_ kind: FeedLine.Kind) -> Style {
+        switch kind {
+        case .opened: .good
+        case .switched(_, _, _, let gap, _): gap > 0 ? .bad : .busy
+        case .closed(_, let code, let by, _): by == .us && code == 1000 ? .dim : .warning
+        case .refused, .failed: .warning
+        case .stopped, .leaking: .bad
+        case .message: .plain
+        }
+    }
+
+    static func symbol(_ kind: FeedLine.Kind) -> String {
+        switch kind {
+        case .opened: "●"
+        case .switched: "→"
+        case .closed: "○"
+        case .refused, .failed: "⚠"
+        case .stopped, .leaking: "✗"
+        case .message: " "
+        }
+    }
+
+    static func words(_ kind: FeedLine.Kind) -> String {
+        switch kind {
+        case .opened(let socket, let generation, let after):
+            return "socket \(socket) open on gen \(generation) after "
+                + DurationWords.fine(after.inSeconds)
+        case .switched(let from, let to, let duplicates, let gap, let after):
+            return "socket \(from) → \(to) in \(DurationWords.fine(after.inSeconds))"
+                + " · \(gap) lost · \(duplicates) came twice"
+        case .closed(let socket, let code, let by, let reason):
+            let said = reason.isEmpty ? "" : ": \(reason)"
+            return "socket \(socket) closed \(closer(by)) · \(code) "
+                + "\(CloseCodeWords.words(code))\(said)"
+        case .refused(let socket, let status): return "socket \(socket) refused · \(status)"
+        case .failed(let socket, let words): return "socket \(socket) failed · \(words)"
+        case .stopped(let why): return "stopped · \(why)"
+        case .leaking(let socket): return "socket \(socket) still receives after logout"
+        case .message: return ""
+        }
+    }
+
+    private static func closer(_ closer: FeedCloser) -> String {
+        switch closer {
+        case .us: "by us"
+        case .peer: "by the server"
+        case .transport: "by the network"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// A bar that drains from the right: `█` life left, `░` spent, `┃` where it will be renewed.
+package struct LifeBar: Sendable, Equatable {
+    /// Of the whole life, 0…1.
+    package var left: Double
+    /// What will be left at the next renewal, 0…1; nil where none is planned.
+    package var renewsAt: Double?
+
+    package init(left: Double, of lifetime: Double, renewsAt: Double?) {
+        self.left = Self.share(left, of: lifetime)
+        self.renewsAt = renewsAt.map { Self.share($0, of: lifetime) }
+    }
+
+    /// Cells of `columns` that are still alive; any life at all fills at least one.
+    package func filled(of columns: Int) -> Int {
+        min(columns, Int((left * Double(columns)).rounded(.up)))
+    }
+
+    /// The cell in which the renewal lies.
+    package func marker(of columns: Int) -> Int? {
+        guard let renewsAt, columns > 0 else { return nil }
+        return min(columns - 1, Int(renewsAt * Double(columns)))
+    }
+
+    /// - Parameter style: Of the life that is left.
+    package func line(columns: Int, style: Style) -> Line {
+        guard columns > 0 else { return Line() }
+        let filled = filled(of: columns)
+        let marker = marker(of: columns)
+        var line = Line()
+        for cell in 0..<columns {
+            if cell == marker {
+                line.append("┃", .strong)
+            } else {
+                line.append(cell < filled ? "█" : "░", cell < filled ? style : .dim)
+            }
+        }
+        return line
+    }
+
+    private static func share(_ part: Double, of whole: Double) -> Double {
+        guard whole > 0, part.isFinite, whole.isFinite else { return 0 }
+        return min(max(part / whole, 0), 1)
+    }
+}

@@ -1,0 +1,84 @@
+package import Lifecycle
+
+/// A pane that shows a log.
+package protocol ListPane: Pane {
+    associatedtype Entry: Numbered
+
+    /// What a filter can name.
+    static var fields: [String] { get }
+    /// Rows above the list: the heads of its columns, or a state.
+    static var rowsAbove: Int { get }
+    static func log(of session: SessionSnapshot) -> BoundedLog<Entry>
+    static func matches(_ entry: Entry, _ filter: Filter) -> Bool
+    static func heading(_ scene: Scene, columns: Int) -> [Line]
+    static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
+    /// What stands in an empty list.
+    static func emptyWords(_ scene: Scene) -> String
+}
+
+extension ListPane {
+    package static func window(_ scene: Scene, rows: Int) -> ListWindow<Entry> {
+        ListWindow(
+            log(of: scene.session),
+            state: scene.list(of: id),
+            height: rows - rowsAbove,
+            matches: matches
+        )
+    }
+
+    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        let window = window(scene, rows: rows)
+        var lines = Array(heading(scene, columns: columns).prefix(rows))
+        if window.count == 0 {
+            let isFiltered = !scene.list(of: id).filter.isEmpty
+            let words = isFiltered ? "nothing matches the filter" : emptyWords(scene)
+            return lines + [Line(words, .dim)]
+        }
+        for (row, entry) in window.visible.enumerated() {
+            let line = line(entry, scene, columns: columns)
+            let isSelected = window.cursor == window.top + row
+            lines.append(isSelected ? line.fitted(to: columns).styled(.selected) : line)
+        }
+        return lines
+    }
+
+    package static func position(
+        after move: ListMove,
+        _ scene: Scene,
+        rows: Int
+    ) -> ListState.Position {
+        window(scene, rows: rows).position(after: move)
+    }
+
+    package static func holding(_ scene: Scene, rows: Int) -> ListState.Position {
+        window(scene, rows: rows).holding
+    }
+
+    package static func selected(_ scene: Scene, rows: Int) -> Int? {
+        window(scene, rows: rows).selected?.number
+    }
+
+    package static func filter(_ text: String) -> Filter {
+        Filter(text, fields: fields)
+    }
+
+    /// How the list stands: `following`, `held, 3 newer`, and what the filter leaves.
+    static func standing(_ scene: Scene) -> Line {
+        let state = scene.list(of: id)
+        let window = window(scene, rows: rowsAbove + 1)
+        var parts: [Line] = []
+        if !state.filter.isEmpty {
+            let of = CountWords.grouped(log(of: scene.session).count)
+            parts.append(
+                Line("/\(state.filter.text) \(CountWords.grouped(window.count)) of \(of)", .warning)
+            )
+        }
+        if let cursor = window.cursor {
+            let newer = cursor == 0 ? "newest" : "\(CountWords.grouped(cursor)) newer"
+            parts.append(Line("‖ held · \(newer)", .busy))
+        } else {
+            parts.append(Line("following", .dim))
+        }
+        return parts.joined(by: Line(" · ", .dim))
+    }
+}

@@ -1,0 +1,44 @@
+/// A part of the dashboard: from a scene and a size to lines of text.
+package protocol Pane: Sendable {
+    static var id: PaneID { get }
+    static var title: String { get }
+    static var extent: PaneExtent { get }
+    /// What its symbols mean, for the help.
+    static var legend: [Line] { get }
+
+    /// What its upper border says at the right, the longest way first.
+    static func notes(_ scene: Scene) -> [Line]
+
+    /// At most `rows` lines of at most `columns`; what is longer is cut.
+    static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line]
+
+    /// What Enter opens.
+    ///
+    /// - Parameter number: The selected entry of a list; nil for a pane without a list.
+    static func detail(_ scene: Scene, of number: Int?) -> Document?
+}
+
+extension Pane {
+    package static var legend: [Line] { [] }
+
+    package static func notes(_ scene: Scene) -> [Line] { [] }
+}
+
+/// How much room a pane wants, in rows of text without its border.
+package struct PaneExtent: Sendable, Hashable {
+    /// Whether it shares its rows with its neighbour where the screen is wide.
+    package var isHalf: Bool
+    /// Below this it is no use.
+    package var minimum: Int
+    /// What it gets before others get more.
+    package var comfortable: Int
+    /// Nil: it takes the spare rows.
+    package var maximum: Int?
+
+    package init(isHalf: Bool, minimum: Int, comfortable: Int, maximum: Int?) {
+        self.isHalf = isHalf
+        self.minimum = minimum
+        self.comfortable = comfortable
+        self.maximum = maximum
+    }
+}

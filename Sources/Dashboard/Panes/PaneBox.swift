@@ -1,0 +1,22 @@
+/// A pane with its border.
+package enum PaneBox {
+    package static func draw(
+        _ pane: any Pane.Type,
+        _ scene: Scene,
+        isFocused: Bool,
+        in area: Area,
+        on grid: inout Grid
+    ) {
+        let mark = isFocused ? "▸" : " "
+        let title = Line("\(mark)\(pane.id.rawValue) \(pane.title) ", isFocused ? .focus : .title)
+        let inner = grid.drawBox(
+            area,
+            title: title,
+            notes: pane.notes(scene),
+            style: isFocused ? .focus : .border
+        )
+        guard !inner.isEmpty else { return }
+        let lines = pane.lines(scene, columns: inner.columns, rows: inner.rows)
+        grid.write(lines, in: inner)
+    }
+}

@@ -1,0 +1,41 @@
+/// The columns of the request table at a width; the less important ones go first.
+struct RequestColumns {
+    /// With milliseconds in the time and a column for the reason.
+    let isWide: Bool
+    private let hasNumber: Bool
+    private let columns: Int
+    private let request: Int
+    private let followed: Int
+
+    init(columns: Int) {
+        self.columns = columns
+        isWide = columns >= 108
+        hasNumber = columns >= 70
+        let room = columns - (isWide ? 61 : hasNumber ? 41 : 32)
+        request = hasNumber ? min(48, max(18, room / 3)) : max(8, room)
+        followed = hasNumber ? max(0, room - request) : 0
+    }
+
+    func line(
+        time: Line,
+        number: Line,
+        request: Line,
+        status: Line,
+        milliseconds: Line,
+        token: Line,
+        why: Line,
+        followed: [Line]
+    ) -> Line {
+        var line = time.fitted(to: isWide ? 12 : 8)
+        if hasNumber { line += Line(" ") + number.fitted(to: 5, flushRight: true) }
+        line += Line("  ") + request.fitted(to: self.request)
+        line += Line("  ") + status.fitted(to: 6)
+        line += Line(" ") + milliseconds.fitted(to: 5, flushRight: true)
+        line += Line("  ") + token.fitted(to: isWide ? 7 : 6)
+        if isWide { line += Line("  ") + why.fitted(to: 12) }
+        if self.followed > 0 {
+            line += Line("  ") + Line.first(of: followed, fitting: self.followed)
+        }
+        return line
+    }
+}

@@ -1,0 +1,92 @@
+package import Lifecycle
+import Timekeeping
+
+/// Every exchange: which token it used and what came of it.
+package enum RequestsPane: ListPane {
+    package static let id = PaneID(rawValue: 3)
+    package static let title = "Requests"
+    package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
+    package static let fields = ["status", "path", "method", "gen", "why"]
+    package static let rowsAbove = 1
+
+    package static func log(of session: SessionSnapshot) -> BoundedLog<LoggedRequest> {
+        session.requests
+    }
+
+    package static func emptyWords(_ scene: Scene) -> String { "nothing sent yet" }
+
+    package static func notes(_ scene: Scene) -> [Line] {
+        let counts = scene.session.requestCounts
+        let standing = standing(scene)
+        let dot = Line(" · ", .dim)
+        let sent = Line("\(CountWords.grouped(counts.sent)) sent", .dim)
+        let refused = Line("\(counts.unauthorized) × 401", counts.unauthorized > 0 ? .warning : .dim)
+        var all = [sent, refused]
+        if counts.unanswered > 0 { all.append(Line("\(counts.unanswered) unanswered", .bad)) }
+        if let spread = LatencyWords.spread(of: scene.session.requests) {
+            all.append(Line(spread, .dim))
+        }
+        return [(all + [standing]).joined(by: dot), [sent, refused, standing].joined(by: dot), standing]
+    }
+
+    package static func matches(_ request: LoggedRequest, _ filter: Filter) -> Bool {
+        let record = request.record
+        return filter.passes { term in
+            let needle = term.needle
+            switch term.field {
+            case "status":
+                return record.status.map(needle.isStatus) ?? needle.isIn(RequestWords.status(record))
+            case "path": return needle.isIn(record.target)
+            case "method": return needle.isIn(record.method)
+            case "gen": return needle.isNumber(record.generation)
+            case "why": return needle.isIn(record.why)
+            default:
+                return needle.isIn(record.target) || needle.isIn(record.method)
+                    || needle.isIn(RequestWords.status(record)) || needle.isIn(record.why)
+                    || needle.isNumber(record.id)
+            }
+        }
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] {
+        let table = RequestColumns(columns: columns)
+        return [
+            table.line(
+                time: Line("time", .dim),
+                number: Line("#", .dim),
+                request: Line("request", .dim),
+                status: Line("status", .dim),
+                milliseconds: Line("ms", .dim),
+                token: Line("token", .dim),
+                why: Line("why", .dim),
+                followed: [Line("what followed", .dim)]
+            )
+        ]
+    }
+
+    package static func line(_ request: LoggedRequest, _ scene: Scene, columns: Int) -> Line {
+        let table = RequestColumns(columns: columns)
+        let record = request.record
+        let words = scene.clock.words
+        let wall = request.startedAt.wall
+        let followUp = scene.session.followUp(of: request)
+        return table.line(
+            time: Line(table.isWide ? words.timeWithMilliseconds(wall) : words.time(wall)),
+            number: Line(String(record.id), .dim),
+            request: RequestWords.request(record, methodWidth: 4),
+            status: Line(RequestWords.status(record), RequestWords.style(record)),
+            milliseconds: Line(DurationWords.milliseconds(record.seconds)),
+            token: RequestWords.token(record),
+            why: Line(record.why, .dim),
+            followed: followUp.map { FollowUpWords.ways($0, clock: scene.clock) } ?? []
+        )
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let request = scene.session.requests.entry(numbered: number) else {
+            return Document(title: "Request #\(number)", lines: ["no longer in the log"])
+        }
+        return RequestDetail(request: request, scene: scene).document
+    }
+}

@@ -1,0 +1,169 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Which tokens are live, and what used them.
+package enum TokensPane: Pane {
+    package static let id = PaneID(rawValue: 1)
+    package static let title = "Tokens"
+    package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
+    package static let legend: [Line] = [
+        "\("‹3f9c21ab›", .identity)  a token's fingerprint: equal means the same token",
+        "\("generation", .identity)  counts the token pairs of a session; the login's is 1",
+    ]
+
+    package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        var lines = RankedLines()
+        if let current = scene.session.current {
+            addTokens(of: current, scene, columns, to: &lines)
+        } else {
+            addNothing(scene, columns, to: &lines)
+        }
+        lines.add(3, row("vault", vault(scene), columns))
+        lines.add(2, row("last", ending(scene), columns))
+        if scene.session.current == nil, let ending = scene.session.lastEnding {
+            lines.add(4, row("", [Line(ReasonWords.advice(ending.reason))], columns))
+            lines.add(5, row("", [lasted(ending, scene)], columns))
+        }
+        if scene.session.current != nil {
+            lines.add(6, row("session", session(scene), columns))
+        }
+        return lines.best(rows)
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let current = scene.session.current else { return nil }
+        return TokenDetail(pair: current.pair, generation: current.generation, scene: scene).document
+    }
+
+    private static func addTokens(
+        of current: GenerationRecord,
+        _ scene: Scene,
+        _ columns: Int,
+        to lines: inout RankedLines
+    ) {
+        lines.add(0, row("access", access(current), columns))
+        lines.add(4, row("", usage(current, scene), columns))
+        guard let refresh = current.pair.refresh else {
+            lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
+            return
+        }
+        let use = scene.session.refreshToken
+        lines.add(1, row("refresh", refreshWays(refresh, use, current), columns))
+        lines.add(5, row("", rotation(scene, use), columns))
+    }
+
+    private static func addNothing(
+        _ scene: Scene,
+        _ columns: Int,
+        to lines: inout RankedLines
+    ) {
+        let words =
+            switch scene.session.state {
+            case .cold: "not known yet"
+            case .vaultUnavailable: "not known: the vault cannot be read"
+            case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+                .draining, .signingOut:
+                "none"
+            }
+        lines.add(0, row("access", [Line(words, .dim)], columns))
+        lines.add(1, row("refresh", [Line(words, .dim)], columns))
+    }
+
+    private static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
+        let width = columns >= 44 ? 9 : 8
+        let value = Line.first(of: ways, fitting: columns - width)
+        return Line(label, .dim).fitted(to: width) + value
+    }
+
+    private static func access(_ current: GenerationRecord) -> [Line] {
+        let token = current.pair.access
+        let name: Line = "\(token.fingerprint.description, .identity)"
+        let format = TokenWords.format(token)
+        let size = CountWords.bytes(token.byteCount)
+        let generation = current.generation
+        return [
+            name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
+            name + "  \("gen \(generation)", .identity) · \(format) · \(size)",
+            name + " \("gen \(generation)", .identity) · \(format)",
+            name + " \("gen \(generation)", .identity)",
+        ]
+    }
+
+    private static func usage(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
+        let at = scene.clock.when(current.pair.issuedAt)
+        let origin = TokenWords.origin(current.pair.origin)
+        let users = [
+            current.requests > 0 ? CountWords.count(current.requests, "request") : nil,
+            current.sockets.isEmpty ? nil : TokenWords.sockets(current.sockets),
+        ].compactMap(\.self).joined(separator: ", ")
+        let used = users.isEmpty ? "not used yet" : "used by \(users)"
+        let refused = current.refusals > 0 ? " · refused ×\(current.refusals)" : ""
+        return [
+            "\(origin) \(at) · \(used)\(refused, .warning)",
+            "\(origin) \(at) · \(users.isEmpty ? "unused" : users)\(refused, .warning)",
+            "\(at) · \(users.isEmpty ? "unused" : users)\(refused, .warning)",
+            "\(used)\(refused, .warning)",
+            "\(users.isEmpty ? "unused" : users)\(refused, .warning)",
+        ]
+    }
+
+    private static func refreshWays(
+        _ token: TokenDescription,
+        _ use: RefreshTokenUse?,
+        _ current: GenerationRecord
+    ) -> [Line] {
+        let name: Line = "\(token.fingerprint.description, .identity)"
+        let age = TokenWords.age(use, generation: current.generation)
+        let format = TokenWords.format(token)
+        return [
+            name + "  \(age) · \(format) · \(CountWords.bytes(token.byteCount))",
+            name + "  \(age) · \(format)",
+            name + " \(age)",
+        ]
+    }
+
+    private static func rotation(_ scene: Scene, _ use: RefreshTokenUse?) -> [Line] {
+        let sent = "sent \(CountWords.count(use?.timesSent ?? 0, "time"))"
+        let words =
+            switch scene.session.capabilities?.rotation {
+            case .always: "a new one at each renewal"
+            case .never: "never rotated by this backend"
+            case .maybe: "rotated or not: the backend's choice"
+            case nil: "rotation unknown"
+            }
+        return ["\(words) · \(sent)", "\(sent)"]
+    }
+
+    /// The whole description, then what stands before its colon.
+    private static func vault(_ scene: Scene) -> [Line] {
+        let words = scene.session.capabilities?.vault ?? "–"
+        return [Line(words), Line(String(words.prefix { $0 != ":" }))]
+    }
+
+    private static func ending(_ scene: Scene) -> [Line] {
+        guard let ending = scene.session.lastEnding else { return [Line("no session ended", .dim)] }
+        let at = scene.clock.when(ending.at)
+        let style: Style = ending.reason.isWanted ? .plain : .warning
+        return [
+            "ended \(at): \(ReasonWords.words(ending.reason), style)",
+            "ended \(at): \(ReasonWords.short(ending.reason), style)",
+            "\(at) \(ReasonWords.short(ending.reason), style)",
+        ]
+    }
+
+    private static func lasted(_ ending: SessionEnding, _ scene: Scene) -> Line {
+        guard let start = ending.startedAt else { return Line() }
+        let life = DurationWords.long(ending.at.now.seconds(since: start.now))
+        return Line("it lasted \(life) and was renewed ×\(scene.session.renewals.succeeded)")
+    }
+
+    private static func session(_ scene: Scene) -> [Line] {
+        let session = scene.session
+        let since = session.startedAt.map { " since \(scene.clock.when($0))" } ?? ""
+        let renewed = "renewed ×\(session.renewals.succeeded)"
+        let failed = session.renewals.failed > 0 ? " · failed ×\(session.renewals.failed)" : ""
+        return ["no. \(session.session)\(since) · \(renewed)\(failed, .warning)"]
+    }
+}

@@ -1,0 +1,90 @@
+extension Grid {
+    /// Writes a line in one row of an area, cut with `…` where it does not fit.
+    package mutating func write(_ line: Line, in area: Area, row: Int) {
+        guard row >= 0, row < area.rows else { return }
+        var column = area.column
+        for run in line.limited(to: area.columns).runs {
+            for glyph in Glyphs(run.text) {
+                put(glyph, style: run.style, column: column, row: area.row + row)
+                column += glyph.width
+            }
+        }
+    }
+
+    package mutating func write(_ lines: [Line], in area: Area) {
+        for (row, line) in lines.prefix(area.rows).enumerated() {
+            write(line, in: area, row: row)
+        }
+    }
+
+    package mutating func clear(_ area: Area) {
+        let blank = Line(String(repeating: " ", count: area.columns))
+        for row in 0..<area.rows { write(blank, in: area, row: row) }
+    }
+
+    /// Puts everything in an area into the background.
+    package mutating func restyle(_ area: Area, _ style: Style) {
+        for row in area.row..<(area.row + area.rows) {
+            for column in area.column..<(area.column + area.columns) {
+                self[column, row].style = style
+            }
+        }
+    }
+
+    /// Draws a border around an area, with words in its upper side.
+    ///
+    /// - Parameters:
+    ///   - title: At the left.
+    ///   - notes: Ways to say what stands at the right, the longest first; none is shown where
+    ///     none fits.
+    /// - Returns: What is left for the content, with a blank column at either side.
+    @discardableResult
+    package mutating func drawBox(
+        _ area: Area,
+        title: Line,
+        notes: [Line] = [],
+        style: Style
+    ) -> Area {
+        guard area.columns >= 2, area.rows >= 2 else { return Area(columns: 0, rows: 0) }
+        let inner = area.columns - 2
+        let line = String(repeating: "─", count: inner)
+        write(Line("╭\(line)╮", style), in: area, row: 0)
+        for row in 1..<(area.rows - 1) {
+            put(Glyphs.only("│"), style: style, column: area.column, row: area.row + row)
+            put(
+                Glyphs.only("│"),
+                style: style,
+                column: area.column + area.columns - 1,
+                row: area.row + row
+            )
+        }
+        write(Line("╰\(line)╯", style), in: area, row: area.rows - 1)
+        drawWords(title: title, notes: notes, in: area)
+        return area.inset(columns: 2, rows: 1)
+    }
+
+    private mutating func drawWords(title: Line, notes: [Line], in area: Area) {
+        let room = area.columns - 4
+        guard room >= 1 else { return }
+        let title = title.limited(to: room)
+        write(title, in: Area(column: area.column + 2, row: area.row, columns: room, rows: 1), row: 0)
+        let left = room - title.width - 1
+        guard let note = notes.first(where: { $0.width + 2 <= left }), !note.isEmpty else { return }
+        let width = note.width + 2
+        let place = Area(
+            column: area.column + area.columns - 2 - width,
+            row: area.row,
+            columns: width,
+            rows: 1
+        )
+        write(Line(" ") + note + Line(" "), in: place, row: 0)
+    }
+}
+
+extension Glyphs {
+    /// The first glyph of a text; a blank where there is none.
+    package static func only(_ text: String) -> Glyph {
+        var glyphs = Glyphs(text)
+        return glyphs.next() ?? .space
+    }
+}

@@ -1,0 +1,55 @@
+/// A screen as a value: what every cell shows.
+package struct Grid: Sendable, Equatable {
+    package struct Cell: Sendable, Equatable {
+        /// One glyph; empty in the second column of a wide one.
+        package var text: String
+        package var style: Style
+
+        package init(text: String = " ", style: Style = .plain) {
+            self.text = text
+            self.style = style
+        }
+    }
+
+    package let columns: Int
+    package let rows: Int
+    package private(set) var cells: [Cell]
+
+    package init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+        cells = Array(repeating: Cell(), count: self.columns * self.rows)
+    }
+
+    /// Cells outside the grid read as blank and swallow what is written.
+    package subscript(column: Int, row: Int) -> Cell {
+        get { contains(column, row) ? cells[row * columns + column] : Cell() }
+        set { if contains(column, row) { cells[row * columns + column] = newValue } }
+    }
+
+    package func contains(_ column: Int, _ row: Int) -> Bool {
+        column >= 0 && column < columns && row >= 0 && row < rows
+    }
+
+    /// Draws one glyph.
+    ///
+    /// What it covers by half is blanked, so that no half of a wide glyph is left; a wide glyph
+    /// that would stick out of the grid becomes a blank.
+    package mutating func put(_ glyph: Glyph, style: Style, column: Int, row: Int) {
+        guard contains(column, row) else { return }
+        let isWide = glyph.width == 2 && column + 1 < columns
+        let last = isWide ? column + 1 : column
+        if self[column, row].text.isEmpty { self[column - 1, row].text = " " }
+        if self[last + 1, row].text.isEmpty { self[last + 1, row].text = " " }
+        let fits = isWide || glyph.width < 2
+        self[column, row] = Cell(text: fits ? glyph.text : " ", style: style)
+        if isWide { self[last, row] = Cell(text: "", style: style) }
+    }
+
+    /// Every cell, in its place, as `body` wants it.
+    package func mapCells(_ body: (Cell) -> Cell) -> Grid {
+        var grid = self
+        for index in cells.indices { grid.cells[index] = body(cells[index]) }
+        return grid
+    }
+}

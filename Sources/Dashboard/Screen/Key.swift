@@ -1,0 +1,20 @@
+/// One key press, as a terminal can tell it.
+package enum Key: Sendable, Hashable {
+    case character(Character)
+    case control(Character)
+    case enter
+    case escape
+    case tab
+    case shiftTab
+    case backspace
+    case delete
+    case up
+    case down
+    case left
+    case right
+    case pageUp
+    case pageDown
+    case home
+    case end
+    case function(Int)
+}

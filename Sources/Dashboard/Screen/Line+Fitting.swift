@@ -1,0 +1,72 @@
+extension Line {
+    /// The line in exactly `columns` columns: cut with `…`, which never splits a wide glyph, or
+    /// filled with blanks.
+    package func fitted(to columns: Int, flushRight: Bool = false) -> Line {
+        guard columns > 0 else { return Line() }
+        let width = width
+        if width > columns { return cut(to: columns) }
+        let blanks = Line(String(repeating: " ", count: columns - width))
+        return flushRight ? blanks + self : self + blanks
+    }
+
+    /// The line in at most `columns` columns.
+    package func limited(to columns: Int) -> Line {
+        width > columns ? cut(to: max(0, columns)) : self
+    }
+
+    private func cut(to columns: Int) -> Line {
+        guard columns > 0 else { return Line() }
+        var line = Line()
+        var left = columns - 1
+        cutting: for run in runs {
+            var text = ""
+            for glyph in Glyphs(run.text) {
+                guard glyph.width <= left else {
+                    line.append(text, run.style)
+                    line.append(Glyph.ellipsis.text, run.style)
+                    break cutting
+                }
+                text += glyph.text
+                left -= glyph.width
+            }
+            line.append(text, run.style)
+        }
+        line.append(String(repeating: " ", count: max(0, columns - line.width)))
+        return line
+    }
+
+    /// `left` and `right` at the two ends of `columns`; the right one goes first when both do not
+    /// fit.
+    package static func spread(_ left: Line, _ right: Line, over columns: Int) -> Line {
+        let gap = columns - left.width - right.width
+        guard !right.isEmpty, gap >= 1 else { return left.fitted(to: columns) }
+        return left + Line(String(repeating: " ", count: gap)) + right
+    }
+
+    /// The first of several ways to say a thing that fits, else the last one, cut.
+    package static func first(of ways: [Line], fitting columns: Int) -> Line {
+        ways.first { $0.width <= columns } ?? (ways.last ?? Line()).limited(to: columns)
+    }
+
+    /// The line over as many rows of at most `columns` as it takes, broken at blanks where there
+    /// are any, the following rows indented.
+    package func wrapped(to columns: Int, indent: Int = 0) -> [Line] {
+        guard columns > indent, columns > 1, width > columns else { return [self] }
+        var wrapper = LineWrapper(columns: columns, indent: indent)
+        for run in runs {
+            for glyph in Glyphs(run.text) { wrapper.take(glyph, run.style) }
+        }
+        return wrapper.finished()
+    }
+}
+
+extension Sequence where Element == Line {
+    package func joined(by separator: Line) -> Line {
+        var line = Line()
+        for element in self where !element.isEmpty {
+            if !line.isEmpty { line += separator }
+            line += element
+        }
+        return line
+    }
+}

@@ -1,0 +1,66 @@
+/// What the styles look like.
+package struct Theme: Sendable, Equatable {
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case dark
+        case light
+        /// No colour: bold, dim, underlined and reversed only.
+        case plain
+    }
+
+    package let name: Name
+    private let appearances: [Style: Appearance]
+
+    init(name: Name, _ appearances: [Style: Appearance]) {
+        self.name = name
+        self.appearances = appearances
+    }
+
+    package func appearance(of style: Style) -> Appearance {
+        appearances[style] ?? Appearance()
+    }
+
+    package static func named(_ name: Name) -> Theme {
+        switch name {
+        case .dark: .dark
+        case .light: .light
+        case .plain: .plain
+        }
+    }
+
+    /// For a terminal that has fewer than 256 colours.
+    ///
+    /// - Parameter colours: As `tigetnum("colors")` says; below 8 there are none.
+    package func limited(toColours colours: Int) -> Theme {
+        if colours >= 256 || name == .plain { return self }
+        if colours < 8 { return .plain }
+        return Theme(name: name, appearances.mapValues { $0.inEightColours })
+    }
+}
+
+extension Appearance {
+    /// The nearest of the colours 0 to 7; greys become dim or the default.
+    fileprivate var inEightColours: Appearance {
+        var appearance = self
+        appearance.foreground = foreground.flatMap(Self.basic)
+        appearance.background = background.flatMap(Self.basic)
+        if let foreground, foreground >= 232, appearance.foreground == nil {
+            appearance.isDim = true
+        }
+        return appearance
+    }
+
+    private static func basic(_ colour: UInt8) -> UInt8? {
+        switch colour {
+        case 0...7: return colour
+        case 8...15: return colour - 8
+        case 16...231:
+            let cube = Int(colour) - 16
+            let parts = [cube / 36, cube / 6 % 6, cube % 6]
+            let peak = parts.max() ?? 0
+            guard peak > 0 else { return 0 }
+            return (parts[0] * 2 > peak ? 1 : 0) + (parts[1] * 2 > peak ? 2 : 0)
+                + (parts[2] * 2 > peak ? 4 : 0)
+        default: return nil
+        }
+    }
+}

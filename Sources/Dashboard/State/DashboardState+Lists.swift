@@ -1,0 +1,75 @@
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+
+extension DashboardState {
+    /// The scene as of the newest event: for what depends on time only in its words.
+    private var presentScene: Scene {
+        let origin = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+        return scene(at: lastMoment ?? origin)
+    }
+
+    private var focusedList: (any ListPane.Type)? {
+        PaneCatalogue.pane(focus) as? any ListPane.Type
+    }
+
+    /// Rows of text in the pane that has the focus.
+    private var focusedRows: Int {
+        let layout = ScreenLayout(
+            columns: columns,
+            rows: rows,
+            focus: focus,
+            panes: PaneCatalogue.all
+        )
+        return layout?.placement(of: focus)?.rows ?? 0
+    }
+
+    mutating func back() {
+        if box != nil {
+            box = nil
+        } else if let list = lists[focus], !list.filter.isEmpty {
+            lists[focus]?.filter = Filter()
+        } else {
+            lists[focus]?.position = .following
+        }
+    }
+
+    mutating func openDetail() {
+        let number = focusedList?.selected(presentScene, rows: focusedRows)
+        guard PaneCatalogue.pane(focus)?.detail(presentScene, of: number) != nil else {
+            notice = Notice("nothing to open here")
+            return
+        }
+        box = OpenBox(.detail(focus, number: number))
+    }
+
+    mutating func move(_ move: ListMove) {
+        if box != nil { return scroll(move) }
+        guard let list = focusedList else {
+            notice = Notice("nothing to move in here: Enter opens the details")
+            return
+        }
+        let position = list.position(after: move, presentScene, rows: focusedRows)
+        lists[focus, default: ListState()].position = position
+    }
+
+    mutating func toggleFollow() {
+        guard let list = focusedList else {
+            notice = Notice("this pane is no list to hold")
+            return
+        }
+        let isFollowing = lists[focus]?.isFollowing ?? true
+        let holding = list.holding(presentScene, rows: focusedRows)
+        lists[focus, default: ListState()].position = isFollowing ? holding : .following
+    }
+
+    private mutating func scroll(_ move: ListMove) {
+        guard let open = box else { return }
+        let body = Area(columns: columns, rows: max(0, rows - 3))
+        let document = open.document(presentScene)
+        let limit = BoxView.limit(for: document, in: body)
+        let step = move.rows(height: body.rows - 2)
+        let aim = step.map { min(open.scroll, limit) + $0 } ?? (move == .start ? 0 : limit)
+        box?.scroll = min(max(0, aim), limit)
+    }
+}

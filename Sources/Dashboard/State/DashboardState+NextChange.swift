@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Lifecycle
+package import Timekeeping
+
+extension DashboardState {
+    /// A little after the second turns, lest the sleep ends just before it does.
+    private static let margin = 0.001
+
+    /// When the picture changes by itself: as the clock's second turns, or a deadline passes.
+    ///
+    /// - Returns: Nil on a screen that is too small to show anything that changes.
+    package func nextChange(after now: Moment) -> Instant? {
+        guard columns >= ScreenLayout.smallestColumns, rows >= ScreenLayout.smallestRows else {
+            return nil
+        }
+        let seconds = now.wall.timeIntervalSince1970
+        let turn = now.now.advanced(bySeconds: seconds.rounded(.down) + 1 + Self.margin - seconds)
+        return crossings.filter { $0 > now.now }.reduce(turn, min)
+    }
+
+    /// Instants at which words or colours change between two seconds.
+    private var crossings: [Instant] {
+        let pair = session.current?.pair
+        return [
+            session.schedule?.soft, session.schedule?.hard, session.drainsAt,
+            session.flags.stormUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
+            notice?.until,
+        ].compactMap(\.self)
+    }
+}

@@ -1,0 +1,50 @@
+package import Lifecycle
+package import Timekeeping
+
+/// The whole dashboard as a value: events and keys in, commands and grids out.
+package struct DashboardState: Sendable, Equatable {
+    package internal(set) var configuration: DashboardConfiguration
+    package internal(set) var session = SessionSnapshot()
+    package internal(set) var focus = PaneCatalogue.first
+    package internal(set) var lists: [PaneID: ListState] = [:]
+    package internal(set) var box: OpenBox?
+    package internal(set) var prompt: FilterPrompt?
+    package internal(set) var notice: Notice?
+    /// How the grid is to look.
+    package internal(set) var theme: Theme
+    var columns = 80
+    var rows = 24
+    /// When the newest event happened: what `update` takes for the present.
+    var lastMoment: Moment?
+
+    package init(configuration: DashboardConfiguration = DashboardConfiguration()) {
+        self.configuration = configuration
+        theme = configuration.hasColour ? .named(configuration.theme) : .plain
+    }
+
+    /// Where keys go.
+    package var mode: KeyMode {
+        if prompt != nil { return .prompt }
+        switch box?.box {
+        case nil: return .panes
+        case .question: return .question
+        case .help, .detail: return .box
+        }
+    }
+
+    /// The screen at a moment.
+    package func render(size: (columns: Int, rows: Int), now: Moment) -> Grid {
+        let frame = Frame(state: self, scene: scene(at: now))
+        let grid = frame.draw(columns: size.columns, rows: size.rows)
+        return configuration.isASCII ? grid.inASCII : grid
+    }
+
+    func scene(at now: Moment) -> Scene {
+        Scene(
+            session: session,
+            clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
+            focus: focus,
+            lists: lists
+        )
+    }
+}

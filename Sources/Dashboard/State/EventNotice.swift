@@ -1,0 +1,33 @@
+import Lifecycle
+import Timekeeping
+
+/// The events that a person hears of in words, because no pane shows them for long.
+enum EventNotice {
+    static func notice(_ event: SessionEvent) -> Notice? {
+        guard let (words, isWarning) = words(event.kind) else { return nil }
+        let until = event.moment.now.advanced(bySeconds: Notice.life)
+        return Notice(words, isWarning: isWarning, until: until)
+    }
+
+    private static func words(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
+        switch kind {
+        case .refusedAct(let words): (words, true)
+        case .wake(let slept):
+            ("the machine slept \(DurationWords.long(slept.inSeconds)): checking the session", false)
+        case .wallStep(let seconds):
+            ("the wall clock was set by \(DurationWords.signed(seconds))", true)
+        case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
+        case .adopted: ("another process renewed, and its tokens were taken over", false)
+        case .journalRecovered:
+            ("the last run ended within a renewal: the same token is sent again", false)
+        case .revocation(.done): ("the backend confirmed the logout", false)
+        case .revocation(.notOffered):
+            ("signed out here: this backend has no logout to tell", false)
+        case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
+            .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
+            .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
+            .resumed, .draining, .signedOut, .revocation, .feed, .dropped:
+            nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Lifecycle
+import Timekeeping
+
+/// What a person is told of where the feed stands.
+package struct FeedPhrase: Sendable, Equatable {
+    package var symbol: String
+    package var style: Style
+    package var parts: [String]
+
+    private init(_ symbol: String, _ style: Style, _ parts: [String?]) {
+        self.symbol = symbol
+        self.style = style
+        self.parts = parts.compactMap(\.self)
+    }
+
+    package init(of scene: Scene) {
+        let clock = scene.clock
+        switch scene.session.feed.state {
+        case .idle:
+            let hasFeed = scene.session.capabilities?.hasFeed ?? true
+            self.init("○", .dim, [hasFeed ? "no feed" : "this backend has no feed"])
+        case .dialing(let socket, let generation):
+            self.init("◌", .busy, ["dialling", Self.socket(socket, generation, scene)])
+        case .open(let socket, let generation, let since):
+            let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
+            let ping = scene.session.feed.lastPing.map { "ping \(DurationWords.fine($0.inSeconds))" }
+            self.init("●", .good, ["open \(age)", Self.socket(socket, generation, scene), ping])
+        case .rotating(let old, let new, let generation):
+            let to = "socket \(old) → \(new)"
+            self.init("◐", .busy, ["switching", to, "to generation \(generation)"])
+        case .backoff(let attempt, let nextAt, let why):
+            let next = Self.counting(clock.left(until: nextAt))
+            self.init("◑", .warning, ["down: \(why)", "try \(attempt + 1) in \(next)"])
+        case .refused(let status, let nextAt):
+            let next = Self.counting(clock.left(until: nextAt))
+            let words = "refused with a fresh token (\(status))"
+            self.init("✗", .bad, [words, "asked again in \(next)", "the session is untouched"])
+        case .stopped(let why):
+            self.init("✗", .bad, ["stopped: \(why)"])
+        }
+    }
+
+    private static func counting(_ seconds: Double) -> String {
+        DurationWords.counting(seconds)
+    }
+
+    /// Which token it uses, and whether that is the session's present one.
+    private static func socket(_ socket: Int, _ generation: Int, _ scene: Scene) -> String {
+        let words = "socket \(socket) on generation \(generation)"
+        guard scene.session.current != nil else { return words }
+        let present = scene.session.generation
+        return generation == present
+            ? "\(words) (the session's)" : "\(words) (the session has \(present))"
+    }
+}

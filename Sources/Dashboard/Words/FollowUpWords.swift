@@ -1,0 +1,49 @@
+package import Lifecycle
+import Timekeeping
+
+/// What came of a request: the long way and the short way to say it.
+package enum FollowUpWords {
+    package static func ways(_ followUp: FollowUp, clock: SceneClock) -> [Line] {
+        switch followUp {
+        case .loggedIn:
+            return [Line("gen 1 issued: logged in"), Line("gen 1 issued")]
+        case .issued(let generation, let rotated):
+            let issued = generation.map { "gen \($0) issued" } ?? "issued"
+            let refresh = rotated ? "refresh token rotated" : "refresh token unchanged"
+            let short = rotated ? "rotated" : "unchanged"
+            return [Line("\(issued), \(refresh)"), Line("\(issued), \(short)"), Line(issued)]
+        case .failed(let failure, let nextAt):
+            let why = FailureWords.kind(failure.kind)
+            let again = nextAt.map { "again at \(clock.when($0))" }
+            let words = [why, again].compactMap(\.self).joined(separator: ", ")
+            return [Line(words, .warning), Line(why, .warning)]
+        case .ends(let reason):
+            let short = ReasonWords.short(reason)
+            return [
+                Line("refused: the session ends, \(short)", .bad), Line("ends the session", .bad),
+            ]
+        case .tokenRefused(let issued, let repeatedAs):
+            return tokenRefused(issued: issued, repeatedAs: repeatedAs)
+        case .repeats(let number):
+            return [Line("repeats #\(number)", .dim)]
+        }
+    }
+
+    private static func tokenRefused(issued: Int?, repeatedAs: Int?) -> [Line] {
+        let pair = issued.map { "gen \($0) issued" }
+        switch (pair, repeatedAs) {
+        case (nil, nil):
+            return [Line("token refused", .warning)]
+        case (let pair?, nil):
+            return [Line("refused: \(pair)", .warning), Line(pair, .warning)]
+        case (let pair, let number?):
+            let words = pair.map { "\($0), " } ?? ""
+            return [
+                Line("refused: \(words)sent again as #\(number)", .warning),
+                Line("refused: \(words)again as #\(number)", .warning),
+                Line("\(words)again as #\(number)", .warning),
+                Line("again as #\(number)", .warning),
+            ]
+        }
+    }
+}

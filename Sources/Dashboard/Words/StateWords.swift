@@ -1,0 +1,77 @@
+import Lifecycle
+import Timekeeping
+
+/// The sentences of the states, part by part.
+struct StateWords {
+    let scene: Scene
+
+    var fresh: [String?] {
+        if scene.session.flags.isPaused { return ["fresh", paused, dies] }
+        guard let soft = scene.session.schedule?.soft else {
+            return ["fresh", "nothing says until when: renewed after a 401"]
+        }
+        if let storm = scene.stormUntil { return ["fresh", "renewal held back", inTime(storm), dies] }
+        return ["fresh", "renews \(inTime(soft))"]
+    }
+
+    var renewing: [String?] { ["renewing", cause, dies, paused] }
+
+    func retrying(_ outlook: RetryOutlook) -> [String?] {
+        ["renewal failed \(failures(outlook))", next(outlook), dies, paused]
+    }
+
+    func offline(_ outlook: RetryOutlook) -> [String?] {
+        ["offline: session kept", next(outlook), "failed \(failures(outlook))", paused]
+    }
+
+    func unknown(_ outlook: RetryOutlook) -> [String?] {
+        let again = outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
+        return ["reply lost", again, dies, paused]
+    }
+
+    func draining(_ reason: SignedOutReason) -> [String?] {
+        let end = scene.usableUntil
+        return [
+            end.map { "session ends \(inTime($0)) at \(scene.clock.when($0))" } ?? "session ends",
+            ReasonWords.short(reason),
+            "log in again with o",
+        ]
+    }
+
+    func signedOut(_ reason: SignedOutReason) -> [String?] {
+        let login = scene.session.loginFailure.map { "login failed: \(FailureWords.full($0))" }
+        if reason == .never { return [login ?? "no session yet", "press o to log in"] }
+        return [
+            "signed out: \(ReasonWords.short(reason))", login ?? "press o to log in",
+        ]
+    }
+
+    func vault(_ problem: VaultProblem) -> [String?] {
+        let state = problem.isLocked ? "vault locked" : "vault unreadable"
+        return ["\(state): \(problem.words)", "not signed out, read again soon"]
+    }
+
+    var paused: String? {
+        scene.session.flags.isPaused ? "‖ paused: renews only on r or a 401" : nil
+    }
+
+    private var dies: String? {
+        scene.usableUntil.map { "token usable for \(DurationWords.counting(scene.clock.left(until: $0)))" }
+    }
+
+    private var cause: String? {
+        scene.session.flight.map { "cause: \(CauseWords.words($0.cause))" }
+    }
+
+    private func failures(_ outlook: RetryOutlook) -> String {
+        "×\(outlook.failures) (\(FailureWords.brief(outlook.failure)))"
+    }
+
+    private func next(_ outlook: RetryOutlook) -> String {
+        outlook.nextAt.map { "next try \(inTime($0))" } ?? "trying now"
+    }
+
+    private func inTime(_ instant: Instant) -> String {
+        "in \(DurationWords.counting(scene.clock.left(until: instant)))"
+    }
+}

@@ -1,0 +1,50 @@
+import Lifecycle
+import Tokens
+
+/// What is wrong and stays so until something changes, the worst first.
+package enum TroubleWords {
+    package static func lines(_ scene: Scene) -> [Line] {
+        let session = scene.session
+        var lines: [Line] = []
+        if let socket = session.feed.leakingSocket {
+            lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
+        }
+        if let until = scene.stormUntil {
+            let left = DurationWords.counting(scene.clock.left(until: until))
+            lines.append(Line("⚠ server rejects fresh tokens: renewal held back \(left)", .warning))
+        }
+        if let problem = session.flags.unsaved {
+            lines.append(Line("⚠ not saved to disk: \(problem.words)", .warning))
+        }
+        if let words = session.troubles.protocolError {
+            lines.append(Line("⚠ not as the profile says: \(words)", .warning))
+        }
+        if let pair = session.current?.pair, isMismatched(pair) {
+            lines.append(Line("⚠ two expiries disagree", .warning))
+        }
+        if session.troubles.hasNoProgress {
+            lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
+        }
+        if session.troubles.isUnreachable {
+            lines.append(Line("⚠ the backend cannot be reached", .warning))
+        }
+        if let line = revocation(session.troubles.revocation) { lines.append(line) }
+        if session.troubles.droppedEvents > 0 {
+            let count = CountWords.count(session.troubles.droppedEvents, "event")
+            lines.append(Line("⚠ \(count) not shown: too many at once", .warning))
+        }
+        return lines
+    }
+
+    private static func isMismatched(_ pair: PairDescription) -> Bool {
+        [pair.accessExpiry, pair.refreshExpiry].contains { ($0?.expiry.mismatch.count ?? 0) > 1 }
+    }
+
+    private static func revocation(_ phase: RevocationPhase?) -> Line? {
+        switch phase {
+        case .pending: Line("⚠ the backend does not know of the logout yet", .warning)
+        case .expired: Line("⚠ the backend never heard of the logout", .warning)
+        case .done, .notOffered, nil: nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package import Tokens
+
+/// How the feed is dialled.
+extension Dialect {
+    /// Asks for what came after the message `since` where the feed can resume; nil where there is no
+    /// feed.
+    package func feedRequest(_ token: AccessToken, since: String?) -> FeedRequest? {
+        guard let feed else { return nil }
+        let secret = token.secret.reveal()
+        var query: [(name: String, value: String)] = []
+        var shownQuery: [String] = []
+        var request = FeedRequest(target: feed.path, shownTarget: feed.path)
+        switch feed.place {
+        case .request(.query(let name)):
+            query.append((name, secret))
+            shownQuery.append("\(PercentEncoding.encode(name))={token}")
+        case .request(let place):
+            let shape = RequestShape(method: "GET", path: feed.path)
+            request.headers = shape.filled(tokens: [(place, token.secret)]).headers
+        case .subprotocol(let prefix):
+            request.subprotocols = feed.subprotocols + [prefix + secret]
+        case .firstMessage(let template):
+            request.firstMessage = Self.message(template, token: secret)
+        }
+        if let name = feed.since, let since {
+            query.append((name, since))
+            shownQuery.append(FormEncoding.encode([(name, since)]))
+        }
+        if !query.isEmpty {
+            request.target += "?" + FormEncoding.encode(query)
+            request.shownTarget += "?" + shownQuery.joined(separator: "&")
+        }
+        return request
+    }
+
+    /// What goes over an open socket to change its token; nil unless the feed switches by message.
+    package func feedSwitchMessage(_ token: AccessToken) -> String? {
+        guard case .message(let template) = feedSwitch else { return nil }
+        return Self.message(template, token: token.secret.reveal())
+    }
+
+    /// The token is escaped as inside a JSON string; a token without quotes stays as it is.
+    private static func message(_ template: String, token: String) -> String {
+        PlaceholderText(template).filled { $0 == "access" ? JSONText.escaped(token) : nil }
+    }
+}

@@ -1,0 +1,23 @@
+package import Tokens
+
+/// The requests that end sessions.
+extension Dialect {
+    /// Nil when the backend has no such endpoint, or wants a token that is not at hand.
+    package func logoutRequest(
+        _ scope: LogoutScope,
+        refresh: RefreshToken?,
+        access: AccessToken?
+    ) -> WireRequest? {
+        guard let logout = logouts[scope] else { return nil }
+        var tokens: [(place: TokenPlace, secret: Secret)] = []
+        if let place = logout.refreshPlace {
+            guard let refresh else { return nil }
+            tokens.append((place, refresh.secret))
+        }
+        if let place = logout.accessPlace {
+            guard let access else { return nil }
+            tokens.append((place, access.secret))
+        }
+        return logout.request.filled(tokens: tokens)
+    }
+}

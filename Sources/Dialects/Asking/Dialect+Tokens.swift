@@ -1,0 +1,22 @@
+package import Tokens
+
+/// The requests that bring tokens.
+extension Dialect {
+    /// Takes the credentials by the names in `credentials`; any other is ignored.
+    package func loginRequest(
+        _ credentials: [String: Secret]
+    ) throws(MissingCredential) -> WireRequest {
+        for wanted in self.credentials where credentials[wanted.name]?.isEmpty ?? true {
+            throw MissingCredential(name: wanted.name)
+        }
+        return login.request.filled(values: credentials)
+    }
+
+    /// Where the dialect has no refresh, a request that does not hold the token.
+    package func refreshRequest(_ token: RefreshToken) -> WireRequest {
+        guard let refresh else {
+            return WireRequest(method: "POST", target: login.request.path)
+        }
+        return refresh.request.filled(tokens: [(refresh.place, token.secret)])
+    }
+}

@@ -1,0 +1,10 @@
+/// A request that any access token of the backend opens: what a session is probed with.
+struct ProtectedExchange: Sendable, Hashable {
+    var request: RequestShape
+    var place = TokenPlace.bearer
+    /// The statuses that say "this access token is no longer accepted".
+    var expired: Set<Int> = [401]
+    /// The `error` values in `WWW-Authenticate` that say the same with any status
+    /// (RFC 6750 section 3.1).
+    var expiredErrors: Set<String> = ["invalid_token"]
+}

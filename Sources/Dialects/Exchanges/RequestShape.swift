@@ -1,0 +1,100 @@
+import Tokens
+
+/// How a request's body is written.
+enum BodyEncoding: String, Sendable, Hashable, CaseIterable {
+    case json
+    case form
+    case none
+}
+
+/// A request with gaps: everything about it but the credentials and the tokens.
+struct RequestShape: Sendable, Hashable {
+    var method: String
+    /// Exactly as the backend wants it, without a query.
+    var path: String
+    var headers: [WireHeader] = []
+    var encoding = BodyEncoding.none
+    /// The body's fixed members, whose strings may hold gaps for credentials.
+    var fields: [String: JSONValue] = [:]
+
+    /// The method and the path as a person writes them.
+    var line: String { "\(method) \(path)" }
+
+    /// The request with the values in its gaps and each token in its place.
+    func filled(
+        values: [String: Secret] = [:],
+        tokens: [(place: TokenPlace, secret: Secret)] = []
+    ) -> WireRequest {
+        var body = JSONValue.object(fields).filled(values)
+        var query: [(name: String, value: String)] = []
+        var request = WireRequest(method: method, target: path)
+        for (place, secret) in tokens {
+            let text = secret.reveal()
+            switch place {
+            case .bearer: request.headers.append(WireHeader("Authorization", "Bearer \(text)"))
+            case .header(let name): request.headers.append(WireHeader(name, text))
+            case .cookie(let name):
+                request.headers.append(WireHeader("Cookie", Cookies.pair(name, text)))
+            case .json(let path): body = body.setting(.string(text), at: path)
+            case .form(let name): body = body.setting(.string(text), at: name)
+            case .query(let name): query.append((name, text))
+            }
+        }
+        if !query.isEmpty { request.target += "?" + FormEncoding.encode(query) }
+        write(body, into: &request)
+        request.headers += headers
+        return request
+    }
+
+    private func write(_ body: JSONValue, into request: inout WireRequest) {
+        switch encoding {
+        case .none:
+            return
+        case .json:
+            request.body = Array(body.serialized.utf8)
+            addContentType("application/json", to: &request)
+        case .form:
+            request.body = Array(FormEncoding.encode(body.pairs).utf8)
+            addContentType("application/x-www-form-urlencoded", to: &request)
+        }
+    }
+
+    /// Unless the dialect states one of its own.
+    private func addContentType(_ type: String, to request: inout WireRequest) {
+        guard !headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return }
+        request.headers.append(WireHeader("Content-Type", type))
+    }
+}
+
+extension RequestShape {
+    /// Whether the request is one of this shape, by its method and path.
+    func matches(_ request: WireRequest) -> Bool {
+        request.method == method && request.path == path
+    }
+
+    /// Whether the body also holds the fixed members: tells two exchanges on one path apart.
+    func hasFixedFields(_ request: WireRequest) -> Bool {
+        let body = self.body(of: request)
+        return fields.allSatisfy { name, value in
+            value.hasGaps || body?.value(at: name) == value
+        }
+    }
+
+    /// The credentials that the body holds where the shape has gaps.
+    func values(in request: WireRequest) -> [String: Secret] {
+        guard let body = body(of: request) else { return [:] }
+        return JSONValue.object(fields).values(in: body).compactMapValues { value in
+            value.isEmpty ? nil : Secret(value)
+        }
+    }
+
+    private func body(of request: WireRequest) -> JSONValue? {
+        switch encoding {
+        case .none: return nil
+        case .json: return JSONValue(parsing: request.body)
+        case .form:
+            let items = FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
+            return .object(items.mapValues(JSONValue.string))
+        }
+    }
+}

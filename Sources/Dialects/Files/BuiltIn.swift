@@ -1,0 +1,22 @@
+/// The dialects that are part of the program.
+extension Dialect {
+    /// In alphabetical order.
+    package static func builtIn() -> [Dialect] { parsed }
+
+    package static func builtIn(named name: String) -> Dialect? {
+        parsed.first { $0.name == name }
+    }
+
+    /// The text of each file, by the dialect's name.
+    package static let builtInSources: [String: String] = [
+        "bitbasel": PackageResources.bitbasel_toml,
+        "creatist": PackageResources.creatist_toml,
+        "intellipost": PackageResources.intellipost_toml,
+        "melchat": PackageResources.melchat_toml,
+        "voltyks": PackageResources.voltyks_toml,
+    ].mapValues { String(decoding: $0, as: UTF8.self) }
+
+    /// A file of ours that could not be read would be missing here: the tests count them.
+    private static let parsed = builtInSources.sorted { $0.key < $1.key }
+        .compactMap { name, text in try? Dialect(toml: text, file: "\(name).toml") }
+}

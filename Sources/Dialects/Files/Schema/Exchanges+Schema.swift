@@ -1,0 +1,114 @@
+import Tokens
+
+extension LoginExchange {
+    init(_ table: SchemaTable) throws(DialectError) {
+        let names = try Self.credentialNames(in: table)
+        guard
+            let answer = try table.table("answer", keys: TokenReading.keys)
+        else { throw table.missing("answer") }
+        self.init(
+            request: try RequestShape(table, gaps: names),
+            credentials: names.map { CredentialSpec(name: $0) },
+            reading: try TokenReading(answer)
+        )
+        rejected = try table.statuses("rejected") ?? rejected
+        let used = JSONValue.object(request.fields).gaps
+        if let unused = names.first(where: { !used.contains($0) }) {
+            let found = "the credential \(unused.quotedForError) goes nowhere"
+            throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
+        }
+    }
+
+    private static func credentialNames(in table: SchemaTable) throws(DialectError) -> [String] {
+        var names: [String] = []
+        for item in try table.strings("credentials") ?? [] {
+            guard case .string(let name) = item.value else { continue }
+            guard PlaceholderText("{\(name)}").names == [name] else {
+                let expected = "expected small letters, digits and underscores"
+                throw table.error(at: item, "found \(name.quotedForError)", expected)
+            }
+            guard !names.contains(name) else {
+                throw table.error(at: item, "\(name.quotedForError) is there twice")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    static let keys = RequestShape.keys + ["credentials", "answer", "rejected"]
+}
+
+extension RefreshExchange {
+    static let keys = RequestShape.keys + ["token_in", "answer", "terminal", "client_faults"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        guard let place = try TokenPlace.read("token_in", in: table, for: .refresh) else {
+            throw table.missing("token_in")
+        }
+        guard let answer = try table.table("answer", keys: TokenReading.keys) else {
+            throw table.missing("answer")
+        }
+        self.init(
+            request: try RequestShape(table, places: [("token_in", place)]),
+            place: place,
+            reading: try TokenReading(answer),
+            terminal: try AnswerRule.readList("terminal", in: table),
+            clientFaults: try AnswerRule.readList("client_faults", in: table)
+        )
+        guard !terminal.isEmpty else {
+            let expected = "expected at least one answer that ends a session"
+            throw table.error(at: "terminal", "missing", expected)
+        }
+    }
+}
+
+extension LogoutExchange {
+    static let keys = RequestShape.keys + ["refresh_in", "access_in"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let refresh = try TokenPlace.read("refresh_in", in: table, for: .refresh)
+        let access = try TokenPlace.read("access_in", in: table, for: .access)
+        let places = [("refresh_in", refresh), ("access_in", access)]
+        self.init(
+            request: try RequestShape(table, places: places),
+            refreshPlace: refresh,
+            accessPlace: access
+        )
+    }
+}
+
+extension ProtectedExchange {
+    static let keys = RequestShape.keys + ["token_in", "expired", "expired_errors"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
+        self.init(
+            request: try RequestShape(table, places: [("token_in", place)]),
+            place: place
+        )
+        expired = try table.statuses("expired") ?? expired
+        if let items = try table.strings("expired_errors") {
+            let errors = items.compactMap { item -> String? in
+                if case .string(let text) = item.value { text.lowercased() } else { nil }
+            }
+            expiredErrors = Set(errors)
+        }
+    }
+}
+
+extension SessionsExchange {
+    static let keys = RequestShape.keys + ["token_in", "list", "id", "started_at", "is_current"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
+        guard let id = try KeyPath.read("id", in: table) else { throw table.missing("id") }
+        self.init(
+            request: try RequestShape(table, places: [("token_in", place)]),
+            place: place,
+            list: try KeyPath.read("list", in: table) ?? "",
+            id: id,
+            startedAt: try KeyPath.read("started_at", in: table),
+            isCurrent: try KeyPath.read("is_current", in: table)
+        )
+    }
+}

@@ -1,0 +1,91 @@
+/// The feed, as its path, the place of its token, and the keys of its messages.
+extension FeedExchange {
+    static let keys = [
+        "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
+        "switch", "switch_message",
+    ]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let path = try table.requiredString("path")
+        try RequestShape.checkPath(path, at: "path", in: table)
+        self.init(
+            path: path,
+            place: try Self.place(in: table),
+            subprotocols: try Self.subprotocols(in: table),
+            since: try table.string("since"),
+            id: try KeyPath.read("id", in: table),
+            seq: try KeyPath.read("seq", in: table),
+            type: try KeyPath.read("type", in: table),
+            change: try Self.change(in: table)
+        )
+    }
+
+    private static func place(in table: SchemaTable) throws(DialectError) -> Place {
+        let text = try table.requiredString("token_in")
+        if text == "message" {
+            return .firstMessage(template: try message("first_message", in: table))
+        }
+        if table.has("first_message") {
+            let expected = "expected token_in = \"message\""
+            throw table.error(at: "first_message", "the token goes elsewhere", expected)
+        }
+        if text == "subprotocol" { return .subprotocol(prefix: "") }
+        if text.hasPrefix("subprotocol:") {
+            let prefix = String(text.dropFirst("subprotocol:".count))
+            try checkProtocol(prefix, at: "token_in", in: table)
+            return .subprotocol(prefix: prefix)
+        }
+        guard let place = try TokenPlace.read("token_in", in: table, for: .feed) else {
+            throw table.missing("token_in")
+        }
+        return .request(place)
+    }
+
+    private static func subprotocols(in table: SchemaTable) throws(DialectError) -> [String] {
+        var names: [String] = []
+        for case .string(let name) in (try table.strings("subprotocols") ?? []).map(\.value) {
+            try checkProtocol(name, at: "subprotocols", in: table)
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func checkProtocol(
+        _ name: String,
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(HeaderSchema.isTokenByte) else {
+            let found = "\(name.quotedForError) cannot be a subprotocol"
+            throw table.error(at: key, found, "expected letters, digits, dots and hyphens")
+        }
+    }
+
+    private static func change(in table: SchemaTable) throws(DialectError) -> FeedSwitch {
+        let text = try table.string("switch") ?? "overlap"
+        if text != "message", table.has("switch_message") {
+            let expected = "expected switch = \"message\""
+            throw table.error(at: "switch_message", "the feed does not switch by it", expected)
+        }
+        switch text {
+        case "overlap": return .overlap
+        case "restart": return .restart
+        case "keep": return .keep
+        case "message": return .message(template: try message("switch_message", in: table))
+        default:
+            let expected = "expected one of overlap, restart, keep, message"
+            throw table.error(at: "switch", "found \(text.quotedForError)", expected)
+        }
+    }
+
+    private static func message(
+        _ key: String,
+        in table: SchemaTable
+    ) throws(DialectError) -> String {
+        let template = try table.requiredString(key)
+        guard PlaceholderText(template).names == ["access"] else {
+            throw table.error(at: key, "no place for the token", "expected one {access} in it")
+        }
+        return template
+    }
+}

@@ -1,0 +1,36 @@
+/// Fixed header fields, as a table of names and values.
+enum HeaderSchema {
+    static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> [WireHeader] {
+        guard let item = table.item(key) else { return [] }
+        guard case .table(let members) = item.value else {
+            throw table.error(at: item, "found \(item.kind)", "expected a table of headers")
+        }
+        var headers: [WireHeader] = []
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            guard case .string(let value) = member.value else {
+                throw table.error(at: member, "found \(member.kind)", "expected text in quotes")
+            }
+            guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+                let found = "\(name.quotedForError) cannot be the name of a header"
+                throw table.error(at: member, found, "expected letters, digits and hyphens")
+            }
+            guard !reserved.contains(name.lowercased()) else {
+                throw table.error(at: member, "the connection sets this header itself")
+            }
+            guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw table.error(at: member, "a header in more than one line or not in ASCII")
+            }
+            headers.append(WireHeader(name, value))
+        }
+        return headers
+    }
+
+    /// What a name of a header or cookie may be made of (RFC 9110 section 5.6.2).
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+
+    private static let reserved: Set<String> = [
+        "connection", "content-length", "host", "transfer-encoding", "upgrade",
+    ]
+}

@@ -1,0 +1,152 @@
+import Tokens
+
+/// A request, as `request = "POST /auth/refresh"` with `body`, `fields` and `headers`.
+extension RequestShape {
+    static let keys = ["request", "body", "fields", "headers"]
+
+    /// `places` are those of the tokens that the request holds, `gaps` the credentials that its
+    /// fields may name.
+    init(
+        _ table: SchemaTable,
+        places: [(key: String, place: TokenPlace?)] = [],
+        gaps: [String] = []
+    ) throws(DialectError) {
+        let (method, path) = try Self.line(in: table)
+        let fields = try Self.fields(in: table, gaps: gaps)
+        self.init(
+            method: method,
+            path: path,
+            headers: try HeaderSchema.read("headers", in: table),
+            encoding: try Self.encoding(in: table, places: places, hasFields: !fields.isEmpty),
+            fields: fields
+        )
+        try checkPlaces(table, places)
+        try checkBody(table)
+    }
+
+    private static func line(
+        in table: SchemaTable
+    ) throws(DialectError) -> (method: String, path: String) {
+        let text = try table.requiredString("request")
+        let expected = "expected a method and a path such as POST /auth/refresh"
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw table.error(at: "request", "found \(text.quotedForError)", expected)
+        }
+        guard ["DELETE", "GET", "PATCH", "POST", "PUT"].contains(parts[0]) else {
+            let methods = "expected one of DELETE, GET, PATCH, POST, PUT"
+            let found = "unknown method \(parts[0].quotedForError)"
+            throw table.error(at: "request", found, methods)
+        }
+        try checkPath(parts[1], at: "request", in: table)
+        return (parts[0], parts[1])
+    }
+
+    static func checkPath(
+        _ path: String,
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1024 else {
+            let found = "\(path.quotedForError) is no path"
+            throw table.error(at: key, found, "expected one that begins with a slash")
+        }
+        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 })
+        else {
+            let found = "\(path.quotedForError) holds what a path cannot"
+            throw table.error(at: key, found, "expected no query, no fragment, no space")
+        }
+    }
+
+    private static func encoding(
+        in table: SchemaTable,
+        places: [(key: String, place: TokenPlace?)],
+        hasFields: Bool
+    ) throws(DialectError) -> BodyEncoding {
+        var encoding = try table.choice("body", as: BodyEncoding.self)
+        for (key, place) in places {
+            guard let needed = place?.encoding else { continue }
+            guard encoding == nil || encoding == needed else {
+                let body = encoding?.rawValue ?? ""
+                let found = "the token needs a \(needed.rawValue) body, and this one is \(body)"
+                throw table.error(at: key, found)
+            }
+            encoding = needed
+        }
+        if encoding == BodyEncoding.none, hasFields {
+            throw table.error(at: "fields", "fields without a body")
+        }
+        return encoding ?? (hasFields ? .json : .none)
+    }
+
+    /// Two values in one header field would be one malformed field.
+    private func checkPlaces(
+        _ table: SchemaTable,
+        _ places: [(key: String, place: TokenPlace?)]
+    ) throws(DialectError) {
+        for (position, entry) in places.enumerated() {
+            guard let place = entry.place else { continue }
+            for other in places[..<position] where other.place?.collides(with: place) ?? false {
+                throw table.error(at: entry.key, "the same place as \(other.key)")
+            }
+            if let name = place.headerName,
+                headers.contains(where: { $0.name.lowercased() == name.lowercased() })
+            {
+                throw table.error(at: entry.key, "\(name) is also among the fixed headers")
+            }
+        }
+    }
+
+    private static func fields(
+        in table: SchemaTable,
+        gaps: [String]
+    ) throws(DialectError) -> [String: JSONValue] {
+        guard let item = table.item("fields") else { return [:] }
+        guard case .object(let fields) = try value(of: item, in: table, gaps: gaps) else {
+            throw table.error(at: item, "found \(item.kind)", "expected a table of fields")
+        }
+        return fields
+    }
+
+    private static func value(
+        of item: TOMLItem,
+        in table: SchemaTable,
+        gaps: [String]
+    ) throws(DialectError) -> JSONValue {
+        switch item.value {
+        case .string(let text):
+            for name in PlaceholderText(text).names where !gaps.contains(name) {
+                let expected =
+                    gaps.isEmpty
+                    ? "expected text without one"
+                    : "expected one of \(gaps.map { "{\($0)}" }.joined(separator: ", "))"
+                throw table.error(at: item, "unknown credential {\(name)}", expected)
+            }
+            return .string(text)
+        case .integer(let number): return .integer(Int64(number))
+        case .number(let number) where number.isFinite: return .number(number)
+        case .bool(let flag): return .bool(flag)
+        case .list(let items):
+            var elements: [JSONValue] = []
+            for item in items { elements.append(try value(of: item, in: table, gaps: gaps)) }
+            return .array(elements)
+        case .table(let items):
+            var members: [String: JSONValue] = [:]
+            for (key, item) in items { members[key] = try value(of: item, in: table, gaps: gaps) }
+            return .object(members)
+        case .number, .date:
+            throw table.error(at: item, "found \(item.kind)", "expected text, a number or a table")
+        }
+    }
+
+    private func checkBody(_ table: SchemaTable) throws(DialectError) {
+        if method == "GET", encoding != .none {
+            throw table.error(at: "request", "GET has no body", "expected POST")
+        }
+        guard encoding == .form else { return }
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) where value.displayText == nil {
+            let found = "\(key.quotedForError) is nested"
+            throw table.error(at: "fields", found, "expected text or a number in a form")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension TokenFormats {
+    static let keys = ["access", "refresh"]
+
+    init(_ table: SchemaTable?) throws(DialectError) {
+        self.init(
+            access: try table?.choice("access", as: TokenFormat.self) ?? .jwt,
+            refresh: try table?.choice("refresh", as: TokenFormat.self) ?? .opaque
+        )
+    }
+}
+
+extension DocumentedLifetimes {
+    static let keys = ["access", "refresh", "refresh_slides"]
+
+    init(_ table: SchemaTable?) throws(DialectError) {
+        self.init(
+            access: try table?.seconds("access"),
+            refresh: try table?.seconds("refresh"),
+            refreshSlides: try table?.bool("refresh_slides") ?? true
+        )
+    }
+}
+
+extension DialectPolicy {
+    static let keys = ["lead", "give_up_after"]
+
+    init(_ table: SchemaTable?) throws(DialectError) {
+        self.init(
+            lead: try table?.seconds("lead"),
+            giveUpAfter: try table?.integer("give_up_after", in: 1...1000)
+        )
+    }
+}

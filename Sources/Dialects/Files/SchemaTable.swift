@@ -1,0 +1,173 @@
+import Tokens
+
+/// One table of a dialect's file, read key by key; every mistake says its line and its way out.
+struct SchemaTable {
+    let file: String
+    let item: TOMLItem
+    private let members: [String: TOMLItem]
+
+    /// Only the given keys may stand in the table; anything else is a mistake.
+    init(_ item: TOMLItem, file: String, keys: [String]) throws(DialectError) {
+        self.file = file
+        self.item = item
+        guard case .table(let members) = item.value else {
+            throw Self.error(file, item, "found \(item.kind)", "expected a table")
+        }
+        self.members = members
+        for member in members.values.sorted(by: { ($0.line, $0.path) < ($1.line, $1.path) })
+        where !keys.contains(member.key) {
+            let nearest = NearestKey.of(member.key, among: keys)
+                .map { "the nearest known one is \($0)" }
+            throw Self.error(file, member, "unknown key \(member.key.quotedForError)", nearest)
+        }
+    }
+
+    func has(_ key: String) -> Bool { members[key] != nil }
+
+    func string(_ key: String) throws(DialectError) -> String? {
+        guard let member = members[key] else { return nil }
+        guard case .string(let text) = member.value else {
+            throw error(at: member, "found \(member.kind)", "expected text in quotes")
+        }
+        return text
+    }
+
+    func requiredString(_ key: String) throws(DialectError) -> String {
+        guard let text = try string(key) else { throw missing(key) }
+        return text
+    }
+
+    func bool(_ key: String) throws(DialectError) -> Bool? {
+        guard let member = members[key] else { return nil }
+        guard case .bool(let flag) = member.value else {
+            throw error(at: member, "found \(member.kind)", "expected true or false")
+        }
+        return flag
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws(DialectError) -> Int? {
+        guard let member = members[key] else { return nil }
+        return try integer(member, in: range)
+    }
+
+    /// A number of seconds, or text such as `90s`, `30m`, `12h`, `7d`.
+    func seconds(_ key: String) throws(DialectError) -> Double? {
+        guard let member = members[key] else { return nil }
+        let seconds: Double? =
+            switch member.value {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            case .string(let text): DurationText.seconds(in: text)
+            case .bool, .date, .list, .table: nil
+            }
+        guard let seconds, seconds > 0, seconds <= ExpiryField.longestLifetime else {
+            let expected = "expected a time such as 90s, 30m, 12h or 7d, at most 3650d"
+            throw error(at: member, "found \(member.kind)", expected)
+        }
+        return seconds
+    }
+
+    /// One of the words of a closed set.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String,
+        as type: Choice.Type
+    ) throws(DialectError) -> Choice? where Choice.RawValue == String {
+        guard let member = members[key] else { return nil }
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let text = try string(key), let choice = Choice(rawValue: text) else {
+            throw error(at: member, "found \(member.kind)", "expected one of \(words)")
+        }
+        return choice
+    }
+
+    /// One text, or a list of them.
+    func strings(_ key: String) throws(DialectError) -> [TOMLItem]? {
+        guard let member = members[key] else { return nil }
+        let elements = Self.elements(of: member)
+        for element in elements {
+            guard case .string = element.value else {
+                throw error(at: element, "found \(element.kind)", "expected text in quotes")
+            }
+        }
+        return elements
+    }
+
+    /// One HTTP status, or a list of them.
+    func statuses(_ key: String) throws(DialectError) -> Set<Int>? {
+        guard let member = members[key] else { return nil }
+        var statuses = Set<Int>()
+        for element in Self.elements(of: member) {
+            statuses.insert(try integer(element, in: 100...599))
+        }
+        return statuses
+    }
+
+    func table(_ key: String, keys: [String]) throws(DialectError) -> SchemaTable? {
+        guard let member = members[key] else { return nil }
+        return try SchemaTable(member, file: file, keys: keys)
+    }
+
+    /// `[[key]]`, or one `[key]`.
+    func tables(_ key: String, keys: [String]) throws(DialectError) -> [SchemaTable] {
+        guard let member = members[key] else { return [] }
+        var tables: [SchemaTable] = []
+        for element in Self.elements(of: member) {
+            tables.append(try SchemaTable(element, file: file, keys: keys))
+        }
+        return tables
+    }
+
+    /// Any value.
+    func item(_ key: String) -> TOMLItem? { members[key] }
+
+    func error(at item: TOMLItem, _ found: String, _ expected: String? = nil) -> DialectError {
+        Self.error(file, item, found, expected)
+    }
+
+    /// About a key of this table, present or not.
+    func error(at key: String, _ found: String, _ expected: String? = nil) -> DialectError {
+        let path = item.path.isEmpty ? key : "\(item.path).\(key)"
+        return DialectError(
+            file: file,
+            line: members[key]?.line ?? item.line,
+            key: path,
+            found: found,
+            expected: expected
+        )
+    }
+
+    func missing(_ key: String) -> DialectError {
+        error(at: key, "missing")
+    }
+
+    private func integer(
+        _ item: TOMLItem,
+        in range: ClosedRange<Int>
+    ) throws(DialectError) -> Int {
+        guard case .integer(let number) = item.value, range.contains(number) else {
+            let expected = "expected a number from \(range.lowerBound) to \(range.upperBound)"
+            throw error(at: item, "found \(item.kind)", expected)
+        }
+        return number
+    }
+
+    private static func elements(of item: TOMLItem) -> [TOMLItem] {
+        if case .list(let elements) = item.value { return elements }
+        return [item]
+    }
+
+    private static func error(
+        _ file: String,
+        _ item: TOMLItem,
+        _ found: String,
+        _ expected: String?
+    ) -> DialectError {
+        DialectError(
+            file: file,
+            line: item.line,
+            key: item.path.isEmpty ? nil : item.path,
+            found: found,
+            expected: expected
+        )
+    }
+}

@@ -1,0 +1,95 @@
+/// Keys, and what they stand for.
+extension TOMLCursor {
+    /// `a.b = value`, into the table.
+    mutating func member(of table: TOMLTableNode, depth: Int = 0) throws(DialectError) {
+        let line = line
+        let keys = try keyPath()
+        guard take("=") else { throw unexpected("expected = behind the key") }
+        skipSpaces()
+        var table = table
+        for key in keys.dropLast() {
+            guard let inner = table.opened(key, line: line, as: .dotted) else {
+                throw error(at: line, "\(key.quotedForError) is there already")
+            }
+            table = inner
+        }
+        let item = TOMLItem(line: line, key: "", path: "", value: try value(depth: depth))
+        guard let last = keys.last, table.insert(last, item) else {
+            let name = keys.joined(separator: ".").quotedForError
+            throw error(at: line, "\(name) is there already")
+        }
+    }
+
+    /// One key or more, joined by dots; the spaces behind them are skipped.
+    mutating func keyPath() throws(DialectError) -> [String] {
+        var keys: [String] = []
+        repeat {
+            skipSpaces()
+            keys.append(try key())
+            guard keys.count <= TOMLReader.depthLimit else {
+                let expected = "expected at most \(TOMLReader.depthLimit) keys joined by dots"
+                throw error(at: line, "nested too deeply", expected)
+            }
+            skipSpaces()
+        } while take(".")
+        return keys
+    }
+
+    private mutating func key() throws(DialectError) -> String {
+        switch current {
+        case UInt8(ascii: "\"") where !isAt("\"\"\""): return try quoted()
+        case UInt8(ascii: "'") where !isAt("'''"): return try quoted()
+        default:
+            let key = text { byte in
+                PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
+                    && byte != UInt8(ascii: "~")
+            }
+            guard !key.isEmpty else { throw unexpected("expected a key") }
+            return key
+        }
+    }
+
+    mutating func value(depth: Int) throws(DialectError) -> TOMLItem.Value {
+        guard depth <= TOMLReader.depthLimit else {
+            let expected = "expected at most \(TOMLReader.depthLimit) levels"
+            throw error(at: line, "nested too deeply", expected)
+        }
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
+        case UInt8(ascii: "["): return try list(depth: depth)
+        case UInt8(ascii: "{"): return try inlineTable(depth: depth)
+        default: return try scalar()
+        }
+    }
+
+    private mutating func list(depth: Int) throws(DialectError) -> TOMLItem.Value {
+        take("[")
+        var elements: [TOMLItem] = []
+        while true {
+            try skipBlank()
+            if take("]") { return .list(elements) }
+            let line = line
+            elements.append(
+                TOMLItem(line: line, key: "", path: "", value: try value(depth: depth + 1))
+            )
+            try skipBlank()
+            guard take(",") || isAt("]") else {
+                throw unexpected("expected a comma or ] in the list")
+            }
+        }
+    }
+
+    private mutating func inlineTable(depth: Int) throws(DialectError) -> TOMLItem.Value {
+        take("{")
+        let table = TOMLTableNode(line: line, origin: .header)
+        skipSpaces()
+        if take("}") { return .table([:]) }
+        while true {
+            skipSpaces()
+            try member(of: table, depth: depth + 1)
+            skipSpaces()
+            if take("}") { return table.item(key: "", path: "").value }
+            guard take(",") else { throw unexpected("expected a comma or } in the table") }
+        }
+    }
+}

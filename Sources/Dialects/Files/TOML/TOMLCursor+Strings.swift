@@ -1,0 +1,102 @@
+/// Strings in quotes, of all four forms.
+extension TOMLCursor {
+    mutating func quoted() throws(DialectError) -> String {
+        if take("\"\"\"") { return try long("\"\"\"", hasEscapes: true) }
+        if take("'''") { return try long("'''", hasEscapes: false) }
+        let hasEscapes = current == UInt8(ascii: "\"")
+        let quote: StaticString = hasEscapes ? "\"" : "'"
+        take(quote)
+        var text: [UInt8] = []
+        while !take(quote) {
+            guard let byte = current, byte != UInt8(ascii: "\n") else {
+                throw unexpected("expected \(quote) at the end of the text")
+            }
+            if hasEscapes, byte == UInt8(ascii: "\\") {
+                text += try escape()
+            } else {
+                try checkPrintable(byte)
+                text.append(byte)
+                advance()
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Text of many lines, behind its opening quotes; a line break right there is not part of it.
+    private mutating func long(
+        _ quotes: StaticString,
+        hasEscapes: Bool
+    ) throws(DialectError) -> String {
+        let start = line
+        var text: [UInt8] = []
+        _ = takeLineBreak()
+        while !take(quotes) {
+            guard let byte = current else {
+                throw error(at: start, "the text has no end", "expected \(quotes) somewhere")
+            }
+            if hasEscapes, byte == UInt8(ascii: "\\") {
+                if !takeFold() { text += try escape() }
+            } else if takeLineBreak() {
+                text.append(UInt8(ascii: "\n"))
+            } else {
+                try checkPrintable(byte)
+                text.append(byte)
+                advance()
+            }
+        }
+        // Up to two quotes may stand right before the closing three: the first three were taken.
+        let quote: StaticString = hasEscapes ? "\"" : "'"
+        for _ in 0..<2 where take(quote) {
+            text.append(quote.utf8Start.pointee)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Steps over a backslash at the end of a line, and all blanks behind it.
+    private mutating func takeFold() -> Bool {
+        var ahead = self
+        ahead.take("\\")
+        ahead.skipSpaces()
+        guard ahead.takeLineBreak() else { return false }
+        repeat { ahead.skipSpaces() } while ahead.takeLineBreak()
+        self = ahead
+        return true
+    }
+
+    private mutating func escape() throws(DialectError) -> [UInt8] {
+        take("\\")
+        guard let byte = current else { throw unexpected("expected an escape") }
+        let plain: UInt8? =
+            switch byte {
+            case UInt8(ascii: "b"): 0x08
+            case UInt8(ascii: "t"): 0x09
+            case UInt8(ascii: "n"): 0x0A
+            case UInt8(ascii: "f"): 0x0C
+            case UInt8(ascii: "r"): 0x0D
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+            default: nil
+            }
+        if let plain {
+            advance()
+            return [plain]
+        }
+        let count = take("u") ? 4 : take("U") ? 8 : 0
+        var digits = ""
+        while digits.utf8.count < count, let byte = current, isHexDigit(byte) {
+            digits.unicodeScalars.append(Unicode.Scalar(byte))
+            advance()
+        }
+        guard count > 0, digits.utf8.count == count, let value = UInt32(digits, radix: 16),
+            let scalar = Unicode.Scalar(value)
+        else { throw error(at: line, "an unknown escape", #"expected one such as \n or \u00e9"#) }
+        return Array(String(scalar).utf8)
+    }
+
+    private func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// A place in TOML text, and the steps that are the same everywhere.
+struct TOMLCursor {
+    private(set) var line = 1
+    private let bytes: [UInt8]
+    private var index = 0
+    private let file: String
+
+    init(_ text: String, file: String) {
+        bytes = Array(text.utf8)
+        self.file = file
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+    }
+
+    /// The byte here; nil at the end.
+    var current: UInt8? {
+        index < bytes.count ? bytes[index] : nil
+    }
+
+    mutating func advance() {
+        if current == UInt8(ascii: "\n") { line += 1 }
+        index += 1
+    }
+
+    func isAt(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes[min(index, bytes.count)...].starts(with: $0) }
+    }
+
+    /// Steps over the text, which holds no line break, if it stands here.
+    @discardableResult
+    mutating func take(_ text: StaticString) -> Bool {
+        guard isAt(text) else { return false }
+        index += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Steps over all bytes that satisfy the condition; none of them may be a line break.
+    mutating func text(while condition: (UInt8) -> Bool) -> String {
+        let start = index
+        while let byte = current, condition(byte) { index += 1 }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    mutating func skipSpaces() {
+        while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { index += 1 }
+    }
+
+    /// Steps over a line break, which may have a carriage return in front.
+    mutating func takeLineBreak() -> Bool {
+        if isAt("\r\n") { index += 1 }
+        guard current == UInt8(ascii: "\n") else { return false }
+        advance()
+        return true
+    }
+
+    /// Steps over spaces, remarks and line breaks.
+    mutating func skipBlank() throws(DialectError) {
+        repeat {
+            skipSpaces()
+            try skipRemark()
+        } while takeLineBreak()
+    }
+
+    /// False at the end of the file.
+    mutating func skipToStatement() throws(DialectError) -> Bool {
+        try skipBlank()
+        return current != nil
+    }
+
+    mutating func endOfLine() throws(DialectError) {
+        skipSpaces()
+        try skipRemark()
+        guard current == nil || takeLineBreak() else {
+            throw unexpected("expected the end of the line")
+        }
+    }
+
+    private mutating func skipRemark() throws(DialectError) {
+        guard current == UInt8(ascii: "#") else { return }
+        while let byte = current, byte != UInt8(ascii: "\n"), !isAt("\r\n") {
+            try checkPrintable(byte)
+            index += 1
+        }
+    }
+
+    /// No control character but the tab may stand in a remark or a string.
+    func checkPrintable(_ byte: UInt8) throws(DialectError) {
+        guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
+            throw error(at: line, "a control character")
+        }
+    }
+
+    /// About what stands here.
+    func unexpected(_ expected: String) -> DialectError {
+        guard index < bytes.count else { return error(at: line, "the file ends", expected) }
+        let rest = String(decoding: bytes[index..<min(index + 8, bytes.count)], as: UTF8.self)
+        guard let character = rest.first, !character.isNewline else {
+            return error(at: line, "the line ends", expected)
+        }
+        return error(at: line, "found \(String(character).quotedForError)", expected)
+    }
+
+    func error(at line: Int, _ found: String, _ expected: String? = nil) -> DialectError {
+        DialectError(
+            file: file,
+            line: line,
+            key: nil,
+            found: "not TOML: \(found)",
+            expected: expected
+        )
+    }
+}

@@ -1,0 +1,70 @@
+/// Reads a TOML 1.0 file into values that know their lines.
+///
+/// It is ours because a file is untrusted: it ends in an error and never in a trap, whatever the
+/// bytes, and a mistake found later still has the line of its key.
+struct TOMLReader {
+    /// The largest file that is read, in bytes.
+    static let sizeLimit = 256 * 1024
+    /// How many keys a path may have, and how deep values may be nested.
+    static let depthLimit = 16
+
+    static func read(_ text: String, file: String) throws(DialectError) -> TOMLItem {
+        guard text.utf8.count <= sizeLimit else {
+            throw DialectError(
+                file: file,
+                line: nil,
+                key: nil,
+                found: "the file is larger than 256 KiB",
+                expected: nil
+            )
+        }
+        var reader = TOMLReader(cursor: TOMLCursor(text, file: file))
+        return try reader.document()
+    }
+
+    private var cursor: TOMLCursor
+    private let root = TOMLTableNode(line: 1, origin: .header)
+
+    private init(cursor: TOMLCursor) {
+        self.cursor = cursor
+    }
+
+    private mutating func document() throws(DialectError) -> TOMLItem {
+        var table = root
+        while try cursor.skipToStatement() {
+            if cursor.current == UInt8(ascii: "[") {
+                table = try header()
+            } else {
+                try cursor.member(of: table)
+            }
+            try cursor.endOfLine()
+        }
+        return root.item(key: "", path: "")
+    }
+
+    /// `[a.b]` or `[[a.b]]`: the table that the next lines fill.
+    private mutating func header() throws(DialectError) -> TOMLTableNode {
+        let line = cursor.line
+        cursor.take("[")
+        let isArray = cursor.take("[")
+        let keys = try cursor.keyPath()
+        guard cursor.take(isArray ? "]]" : "]") else {
+            throw cursor.unexpected("expected \(isArray ? "]]" : "]") behind the table's name")
+        }
+        var table = root
+        for key in keys.dropLast() {
+            guard let inner = table.opened(key, line: line, as: .implied) else {
+                throw cursor.error(at: line, "\(key.quotedForError) is no table")
+            }
+            table = inner
+        }
+        guard let last = keys.last,
+            let opened = isArray
+                ? table.appended(last, line: line) : table.defined(last, line: line)
+        else {
+            let name = keys.joined(separator: ".").quotedForError
+            throw cursor.error(at: line, "\(name) is there already")
+        }
+        return opened
+    }
+}

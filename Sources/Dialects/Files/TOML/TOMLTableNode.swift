@@ -1,0 +1,99 @@
+/// A table while its file is being read, with what TOML's rules against redefinition must know.
+final class TOMLTableNode {
+    enum Origin {
+        /// Named by a `[header]`, once.
+        case header
+        /// Named only as part of a longer header; may get one of its own.
+        case implied
+        /// Made by a dotted key; only further dotted keys may add to it.
+        case dotted
+    }
+
+    private enum Member {
+        case value(TOMLItem)
+        case table(TOMLTableNode)
+        case array([TOMLTableNode], line: Int)
+    }
+
+    private let line: Int
+    private var origin: Origin
+    private var members: [String: Member] = [:]
+
+    init(line: Int, origin: Origin) {
+        self.line = line
+        self.origin = origin
+    }
+
+    /// The table under the key, made if it is not there; nil when something else is.
+    func opened(_ key: String, line: Int, as origin: Origin) -> TOMLTableNode? {
+        switch members[key] {
+        case nil:
+            let table = TOMLTableNode(line: line, origin: origin)
+            members[key] = .table(table)
+            return table
+        case .table(let table):
+            return origin == .dotted && table.origin != .dotted ? nil : table
+        case .array(let tables, _):
+            return origin == .dotted ? nil : tables.last
+        case .value:
+            return nil
+        }
+    }
+
+    /// The table of a header; nil when it was named before.
+    func defined(_ key: String, line: Int) -> TOMLTableNode? {
+        switch members[key] {
+        case nil:
+            return opened(key, line: line, as: .header)
+        case .table(let table) where table.origin == .implied:
+            table.origin = .header
+            return table
+        case .table, .array, .value:
+            return nil
+        }
+    }
+
+    /// Another table in an array of them; nil when the key is something else.
+    func appended(_ key: String, line: Int) -> TOMLTableNode? {
+        let table = TOMLTableNode(line: line, origin: .header)
+        switch members[key] {
+        case nil:
+            members[key] = .array([table], line: line)
+        case .array(let tables, let first):
+            members[key] = .array(tables + [table], line: first)
+        case .table, .value:
+            return nil
+        }
+        return table
+    }
+
+    /// False when the key has a value already.
+    func insert(_ key: String, _ value: TOMLItem) -> Bool {
+        guard members[key] == nil else { return false }
+        members[key] = .value(value)
+        return true
+    }
+
+    func item(key: String, path: String) -> TOMLItem {
+        let items = members.reduce(into: [String: TOMLItem]()) { items, member in
+            let inner = path.isEmpty ? member.key : "\(path).\(member.key)"
+            items[member.key] =
+                switch member.value {
+                case .value(let item): item.placed(key: member.key, path: inner)
+                case .table(let table): table.item(key: member.key, path: inner)
+                case .array(let tables, let line):
+                    TOMLItem(
+                        line: line,
+                        key: member.key,
+                        path: inner,
+                        value: .list(
+                            tables.enumerated().map { index, table in
+                                table.item(key: "\(index)", path: "\(inner).\(index)")
+                            }
+                        )
+                    )
+                }
+        }
+        return TOMLItem(line: line, key: key, path: path, value: .table(items))
+    }
+}

@@ -1,0 +1,47 @@
+import Tokens
+
+/// What an answer to a login means.
+extension Dialect {
+    package func readLogin(_ response: WireResponse) -> LoginAnswer {
+        let status = response.status
+        let body = AnswerBody(response)
+        if AnswerClass(status: status) == .success, body.isObject, let json = body.json,
+            !login.reading.saysFailure(json)
+        {
+            return issued(response, json)
+        }
+        let words = words(in: body, response, login.reading)
+        let saysFailure = body.json.map(login.reading.saysFailure) ?? false
+        let isRefusal = saysFailure && AnswerClass(status: status) == .success
+        if isRefusal || login.rejected.contains(status), !AnswerClass.isNeverTerminal(status) {
+            return .rejected(status: status, words: words)
+        }
+        return .failed(AnswerFailure(response, body, to: login.request, words: words))
+    }
+
+    private func issued(_ response: WireResponse, _ json: JSONValue) -> LoginAnswer {
+        do throws(TokenReading.Unreadable) {
+            let tokens = try login.reading.tokens(
+                in: response,
+                json,
+                lifetimes: lifetimes,
+                startsRefreshLife: true
+            )
+            return .issued(withSubject(tokens))
+        } catch {
+            return .failed(.undecodable(status: response.status, words: error.words))
+        }
+    }
+
+    /// The backend's words in an answer that may hold tokens.
+    func words(
+        in body: AnswerBody,
+        _ response: WireResponse,
+        _ reading: TokenReading
+    ) -> String? {
+        let tokens = (reading.access + reading.refresh).compactMap { place in
+            place.value(in: response, body.json ?? .null)?.stringValue
+        }
+        return ServerWords.find(in: body, at: words, hiding: tokens)
+    }
+}

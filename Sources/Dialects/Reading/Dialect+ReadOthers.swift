@@ -1,0 +1,42 @@
+import Tokens
+
+/// What the answers say that bring no tokens.
+extension Dialect {
+    /// A refusal is as good as done: there is nothing left to end.
+    package func readLogout(_ response: WireResponse) -> LogoutAnswer {
+        switch response.status {
+        case 200..<300, 401, 404: .acknowledged(status: response.status)
+        default: .failed(status: response.status, retryAfter: response.retryAfter)
+        }
+    }
+
+    /// A page for people in place of data is a captive portal's, and says nothing; so does 403 where
+    /// the dialect does not count it.
+    package func readProtected(_ response: WireResponse) -> ProtectedAnswer {
+        let exchange = protected ?? ProtectedExchange(request: login.request)
+        let status = response.status
+        if AnswerClass.isNeverTerminal(status) {
+            return .inconclusive(retryAfter: response.retryAfter)
+        }
+        let challenge = response.header("WWW-Authenticate").flatMap(Self.challengeError)
+        let isNamed = challenge.map(exchange.expiredErrors.contains) ?? false
+        if exchange.expired.contains(status) || (400..<500).contains(status) && isNamed {
+            return .tokenRejected
+        }
+        switch status {
+        case 200..<300 where !AnswerBody(response).isHTML: return .accepted
+        case 304, 409, 412, 422: return .accepted
+        default: return .inconclusive(retryAfter: response.retryAfter)
+        }
+    }
+
+    /// The `error` parameter of a challenge (RFC 6750 section 3).
+    private static func challengeError(_ challenge: String) -> String? {
+        for part in challenge.prefix(1000).split(whereSeparator: { $0 == "," || $0 == " " }) {
+            let halves = part.split(separator: "=", maxSplits: 1)
+            guard halves.count == 2, halves[0].lowercased() == "error" else { continue }
+            return halves[1].filter { $0 != "\"" }.lowercased()
+        }
+        return nil
+    }
+}

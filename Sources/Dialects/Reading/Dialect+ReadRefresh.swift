@@ -1,0 +1,74 @@
+import Tokens
+
+/// What an answer to a refresh means: the one decision that may end a session.
+extension Dialect {
+    package func readRefresh(_ response: WireResponse) -> RefreshAnswer {
+        guard let refresh else {
+            let words = "the dialect \(name) has no refresh"
+            return .failed(.clientFault(status: response.status, words: words))
+        }
+        let body = AnswerBody(response)
+        let isSuccess = AnswerClass(status: response.status) == .success
+        if isSuccess, !isRefusal(body, by: refresh, response) {
+            return issued(response, body, by: refresh)
+        }
+        return declined(response, body, by: refresh)
+    }
+
+    /// What an answer means that brings no tokens.
+    private func declined(
+        _ response: WireResponse,
+        _ body: AnswerBody,
+        by refresh: RefreshExchange
+    ) -> RefreshAnswer {
+        let status = response.status
+        let words = words(in: body, response, refresh.reading)
+        let failure = AnswerFailure(response, body, to: refresh.request, words: words)
+        if AnswerClass.isNeverTerminal(status) { return .failed(failure) }
+        if refresh.clientFaults.match(status: status, body) == .full {
+            return .failed(.clientFault(status: status, words: words))
+        }
+        switch refresh.terminal.match(status: status, body) {
+        case .full: return .refused(Refusal(status: status, words: words))
+        case .bare: return .refused(Refusal(status: status, words: words, isBare: true))
+        case nil: return .failed(failure)
+        }
+    }
+
+    /// Whether a body that came with a success is a refusal all the same: by its flag, or by a
+    /// rule's words where it holds no token.
+    private func isRefusal(
+        _ body: AnswerBody,
+        by refresh: RefreshExchange,
+        _ response: WireResponse
+    ) -> Bool {
+        guard body.isObject, let json = body.json else { return false }
+        if refresh.reading.saysFailure(json) { return true }
+        guard refresh.reading.access.string(in: response, json) == nil else { return false }
+        let rules = refresh.terminal + refresh.clientFaults
+        return rules.filter { $0.key != nil }.match(status: response.status, body) == .full
+    }
+
+    private func issued(
+        _ response: WireResponse,
+        _ body: AnswerBody,
+        by refresh: RefreshExchange
+    ) -> RefreshAnswer {
+        let status = response.status
+        guard body.isObject, let json = body.json else {
+            let words = AnswerFailure.unreadable(body, refresh.request)
+            return .failed(.undecodable(status: status, words: words))
+        }
+        do throws(TokenReading.Unreadable) {
+            let tokens = try refresh.reading.tokens(
+                in: response,
+                json,
+                lifetimes: lifetimes,
+                startsRefreshLife: lifetimes.refreshSlides
+            )
+            return .issued(withSubject(tokens))
+        } catch {
+            return .failed(.undecodable(status: status, words: error.words))
+        }
+    }
+}

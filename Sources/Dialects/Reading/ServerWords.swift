@@ -1,0 +1,89 @@
+import Tokens
+
+/// A backend's own words about a failure, fit to be shown: short, in one line, without a token.
+enum ServerWords {
+    /// The longest words that are kept, in characters.
+    static let lengthLimit = 200
+
+    /// Looks for them in a JSON body at the given places, the best one first, and in the title of a
+    /// page; words with a part of one of the tokens in them are not told.
+    static func find(in body: AnswerBody, at paths: [String], hiding tokens: [String]) -> String? {
+        let found: String? =
+            switch body {
+            case .json(let json): paths.lazy.compactMap { text(json.value(at: $0)) }.first
+            case .html(let title): title
+            case .text(let text): text
+            case .empty, .tooLarge: nil
+            }
+        return found.flatMap { redacted(String($0.prefix(2000)), hiding: tokens) }
+    }
+
+    /// In one line, and no longer than the limit.
+    static func bounded(_ text: String) -> String {
+        let line = text.prefix(2000).map { isPrintable($0) ? $0 : " " }
+        let words = String(line).split(separator: " ").joined(separator: " ")
+        guard words.count > lengthLimit else { return words }
+        return String(words.prefix(lengthLimit - 1)) + "…"
+    }
+
+    /// A list of complaints stands for its first one, as FastAPI writes them.
+    private static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case .array(let elements): text(elements.first)
+        case .object(let members): text(members["msg"] ?? members["message"])
+        case .some(let value): value.displayText.flatMap { $0.isEmpty ? nil : $0 }
+        case nil: nil
+        }
+    }
+
+    private static func redacted(_ text: String, hiding tokens: [String]) -> String? {
+        let line = text.split(separator: " ").map { word in
+            looksLikeToken(word) ? "‹hidden›" : String(word)
+        }
+        let words = bounded(line.joined(separator: " "))
+        guard !words.isEmpty, !shares(words, with: tokens) else { return nil }
+        return words
+    }
+
+    /// A long word of which a token may be part: with a digit among its letters, or longer than
+    /// words are.
+    private static func looksLikeToken(_ word: Substring) -> Bool {
+        let runs = word.utf8.split { !isTokenCharacter($0) }
+        return runs.contains { run in
+            run.count >= 12 && (run.contains(where: isDigit) || run.count >= 40)
+        }
+    }
+
+    /// Whether the words hold twelve characters in a row of one of the tokens.
+    private static func shares(_ words: String, with tokens: [String]) -> Bool {
+        let window = 12
+        let bytes = Array(words.utf8)
+        guard bytes.count >= window else { return false }
+        let windows = Set((0...bytes.count - window).map { Array(bytes[$0..<$0 + window]) })
+        return tokens.contains { token in
+            let bytes = Array(token.utf8)
+            guard bytes.count >= window else { return false }
+            return (0...bytes.count - window).contains {
+                windows.contains(Array(bytes[$0..<$0 + window]))
+            }
+        }
+    }
+
+    private static func isPrintable(_ character: Character) -> Bool {
+        character.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+                false
+            default: true
+            }
+        }
+    }
+
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || [0x2B, 0x2F, 0x3D].contains(byte)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte)
+    }
+}

@@ -1,0 +1,15 @@
+import Tokens
+
+extension Dialect {
+    /// The tokens with the subject that the access token names, where the dialect's answers never
+    /// name one. Where they sometimes do, the two need not be the same.
+    func withSubject(_ tokens: IssuedTokens) -> IssuedTokens {
+        guard tokens.subject == nil, login.reading.subject.isEmpty,
+            refresh?.reading.subject.isEmpty ?? true
+        else { return tokens }
+        var tokens = tokens
+        tokens.subject = JSONWebToken(reading: tokens.access.secret)?.subject
+            .map(ServerWords.bounded)
+        return tokens
+    }
+}

@@ -1,0 +1,129 @@
+import FoundationEssentials
+import Tokens
+
+/// Where an answer to a login or a refresh holds its parts.
+struct TokenReading: Sendable, Hashable {
+    /// The key path of a flag that is false in a refusal.
+    var success: String?
+    /// The first place that holds one counts, here and below.
+    var access: [AnswerPlace]
+    var refresh: [AnswerPlace] = []
+    /// All of them count, as evidence.
+    var accessExpiry: [ExpiryField] = []
+    var refreshExpiry: [ExpiryField] = []
+    var subject: [AnswerPlace] = []
+    var displayName: [AnswerPlace] = []
+
+    /// The largest token that is accepted, in bytes: no server reads longer header fields.
+    static let longestToken = 64 * 1024
+
+    /// Whether the answer says of itself that it is a refusal.
+    func saysFailure(_ body: JSONValue) -> Bool {
+        switch success.flatMap({ body.value(at: $0) }) {
+        case .bool(let flag): !flag
+        case .integer(let number): number == 0
+        case .string(let text): text.lowercased() == "false"
+        case .null, .number, .array, .object, nil: false
+        }
+    }
+
+    /// What kept an answer from being read, in words without a secret.
+    struct Unreadable: Error, Sendable, Hashable {
+        let words: String
+    }
+
+    /// Everything that the answer holds, with the documented lifetimes as the last evidence.
+    ///
+    /// `startsRefreshLife` tells whether a refresh token in this answer begins its documented life
+    /// now.
+    func tokens(
+        in response: WireResponse,
+        _ body: JSONValue,
+        lifetimes: DocumentedLifetimes,
+        startsRefreshLife: Bool
+    ) throws(Unreadable) -> IssuedTokens {
+        guard let accessText = access.string(in: response, body) else {
+            let places = access.map(\.text).joined(separator: " or ")
+            throw Unreadable(words: "no access token at \(places) in the answer")
+        }
+        let refreshText = refresh.string(in: response, body)
+        for (name, token) in [("access", accessText), ("refresh", refreshText ?? "")] {
+            guard token.utf8.count <= Self.longestToken else {
+                throw Unreadable(words: "the \(name) token is longer than 64 KiB")
+            }
+            guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw Unreadable(words: "the \(name) token holds characters that no header may")
+            }
+        }
+        let accessToken = AccessToken(Secret(accessText))
+        let refreshToken = refreshText.map { RefreshToken(Secret($0)) }
+        var evidence = expiries(of: accessToken, refreshToken, in: response, body, lifetimes)
+        if let seconds = lifetimes.access {
+            evidence.access.append(.documented(seconds: seconds))
+        }
+        if let seconds = lifetimes.refresh, refreshToken != nil, startsRefreshLife,
+            evidence.refresh.isEmpty
+        {
+            evidence.refresh.append(.documented(seconds: seconds))
+        }
+        return IssuedTokens(
+            access: accessToken,
+            refresh: refreshToken,
+            accessEvidence: evidence.access,
+            refreshEvidence: evidence.refresh,
+            subject: subject.text(in: response, body).map(ServerWords.bounded),
+            displayName: displayName.text(in: response, body).map(ServerWords.bounded)
+        )
+    }
+
+    /// Everything that the answer and the tokens themselves say.
+    private func expiries(
+        of access: AccessToken,
+        _ refresh: RefreshToken?,
+        in response: WireResponse,
+        _ body: JSONValue,
+        _ lifetimes: DocumentedLifetimes
+    ) -> (access: [ExpiryEvidence], refresh: [ExpiryEvidence]) {
+        let accessStatements = accessExpiry.compactMap { $0.statement(in: response, body) }
+        let refreshStatements = refreshExpiry.compactMap { $0.statement(in: response, body) }
+        let accessWebToken = JSONWebToken(reading: access.secret)
+        let zones = ZoneInference(
+            access: accessStatements.zoneless,
+            refresh: refreshStatements.zoneless,
+            webTokenExpiry: accessWebToken?.expiresAt,
+            lifetimes: lifetimes,
+            serverDate: response.date
+        ).zones()
+        return (
+            accessStatements.map { $0.evidence(zone: zones.access) }
+                + [accessWebToken?.evidence].compactMap(\.self),
+            refreshStatements.map { $0.evidence(zone: zones.refresh) }
+                + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.evidence]
+                .compactMap(\.self)
+        )
+    }
+}
+
+extension JSONWebToken {
+    fileprivate var evidence: ExpiryEvidence? {
+        expiresAt.map { .webToken(expiresAt: $0, issuedAt: issuedAt) }
+    }
+}
+
+extension ExpiryField.Statement {
+    fileprivate func evidence(zone: Double) -> ExpiryEvidence {
+        switch self {
+        case .lifetime(let seconds): .lifetime(seconds: seconds)
+        case .instant(let date): .instant(date)
+        case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
+        }
+    }
+}
+
+extension [ExpiryField.Statement] {
+    /// The first time without a zone.
+    fileprivate var zoneless: Date? {
+        for case .zoneless(let date) in self { return date }
+        return nil
+    }
+}

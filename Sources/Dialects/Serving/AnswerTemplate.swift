@@ -1,0 +1,72 @@
+import Tokens
+
+/// One answer of the sandbox, with gaps.
+struct AnswerTemplate: Sendable, Hashable {
+    var status: Int
+    var headers: [WireHeader]
+    private let body: PlaceholderText
+    private let bodyWithoutRefresh: PlaceholderText
+
+    /// Takes the body as it goes out; what fills a gap is escaped for JSON.
+    init(status: Int, headers: [WireHeader] = [], body: String = "") {
+        self.status = status
+        self.headers = headers
+        let hasType = headers.contains { $0.name.lowercased() == "content-type" }
+        if !hasType, !body.isEmpty {
+            self.headers.append(WireHeader("Content-Type", "application/json"))
+        }
+        self.body = PlaceholderText(body)
+        bodyWithoutRefresh = PlaceholderText(
+            JSONText.removingMembers(with: AnswerGap.refreshToken.map(\.rawValue), from: body)
+        )
+    }
+
+    /// The gaps of the body, those that nobody can fill among them.
+    var gapNames: [String] { body.names }
+
+    var isJSON: Bool {
+        headers.contains { header in
+            header.name.lowercased() == "content-type" && header.value.contains("json")
+        }
+    }
+
+    /// The answer with its gaps filled.
+    func filled(_ values: AnswerValues = AnswerValues()) -> WireResponse {
+        WireResponse(
+            status: status,
+            headers: headers.compactMap { Self.filled($0, values) },
+            body: Array(text(values).utf8)
+        )
+    }
+
+    /// Nil when a gap of the header has no value.
+    private static func filled(_ header: WireHeader, _ values: AnswerValues) -> WireHeader? {
+        let template = PlaceholderText(header.value)
+        let filled = template.names.map { AnswerGap(rawValue: $0).flatMap { values[$0] } }
+        guard !filled.contains(nil) else { return nil }
+        return WireHeader(
+            header.name,
+            template.filled { AnswerGap(rawValue: $0).flatMap { values[$0] } }
+        )
+    }
+
+    /// The body with its gaps filled.
+    ///
+    /// Without a refresh token, the members are left out that would hold it or its lifetime.
+    func text(_ values: AnswerValues) -> String {
+        let template = values[.access] != nil && values[.refresh] == nil ? bodyWithoutRefresh : body
+        return template.filled { name in
+            guard let gap = AnswerGap(rawValue: name), let value = values[gap] else { return nil }
+            return isJSON && gap != .sessions ? JSONText.escaped(value) : value
+        }
+    }
+
+    /// Whether the body is JSON with any values in its gaps.
+    var isWellFormed: Bool {
+        guard isJSON else { return true }
+        return [body, bodyWithoutRefresh].allSatisfy { template in
+            let text = template.filled { AnswerGap(rawValue: $0)?.sample }
+            return JSONValue(parsing: Array(text.utf8)) != nil
+        }
+    }
+}

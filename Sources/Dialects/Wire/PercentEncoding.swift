@@ -1,0 +1,79 @@
+/// Percent-encoding as queries and forms use it (RFC 3986 section 2, WHATWG URL "form-urlencoded").
+enum PercentEncoding {
+    /// Everything but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+    static func encode(_ text: String) -> String {
+        encode(text, keeping: isUnreserved)
+    }
+
+    static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+        var result: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            if isKept(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A `%` that two hex digits do not follow stays as it is; in a form and a query, `+` is a space.
+    static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                let isSpace = plusIsSpace && bytes[index] == UInt8(ascii: "+")
+                result.append(isSpace ? UInt8(ascii: " ") : bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// Names and values joined by `=` and `&`: a form's body, and a query.
+enum FormEncoding {
+    static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+            .joined(separator: "&")
+    }
+
+    /// The first value under a name counts.
+    static func decode(_ text: some StringProtocol) -> [String: String] {
+        var values: [String: String] = [:]
+        for pair in text.split(separator: "&", maxSplits: 1000) {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentEncoding.decode(halves[0], plusIsSpace: true)
+            let value =
+                halves.count > 1 ? PercentEncoding.decode(halves[1], plusIsSpace: true) : ""
+            if values[name] == nil { values[name] = value }
+        }
+        return values
+    }
+}

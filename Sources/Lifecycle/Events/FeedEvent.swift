@@ -1,0 +1,42 @@
+package import Timekeeping
+
+/// What happened to the feed. A socket is numbered from 1 over the run.
+package enum FeedEvent: Sendable, Hashable {
+    /// `target` has the token replaced by its fingerprint.
+    case dialing(socket: Int, generation: Int, target: String)
+    case opened(socket: Int, generation: Int, after: Duration)
+    /// The new socket is primary; `gap` messages are missing between the two.
+    case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
+    case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
+    /// The upgrade was answered with this status.
+    case refused(socket: Int, status: Int)
+    /// No upgrade answer at all.
+    case failed(socket: Int, words: String)
+    /// `isDuplicate`: it was seen before and is not applied again.
+    case message(socket: Int, id: String?, seq: Int64?, type: String?, excerpt: String, isDuplicate: Bool)
+    case ping(socket: Int, roundTrip: Duration)
+    case stateChanged(FeedState)
+    /// Frames still arrive on a socket after logout.
+    case receivesAfterLogout(socket: Int)
+}
+
+package enum FeedCloser: String, Sendable, Hashable {
+    case us
+    case peer
+    case transport
+}
+
+/// Where the feed stands.
+package enum FeedState: Sendable, Hashable {
+    /// There is no session, or the dialect has no feed.
+    case idle
+    case dialing(socket: Int, generation: Int)
+    case open(socket: Int, generation: Int, since: Instant)
+    /// The new socket is being opened while the old one still serves.
+    case rotating(old: Int, new: Int, generation: Int)
+    /// Closed or unreachable; dialled again at `nextAt`.
+    case backoff(attempt: Int, nextAt: Instant, why: String)
+    /// Refused with a fresh token; asked again at `nextAt`.
+    case refused(status: Int, nextAt: Instant)
+    case stopped(why: String)
+}

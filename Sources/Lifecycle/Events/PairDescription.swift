@@ -1,0 +1,115 @@
+package import Timekeeping
+package import Tokens
+
+/// A pair, without its secrets.
+package struct PairDescription: Sendable, Hashable {
+    package enum Origin: String, Sendable, Hashable {
+        case login
+        case refresh
+        /// Read from the vault at start.
+        case resumed
+        /// Taken over from another process.
+        case adopted
+        /// Given by a person.
+        case imported
+    }
+
+    package var origin: Origin
+    package var access: TokenDescription
+    package var refresh: TokenDescription?
+    /// When the request for it was sent.
+    package var issuedAt: Moment
+    package var accessExpiry: Deadline?
+    package var refreshExpiry: Deadline?
+    package var schedule: RenewalSchedule?
+    /// Whether the refresh token is a new one.
+    package var rotated: Bool
+    package var subject: String?
+    package var displayName: String?
+
+    package init(
+        origin: Origin,
+        access: TokenDescription,
+        refresh: TokenDescription?,
+        issuedAt: Moment,
+        accessExpiry: Deadline?,
+        refreshExpiry: Deadline?,
+        schedule: RenewalSchedule?,
+        rotated: Bool,
+        subject: String?,
+        displayName: String?
+    ) {
+        self.origin = origin
+        self.access = access
+        self.refresh = refresh
+        self.issuedAt = issuedAt
+        self.accessExpiry = accessExpiry
+        self.refreshExpiry = refreshExpiry
+        self.schedule = schedule
+        self.rotated = rotated
+        self.subject = subject
+        self.displayName = displayName
+    }
+}
+
+/// A token, without its secret.
+package struct TokenDescription: Sendable, Hashable {
+    package enum Format: Sendable, Hashable {
+        /// With the algorithm that it claims.
+        case webToken(algorithm: String?)
+        case opaque
+    }
+
+    package var fingerprint: Fingerprint
+    package var format: Format
+    package var byteCount: Int
+    /// Of a web token; a server's data.
+    package var claims: [String: JSONValue]
+
+    package init(
+        fingerprint: Fingerprint,
+        format: Format,
+        byteCount: Int,
+        claims: [String: JSONValue]
+    ) {
+        self.fingerprint = fingerprint
+        self.format = format
+        self.byteCount = byteCount
+        self.claims = claims
+    }
+
+    package init(of secret: Secret, fingerprint: Fingerprint) {
+        let webToken = JSONWebToken(reading: secret)
+        self.init(
+            fingerprint: fingerprint,
+            format: webToken.map { .webToken(algorithm: $0.algorithm) } ?? .opaque,
+            byteCount: secret.byteCount,
+            claims: webToken?.claims ?? [:]
+        )
+    }
+}
+
+/// When a token ends, on the clock that decides.
+package struct Deadline: Sendable, Hashable {
+    package var at: Instant
+    /// From the moment its request was sent to `at`, at the pessimistic end.
+    package var lifetime: Duration
+    package var expiry: Expiry
+
+    package init(at: Instant, lifetime: Duration, expiry: Expiry) {
+        self.at = at
+        self.lifetime = lifetime
+        self.expiry = expiry
+    }
+}
+
+/// When the access token is renewed, and when it may no longer be used.
+package struct RenewalSchedule: Sendable, Hashable {
+    package var soft: Instant
+    package var hard: Instant
+
+    package init(soft: Instant, hard: Instant) {
+        self.soft = soft
+        self.hard = hard
+    }
+}

@@ -1,0 +1,87 @@
+package import Tokens
+
+/// One HTTP exchange that is over, for the request log.
+package struct RequestRecord: Sendable, Hashable {
+    package enum Purpose: String, Sendable, Hashable {
+        case login
+        case refresh
+        case logout
+        case protected
+        case probe
+    }
+
+    package enum Result: Sendable, Hashable {
+        case answered(status: Int)
+        /// No byte left: refused, unknown host, TLS.
+        case notSent(words: String)
+        /// Sent, and no complete answer.
+        case unanswered(words: String)
+    }
+
+    /// Counts from 1 over the run.
+    package var id: Int
+    package var purpose: Purpose
+    package var method: String
+    /// Path and query, with any token in it replaced by its fingerprint.
+    package var target: String
+    package var result: Result
+    /// From the first byte wanted out to the last byte in, in seconds.
+    package var seconds: Double
+    package var timing: RequestTiming?
+    /// The generation whose token it carried; 0 for none.
+    package var generation: Int
+    /// The token it carried.
+    package var fingerprint: Fingerprint?
+    /// In words: `every 2 s`, `you`, `timer`, `401 on #15`.
+    package var why: String
+    /// The refused request that this one repeats.
+    package var retryOf: Int?
+    package var flight: Int?
+
+    package var status: Int? {
+        if case .answered(let status) = result { return status }
+        return nil
+    }
+
+    package init(
+        id: Int,
+        purpose: Purpose,
+        method: String,
+        target: String,
+        result: Result,
+        seconds: Double,
+        timing: RequestTiming? = nil,
+        generation: Int,
+        fingerprint: Fingerprint? = nil,
+        why: String,
+        retryOf: Int? = nil,
+        flight: Int? = nil
+    ) {
+        self.id = id
+        self.purpose = purpose
+        self.method = method
+        self.target = target
+        self.result = result
+        self.seconds = seconds
+        self.timing = timing
+        self.generation = generation
+        self.fingerprint = fingerprint
+        self.why = why
+        self.retryOf = retryOf
+        self.flight = flight
+    }
+}
+
+/// Where the time of an exchange went, in seconds; nil where the part did not happen, as for a
+/// connection that was open already.
+package struct RequestTiming: Sendable, Hashable {
+    package var connect: Double?
+    package var firstByte: Double?
+    package var body: Double?
+
+    package init(connect: Double? = nil, firstByte: Double? = nil, body: Double? = nil) {
+        self.connect = connect
+        self.firstByte = firstByte
+        self.body = body
+    }
+}

@@ -1,0 +1,135 @@
+package import Dialects
+package import Timekeeping
+package import Tokens
+
+/// One thing that happened. Everything anyone sees is derived from these: panes, NDJSON, recording.
+package struct SessionEvent: Sendable, Hashable {
+    package var moment: Moment
+    package var profile: String
+    /// The n-th login of this run, from 1; 0 before the first.
+    package var session: Int
+    /// The n-th pair of the session, from 1; 0 where there is none.
+    package var generation: Int
+    package var kind: Kind
+
+    package init(moment: Moment, profile: String, session: Int, generation: Int, kind: Kind) {
+        self.moment = moment
+        self.profile = profile
+        self.session = session
+        self.generation = generation
+        self.kind = kind
+    }
+
+    package enum Kind: Sendable, Hashable {
+        /// What this profile can do; the first event of a run.
+        case capabilities(Capabilities)
+        case loginStarted
+        case loginFailed(RefreshFailure)
+        case tokensIssued(PairDescription)
+        case stateChanged(from: SessionState, to: SessionState, why: String)
+        case refreshStarted(flight: Int, cause: RefreshCause)
+        case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
+        case refreshFailed(flight: Int, failure: RefreshFailure, attempt: Int, nextAt: Instant?)
+        case request(RequestRecord)
+        case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
+        case skew(ServerOffset)
+        /// The machine slept: how much longer than it meant to.
+        case wake(Duration)
+        /// Somebody set the wall clock: by how much.
+        case wallStep(seconds: Double)
+        case probe(reached: Bool)
+        /// The instants of the next renewal moved.
+        case rescheduled(RenewalSchedule)
+        /// A new expiry was not later than the old one.
+        case noProgress
+        /// The backend answers in a way the profile does not describe.
+        case protocolError(words: String)
+        /// The lost answer's token was accepted again.
+        case graceRecovered
+        /// Another process renewed; its pair was taken over.
+        case adopted(fromProcess: String?)
+        case journalRecovered
+        case unsaved(VaultProblem)
+        case saved
+        case storm(until: Instant)
+        case paused
+        case resumed
+        case draining(endsAt: Instant?, reason: SignedOutReason)
+        case signedOut(SignedOutReason)
+        case revocation(RevocationPhase)
+        case feed(FeedEvent)
+        /// What a person asked for that cannot be done, and why.
+        case refusedAct(words: String)
+        /// So many events were lost because this reader was too slow.
+        case dropped(count: Int)
+    }
+}
+
+package enum TokenKind: String, Sendable, Hashable {
+    case access
+    case refresh
+}
+
+/// Why a refresh was started.
+package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
+    case timer
+    /// A protected request was refused.
+    case unauthorized
+    /// The feed was refused.
+    case feed
+    /// A person asked for it.
+    case person
+    /// A caller needs a token and there is no usable one.
+    case caller
+    /// The answer to the last one was lost.
+    case lostAnswer
+    /// The last one failed.
+    case retry
+    case wake
+}
+
+package enum RevocationPhase: String, Sendable, Hashable {
+    case pending
+    case done
+    /// The refresh token ended before the backend could be told.
+    case expired
+    /// The dialect has no endpoint for it.
+    case notOffered
+}
+
+/// What a profile can do, for hints and words.
+package struct Capabilities: Sendable, Hashable {
+    package var dialect: String
+    package var title: String
+    package var baseURL: String
+    package var rotation: Rotation
+    package var logoutScopes: Set<LogoutScope>
+    package var hasFeed: Bool
+    package var hasProtectedRequest: Bool
+    /// Where the pair is kept, in words.
+    package var vault: String
+    /// Seconds between automatic protected requests; nil when there are none.
+    package var requestEvery: Double?
+
+    package init(
+        dialect: String,
+        title: String,
+        baseURL: String,
+        rotation: Rotation,
+        logoutScopes: Set<LogoutScope>,
+        hasFeed: Bool,
+        hasProtectedRequest: Bool,
+        vault: String,
+        requestEvery: Double?
+    ) {
+        self.dialect = dialect
+        self.title = title
+        self.baseURL = baseURL
+        self.rotation = rotation
+        self.logoutScopes = logoutScopes
+        self.hasFeed = hasFeed
+        self.hasProtectedRequest = hasProtectedRequest
+        self.vault = vault
+        self.requestEvery = requestEvery
+    }
+}

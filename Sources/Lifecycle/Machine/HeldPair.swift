@@ -1,0 +1,82 @@
+package import Timekeeping
+package import Tokens
+
+/// The pair in use, with everything that the machine learned about it, on the clock that decides.
+package struct HeldPair: Sendable, Hashable {
+    package var family: String
+    package var generation: Int
+    package var tokens: TokenPair
+    package var issuedAt: Moment
+    package var access: Deadline?
+    package var refresh: Deadline?
+    package var refreshIssuedAt: Moment
+    package var subject: String?
+    package var displayName: String?
+    package var schedule: RenewalSchedule?
+
+    /// How often the refresh token was sent without an answer that settles what became of it.
+    var unsettledSends = 0
+    /// The last refresh brought no new refresh token, so this one was kept.
+    var wasKept = false
+    /// A refresh that should have moved the refresh token's end on did not.
+    var isEndFixed = false
+    /// A refusal that counts only when it comes again.
+    var bareRefusalAt: Instant?
+    /// The server asked not to be called before then.
+    var notBefore: Instant?
+
+    /// Whether the access token may be used; one whose end is unknown may, until it is refused.
+    package func isUsable(at now: Instant) -> Bool {
+        guard let schedule else { return true }
+        return now < schedule.hard
+    }
+}
+
+extension HeldPair {
+    /// What the vault keeps of it.
+    package func stored(offset: ServerOffset?) -> StoredPair {
+        StoredPair(
+            generation: generation,
+            tokens: tokens,
+            sentAt: issuedAt.wall,
+            accessExpiry: access?.expiry,
+            refreshSentAt: refreshIssuedAt.wall,
+            refreshExpiry: refresh?.expiry,
+            subject: subject,
+            displayName: displayName,
+            offset: offset
+        )
+    }
+
+    /// A stored pair on this process's clock.
+    package init(stored: StoredPair, family: String, at moment: Moment) {
+        self.init(
+            family: family,
+            generation: stored.generation,
+            tokens: stored.tokens,
+            issuedAt: Moment(now: moment.instant(at: stored.sentAt), wall: stored.sentAt),
+            access: stored.accessExpiry.map {
+                Deadline($0, sentAt: moment.instant(at: stored.sentAt))
+            },
+            refresh: stored.refreshExpiry.map {
+                Deadline($0, sentAt: moment.instant(at: stored.refreshSentAt))
+            },
+            refreshIssuedAt: Moment(
+                now: moment.instant(at: stored.refreshSentAt),
+                wall: stored.refreshSentAt
+            ),
+            subject: stored.subject,
+            displayName: stored.displayName
+        )
+    }
+}
+
+extension Deadline {
+    init(_ expiry: Expiry, sentAt: Instant) {
+        self.init(
+            at: sentAt.advanced(bySeconds: expiry.seconds),
+            lifetime: Duration(clampingSeconds: expiry.seconds),
+            expiry: expiry
+        )
+    }
+}

@@ -1,0 +1,68 @@
+package import Timekeeping
+package import Tokens
+
+/// What the shell must do; each operation's end comes back as an input with the same identifier.
+package enum SessionEffect: Sendable {
+    case loadRecord(OperationID)
+    case lockFlight(OperationID)
+    /// Gives the lock back that the operation of this identifier took or still waits for.
+    case unlockFlight(OperationID)
+    case commit(OperationID, VaultCommit)
+    case sendLogin(OperationID)
+    case sendRefresh(OperationID, RefreshToken)
+    case sendProtected(OperationID, AccessToken)
+    case sendRevocation(OperationID, PendingRevocation)
+    case probe(OperationID)
+    /// A caller's wait is over.
+    case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
+    /// A protected request is over.
+    case finishRequest(id: Int, RequestEnd)
+    case feed(FeedOrder)
+    case emit(SessionEvent)
+}
+
+/// A token that may be used now.
+package struct TokenGrant: Sendable, Hashable {
+    package var token: AccessToken
+    package var generation: Int
+    /// From then on it may not be used; nil when nothing is known of its end.
+    package var usableUntil: Instant?
+
+    package init(token: AccessToken, generation: Int, usableUntil: Instant?) {
+        self.token = token
+        self.generation = generation
+        self.usableUntil = usableUntil
+    }
+}
+
+/// Why a caller got no token.
+package enum WaitFailure: Error, Sendable, Hashable {
+    case signedOut(SignedOutReason)
+    case offline(retryAt: Instant?)
+    /// The caller's own deadline passed first.
+    case timedOut
+    case cancelled
+    case vaultUnavailable(VaultProblem)
+    /// The breaker is open.
+    case storm(until: Instant)
+}
+
+package enum RequestEnd: Sendable, Hashable {
+    /// Answered, with a token that the backend accepted.
+    case accepted(status: Int)
+    /// Answered with a status that says nothing about the token.
+    case inconclusive(status: Int)
+    /// Refused, and refused again with a newer token or with none to be had.
+    case rejected(status: Int)
+    case noToken(WaitFailure)
+    case notSent(words: String)
+    case unanswered(words: String)
+}
+
+/// What the session tells its feed.
+package enum FeedOrder: Sendable, Hashable {
+    /// There is a token to dial with.
+    case token(generation: Int, usableUntil: Instant?)
+    /// The session is over.
+    case ended
+}

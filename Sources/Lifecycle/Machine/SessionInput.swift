@@ -1,0 +1,91 @@
+package import Dialects
+package import FoundationEssentials
+package import Timekeeping
+
+/// Names one effect, so that its end finds the step that waits for it.
+package typealias OperationID = Int
+
+/// Everything that can happen to a session.
+package enum SessionInput: Sendable {
+    /// Begin: read the vault.
+    case start
+    /// The instant `SessionMachine.nextDeadline` is reached.
+    case tick
+
+    // A person, or a program in a person's place.
+    case logIn
+    case logOut(LogoutScope)
+    case refreshNow
+    case setPaused(Bool)
+    /// Try the vault again at once.
+    case unlock
+    /// Send the protected request; it ends in `SessionEffect.finishRequest` by `deadline`.
+    case sendRequest(id: Int, why: String, deadline: Instant)
+
+    // Callers that need a token.
+    case tokenNeeded(waiter: Int, deadline: Instant)
+    case waiterCancelled(Int)
+    /// The feed was refused with this generation.
+    case feedRejected(generation: Int)
+
+    // What became of effects.
+    case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
+    case flightLocked(OperationID, Bool)
+    case committed(OperationID, Result<CommitVerdict, VaultProblem>)
+    case loginEnded(OperationID, Exchange<LoginAnswer>)
+    case refreshEnded(OperationID, Exchange<RefreshAnswer>)
+    case protectedEnded(OperationID, Exchange<ProtectedAnswer>)
+    case revocationEnded(OperationID, Exchange<LogoutAnswer>)
+    case probed(OperationID, reached: Bool)
+
+    /// Somebody else changed the vault.
+    case vaultChanged
+}
+
+/// One exchange with the backend that is over.
+package struct Exchange<Answer: Sendable>: Sendable {
+    package enum Outcome: Sendable {
+        case answered(Answer)
+        /// No byte of the request left.
+        case notSent(words: String)
+        /// It may have been acted upon; no complete answer came.
+        case unanswered(words: String)
+    }
+
+    package var outcome: Outcome
+    package var sentAt: Moment
+    package var endedAt: Moment
+    /// The answer's `Date`.
+    package var serverDate: Date?
+    package var wire: WireFacts
+
+    package init(
+        outcome: Outcome,
+        sentAt: Moment,
+        endedAt: Moment,
+        serverDate: Date?,
+        wire: WireFacts
+    ) {
+        self.outcome = outcome
+        self.sentAt = sentAt
+        self.endedAt = endedAt
+        self.serverDate = serverDate
+        self.wire = wire
+    }
+}
+
+/// What the request log tells of an exchange besides its meaning.
+package struct WireFacts: Sendable, Hashable {
+    package var method: String
+    /// With tokens replaced by their fingerprints.
+    package var target: String
+    package var status: Int?
+    package var timing: RequestTiming?
+
+    package init(method: String, target: String, status: Int?, timing: RequestTiming?) {
+        self.method = method
+        self.target = target
+        self.status = status
+        self.timing = timing
+    }
+}

@@ -1,0 +1,273 @@
+import Dialects
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// What follows a refresh that brought no tokens.
+extension SessionMachine {
+    /// Client faults in a row before the profile itself is in doubt.
+    static let clientFaultLimit = 3
+    /// Between two refusals without a body of the dialect's shape, in seconds.
+    static let bareRefusalGap = 5.0
+
+    mutating func answeredWithout(_ failure: AnswerFailure) {
+        switch failure {
+        case .transient(let status, let words, let retryAfter):
+            // A limit was answered before anything was done; an error page may hide a success.
+            if status < 500 { held?.unsettledSends -= 1 }
+            flightFailed(
+                RefreshFailure(kind: .transient, status: status, words: words ?? ""),
+                retryAfter: seconds(until: retryAfter)
+            )
+        case .clientFault(let status, let words):
+            held?.unsettledSends -= 1
+            tally.clientFaults += 1
+            let failure = RefreshFailure(
+                kind: .clientFault,
+                status: status,
+                words: words ?? "the backend does not understand the request"
+            )
+            if tally.clientFaults == Self.clientFaultLimit {
+                emit(.protocolError(words: failure.words))
+            }
+            flightFailed(failure, retryAfter: nil)
+        case .undecodable(let status, let words):
+            answerLost(RefreshFailure(kind: .unknown, status: status, words: words))
+        }
+    }
+
+    /// The server's wish as seconds from now, not undercut by a clock that may be off.
+    private func seconds(until retryAfter: RetryAfter?) -> Double? {
+        switch retryAfter {
+        case nil: nil
+        case .seconds(let seconds)?: seconds
+        case .date(let date)?:
+            date.timeIntervalSince(clock.wall.addingTimeInterval(offset?.low ?? 0))
+        }
+    }
+
+    mutating func flightFailed(_ failure: RefreshFailure, retryAfter: Double?) {
+        let number = flight?.number ?? 0
+        let hasSent = flight?.hasSent ?? false
+        let isLast = flight?.isLast ?? false
+        endFlight()
+        if hasSent, (held?.unsettledSends ?? 0) == 0 {
+            commit(currentRecord(journal: nil), as: .save)
+        }
+        guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
+        retryLater(failure, retryAfter: retryAfter, flight: number)
+    }
+
+    /// Arms the next try and says so.
+    mutating func retryLater(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int = 0
+    ) {
+        guard let held else { return }
+        if tally.lost > 0 { return askAgainLater(failure, retryAfter: retryAfter, flight: number) }
+        if let retryAfter {
+            let bounded = retryAfter.clamped(to: 0...RetryPolicy.longestRetryAfter)
+            self.held?.notBefore = clock.now.advanced(bySeconds: bounded)
+        }
+        let isGood = held.isUsable(at: clock.now)
+        if isGood { tally.transient += 1 } else { tally.dead += 1 }
+        if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit { return giveUp(failure) }
+        let nextAt = isGood ? nextTry(held, retryAfter: retryAfter) : nextDeadTry(retryAfter)
+        timers[.retry] = nextAt
+        let outlook = RetryOutlook(failures: tally.inARow, failure: failure, nextAt: nextAt)
+        emit(
+            .refreshFailed(
+                flight: number,
+                failure: failure,
+                attempt: tally.inARow,
+                nextAt: nextAt
+            )
+        )
+        let why = failure.words
+        if isGood {
+            move(to: .retrying(outlook), why: why)
+        } else {
+            move(to: .offline(outlook), why: why)
+            failWaiters(.offline(retryAt: nextAt))
+        }
+        abandonLogoutEverywhere()
+    }
+
+    /// The next try while the access token is good; nil when only `hard` is left to wait for.
+    private mutating func nextTry(_ held: HeldPair, retryAfter: Double?) -> Instant? {
+        guard let schedule = held.schedule else {
+            let seconds = retries.delayWhenDead(
+                failures: tally.transient - 1,
+                random: jitter(),
+                retryAfter: retryAfter
+            )
+            return clock.now.advanced(bySeconds: seconds)
+        }
+        let lastChance = schedule.hard.advanced(
+            bySeconds: -retries.lastChanceLead(roundTrip: roundTrip)
+        )
+        let mayTakeLastChance =
+            lastChance > clock.now
+            && lastChance >= clock.now.advanced(bySeconds: retryAfter ?? 0)
+        guard tally.transient <= RetryPolicy.budget,
+            tally.clientFaults < Self.clientFaultLimit
+        else { return mayTakeLastChance ? lastChance : nil }
+        let delay = retries.delay(
+            lifetime: held.access?.lifetime.inSeconds ?? 0,
+            window: schedule.hard.seconds(since: schedule.soft),
+            remaining: schedule.hard.seconds(since: clock.now),
+            failures: tally.transient - 1,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
+        let next = clock.now.advanced(bySeconds: delay)
+        return next > lastChance && mayTakeLastChance ? lastChance : next
+    }
+
+    private mutating func nextDeadTry(_ retryAfter: Double?) -> Instant {
+        let seconds = retries.delayWhenDead(
+            failures: tally.dead - 1,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
+        return clock.now.advanced(bySeconds: seconds)
+    }
+
+    /// A refresh was sent and its answer is missing: the token may be spent, or not.
+    mutating func answerLost(_ failure: RefreshFailure) {
+        let number = flight?.number ?? 0
+        let isLast = flight?.isLast ?? false
+        endFlight()
+        if tally.lost == 0 { tally.firstLossAt = clock.now }
+        tally.lost += 1
+        guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
+        askAgainLater(failure, retryAfter: nil, flight: number)
+    }
+
+    /// The same token again, five times close together and then as seldom as when offline.
+    private mutating func askAgainLater(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int
+    ) {
+        guard let held else { return }
+        let tries = RetryPolicy.afterLostAnswers
+        let isGood = held.isUsable(at: clock.now)
+        let asked = tally.lost + tally.dead + tally.transient
+        let nextAt: Instant
+        if asked <= tries.count, let first = tally.firstLossAt {
+            let planned = first.advanced(
+                bySeconds: tries[asked - 1] * random.uniform(0.95...1.1)
+            )
+            nextAt = max(planned, clock.now.advanced(bySeconds: max(0.25, retryAfter ?? 0)))
+        } else {
+            let seconds = retries.delayWhenDead(
+                failures: asked - tries.count,
+                random: jitter(),
+                retryAfter: retryAfter
+            )
+            nextAt = clock.now.advanced(bySeconds: seconds)
+        }
+        if failure.kind != .unknown {
+            if isGood { tally.transient += 1 } else { tally.dead += 1 }
+            if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit {
+                return giveUp(failure)
+            }
+        }
+        timers[.retry] = nextAt
+        let outlook = RetryOutlook(failures: asked, failure: failure, nextAt: nextAt)
+        emit(
+            .refreshFailed(flight: number, failure: failure, attempt: asked, nextAt: nextAt)
+        )
+        if isGood || asked <= tries.count {
+            move(to: .unknown(outlook), why: failure.words)
+        } else {
+            move(to: .offline(outlook), why: failure.words)
+        }
+        if !isGood { failWaiters(.offline(retryAt: nextAt)) }
+        abandonLogoutEverywhere()
+    }
+
+    /// The backend says that the refresh token buys nothing any more.
+    mutating func refused(_ refusal: Refusal) {
+        guard let held, let flight else { return }
+        let failure = RefreshFailure(
+            kind: .refused,
+            status: refusal.status,
+            words: refusal.words ?? "refused without a word"
+        )
+        if refusal.isBare, !flight.isLast {
+            let isSecond =
+                held.bareRefusalAt.map {
+                    clock.now.seconds(since: $0) >= Self.bareRefusalGap
+                } ?? false
+            if !isSecond {
+                if held.bareRefusalAt == nil { self.held?.bareRefusalAt = clock.now }
+                self.held?.unsettledSends -= 1
+                return flightFailed(failure, retryAfter: Self.bareRefusalGap)
+            }
+        }
+        let notice = RefusalNotice(failure: failure, reason: reason(of: held))
+        effects.append(.loadRecord(begin(.readAfterRefusal(flight.number, notice))))
+    }
+
+    private func reason(of held: HeldPair) -> SignedOutReason {
+        if held.unsettledSends > 1, traits.rotation != .never { return .lostRotation }
+        if let end = held.refresh?.at, clock.now >= end.advanced(bySeconds: -1) {
+            return .refreshExpired
+        }
+        if held.wasKept, traits.rotation == .maybe { return .consumeWithoutReturn }
+        return .revoked
+    }
+
+    mutating func readAfterRefusal(
+        _ number: Int,
+        _ notice: RefusalNotice,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard flight?.number == number else { return }
+        if case .success(let record) = result, follow(record) { return }
+        endFlight()
+        emit(
+            .refreshFailed(
+                flight: number,
+                failure: notice.failure,
+                attempt: tally.inARow + 1,
+                nextAt: nil
+            )
+        )
+        guard let held, held.isUsable(at: clock.now) else { return signOut(notice.reason) }
+        drain(notice.reason)
+    }
+
+    private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {
+        emit(
+            .refreshFailed(
+                flight: number,
+                failure: failure,
+                attempt: tally.inARow + 1,
+                nextAt: nil
+            )
+        )
+        guard let held, held.isUsable(at: clock.now) else { return signOut(.refreshExpired) }
+        drain(.refreshExpired)
+    }
+
+    private mutating func giveUp(_ failure: RefreshFailure) {
+        emit(
+            .refreshFailed(flight: 0, failure: failure, attempt: tally.inARow, nextAt: nil)
+        )
+        signOut(.gaveUp)
+    }
+
+    /// The access token lives on until `hard`; the refresh token is never sent again.
+    mutating func drain(_ reason: SignedOutReason) {
+        held?.tokens.refresh = nil
+        timers.clear(.retry, .soft, .refreshEnd)
+        emit(.draining(endsAt: held?.schedule?.hard, reason: reason))
+        move(to: .draining(reason), why: reason.rawValue)
+        commit(currentRecord(journal: nil), as: .save)
+        abandonLogoutEverywhere()
+    }
+}

@@ -1,0 +1,292 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// The flight is the only code that sends a refresh token: lock, read again, adopt or journal,
+/// send, read the answer, commit, unlock, publish.
+extension SessionMachine {
+    mutating func refreshNow() {
+        switch state {
+        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
+            guard flight == nil else { return }
+            beginFlight(.person)
+        case .draining:
+            emit(.refusedAct(words: "the refresh token is refused: log in again"))
+        case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
+            emit(.refusedAct(words: "there is no session to renew"))
+        }
+    }
+
+    mutating func beginFlight(_ cause: RefreshCause, isLast: Bool = false) {
+        guard let held, flight == nil, login == nil, state.isLive else { return }
+        guard held.tokens.refresh != nil else { return renewWithoutRefreshToken() }
+        guard flags.unsaved == nil else {
+            timers[.saveRetry] = clock.now
+            return
+        }
+        if let notBefore = held.notBefore, notBefore > clock.now, cause != .person, !isLast {
+            timers[.retry] = notBefore
+            return
+        }
+        guard !wake.mustProbe else { return probeBeforeFlight(cause: cause) }
+        lastFlight += 1
+        let lock = begin(.lockFlight(lastFlight))
+        flight = Flight(
+            number: lastFlight,
+            cause: cause,
+            lock: lock,
+            isLast: isLast,
+            isForRefreshToken: isDueForRefreshToken(held)
+        )
+        timers.clear(.retry, .soft)
+        showFlight()
+        effects.append(.lockFlight(lock))
+    }
+
+    /// Whether the schedule's `soft` comes from the refresh token's end.
+    private func isDueForRefreshToken(_ held: HeldPair) -> Bool {
+        guard let access = held.access, extendable(held) != nil, let schedule = held.schedule else {
+            return false
+        }
+        let byAccess = traits.renewal.schedule(
+            access: access,
+            extendable: nil,
+            roundTrip: roundTrip,
+            jitter: 1
+        )
+        return schedule.soft < byAccess.soft
+    }
+
+    private mutating func showFlight() {
+        switch state {
+        case .retrying(var outlook):
+            outlook.nextAt = nil
+            state = .retrying(outlook)
+        case .offline(var outlook):
+            outlook.nextAt = nil
+            state = .offline(outlook)
+        case .unknown(var outlook):
+            outlook.nextAt = nil
+            state = .unknown(outlook)
+        case .fresh:
+            let isUsable = held?.isUsable(at: clock.now) ?? false
+            move(to: isUsable ? .renewing : .blocked, why: flight?.cause.rawValue ?? "")
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .renewing, .blocked, .draining,
+            .signingOut:
+            break
+        }
+    }
+
+    private mutating func renewWithoutRefreshToken() {
+        if traits.renewsByLogin {
+            logIn()
+        } else if case .draining = state {
+            return
+        } else if let held, held.isUsable(at: clock.now) {
+            drain(.accessExpired)
+        } else {
+            signOut(.accessExpired)
+        }
+    }
+
+    mutating func flightLocked(_ id: OperationID, _ isLocked: Bool) {
+        guard case .lockFlight(let number)? = operations.removeValue(forKey: id) else { return }
+        guard flight?.number == number else {
+            return effects.append(.unlockFlight(id))
+        }
+        guard isLocked else {
+            return flightFailed(
+                RefreshFailure(kind: .transient, words: "another process is renewing"),
+                retryAfter: nil
+            )
+        }
+        effects.append(.loadRecord(begin(.readBeforeFlight(number))))
+    }
+
+    mutating func readBeforeFlight(
+        _ number: Int,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard flight?.number == number, let held else { return }
+        switch result {
+        case .failure(let problem):
+            flightFailed(RefreshFailure(kind: .transient, words: problem.words), retryAfter: nil)
+        case .success(let record):
+            guard !follow(record) else { return }
+            let sends = max(held.unsettledSends, record?.journal?.sends ?? 0) + 1
+            self.held?.unsettledSends = sends
+            commit(
+                currentRecord(
+                    journal: FlightJournal(
+                        generation: held.generation,
+                        sends: sends,
+                        preparedAt: clock.wall
+                    )
+                ),
+                as: .journal(number)
+            )
+        }
+    }
+
+    mutating func journalCommitted(_ number: Int, _ result: Result<CommitVerdict, VaultProblem>) {
+        guard flight?.number == number, let held, let token = held.tokens.refresh else { return }
+        switch result {
+        case .failure(let problem):
+            self.held?.unsettledSends -= 1
+            flightFailed(RefreshFailure(kind: .transient, words: problem.words), retryAfter: nil)
+        case .success(.superseded(let record)):
+            if !follow(record) { endFlight() }
+        case .success(.committed):
+            flight?.hasSent = true
+            emit(.refreshStarted(flight: number, cause: flight?.cause ?? .timer))
+            let send = RefreshSend(
+                token: token,
+                generation: held.generation,
+                epoch: epoch,
+                record: nextRecord()
+            )
+            effects.append(.sendRefresh(begin(.refresh(number, send)), token))
+        }
+    }
+
+    /// Goes the way of a record that somebody else wrote meanwhile.
+    ///
+    /// - Returns: False when the record is ours, and the flight goes on.
+    mutating func follow(_ record: VaultRecord?) -> Bool {
+        guard let held else { return false }
+        guard let record else {
+            endFlight()
+            signOut(.deletedExternally)
+            return true
+        }
+        guard let stored = record.pair else {
+            endFlight()
+            epoch = max(epoch, record.epoch)
+            signOut(.deletedExternally)
+            return true
+        }
+        if record.family == held.family {
+            guard stored.generation > held.generation else { return false }
+            adopt(stored, family: record.family)
+            return true
+        }
+        endFlight()
+        epoch = record.epoch
+        guard stored.subject == held.subject else {
+            signOut(.replaced)
+            return true
+        }
+        adopt(stored, family: record.family)
+        return true
+    }
+
+    mutating func refreshEnded(_ id: OperationID, _ exchange: Exchange<RefreshAnswer>) {
+        guard case .refresh(let number, let send)? = operations.removeValue(forKey: id) else {
+            return
+        }
+        observeServer(exchange)
+        emitRecord(
+            exchange,
+            id: send.record,
+            purpose: .refresh,
+            token: fingerprinter.fingerprint(of: send.token),
+            generation: send.generation,
+            why: flight?.number == number ? flight?.cause.words ?? "" : "void",
+            flight: number
+        )
+        guard flight?.number == number, send.epoch == epoch else {
+            return revokeStray(exchange.outcome)
+        }
+        let elapsed = exchange.endedAt.now.seconds(since: exchange.sentAt.now)
+        switch exchange.outcome {
+        case .notSent(let words):
+            // Nothing left: what is known of the token is what was known before.
+            held?.unsettledSends -= 1
+            flightFailed(RefreshFailure(kind: .notSent, words: words), retryAfter: nil)
+        case .unanswered(let words):
+            answerLost(RefreshFailure(kind: .unknown, words: words))
+        case .answered(.issued(let issued)):
+            roundTrip = (0.7 * roundTrip + 0.3 * elapsed).clamped(to: 0.2...10)
+            renewed(issued, sentAt: exchange.sentAt, flight: number)
+        case .answered(.refused(let refusal)):
+            refused(refusal)
+        case .answered(.failed(let failure)):
+            answeredWithout(failure)
+        }
+    }
+
+    private mutating func renewed(_ issued: IssuedTokens, sentAt: Moment, flight number: Int) {
+        guard let held else { return }
+        let next = successor(of: held, issued: issued, sentAt: sentAt)
+        let rotated = next.tokens.refresh != held.tokens.refresh
+        var record = currentRecord(journal: nil)
+        record.pair = next.stored(offset: offset)
+        commit(record, as: .rotation(number, next, rotated: rotated))
+    }
+
+    mutating func rotationCommitted(
+        _ number: Int,
+        _ next: HeldPair,
+        rotated: Bool,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        guard let flight, flight.number == number else {
+            return queueRevocation(of: next.tokens, refreshEnd: next.refresh)
+        }
+        switch result {
+        case .success(.committed): break
+        case .success(.superseded(let record)):
+            queueRevocation(of: next.tokens, refreshEnd: next.refresh)
+            if !follow(record) { endFlight() }
+            return
+        case .failure(let problem): noteUnsaved(problem)
+        }
+        let recovered = tally.lost > 0
+        let leadLeft = held?.access.map { $0.at - clock.now } ?? .zero
+        let roundTrip = clock.now - next.issuedAt.now
+        endFlight()
+        publish(
+            next,
+            origin: .refresh,
+            rotated: rotated,
+            renewal: Renewal(
+                flight: number,
+                cause: flight.cause,
+                roundTrip: roundTrip,
+                leadLeft: leadLeft,
+                recovered: recovered
+            )
+        )
+    }
+
+    /// A late success of something that was ended meanwhile: its token must not live on.
+    private mutating func revokeStray(_ outcome: Exchange<RefreshAnswer>.Outcome) {
+        guard case .answered(.issued(let issued)) = outcome else { return }
+        queueRevocation(
+            of: TokenPair(access: issued.access, refresh: issued.refresh),
+            refreshEnd: nil
+        )
+    }
+
+    mutating func endFlight() {
+        guard let flight else { return }
+        self.flight = nil
+        effects.append(.unlockFlight(flight.lock))
+    }
+}
+
+extension RefreshCause {
+    /// For the request log.
+    package var words: String {
+        switch self {
+        case .timer: "timer"
+        case .unauthorized: "401"
+        case .feed: "feed refused"
+        case .person: "you"
+        case .caller: "needed"
+        case .lostAnswer: "answer lost"
+        case .retry: "again"
+        case .wake: "after sleep"
+        }
+    }
+}

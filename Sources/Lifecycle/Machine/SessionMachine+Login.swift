@@ -1,0 +1,118 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+extension SessionMachine {
+    mutating func logIn() {
+        switch state {
+        case .signedOut, .draining, .offline: break
+        case .fresh, .renewing, .retrying, .blocked, .unknown:
+            guard traits.renewsByLogin else {
+                return emit(.refusedAct(words: "signed in already: log out first"))
+            }
+        case .signingIn, .signingOut:
+            return
+        case .cold, .vaultUnavailable:
+            return emit(.refusedAct(words: "the vault has not been read yet"))
+        }
+        endFlight()
+        timers.clear(.retry)
+        epoch += 1
+        login = LoginAttempt(epoch: epoch, previous: state)
+        emit(.loginStarted)
+        move(to: .signingIn, why: "login")
+        effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
+    }
+
+    mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginAnswer>) {
+        guard case .login(let began, let record)? = operations.removeValue(forKey: id) else {
+            return
+        }
+        observeServer(exchange)
+        emitRecord(
+            exchange,
+            id: record,
+            purpose: .login,
+            token: nil,
+            generation: 0,
+            why: "login",
+            flight: nil
+        )
+        guard let attempt = login, attempt.epoch == began, epoch == began else {
+            if case .answered(.issued(let issued)) = exchange.outcome {
+                let pair = TokenPair(access: issued.access, refresh: issued.refresh)
+                queueRevocation(of: pair, refreshEnd: nil)
+            }
+            return
+        }
+        switch exchange.outcome {
+        case .answered(.issued(let issued)):
+            let pair = firstPair(issued, sentAt: exchange.sentAt)
+            var record = currentRecord(journal: nil)
+            record.family = pair.family
+            record.pair = pair.stored(offset: offset)
+            commit(record, as: .firstPair(pair), condition: .always)
+        case .answered(.rejected(let status, let words)):
+            loginFailed(
+                RefreshFailure(
+                    kind: .refused,
+                    status: status,
+                    words: words ?? "the backend refused the credentials"
+                )
+            )
+        case .answered(.failed(let failure)): loginFailed(Self.failure(failure))
+        case .notSent(let words): loginFailed(RefreshFailure(kind: .notSent, words: words))
+        case .unanswered(let words): loginFailed(RefreshFailure(kind: .unknown, words: words))
+        }
+    }
+
+    private static func failure(_ failure: AnswerFailure) -> RefreshFailure {
+        switch failure {
+        case .transient(let status, let words, _):
+            RefreshFailure(kind: .transient, status: status, words: words ?? "try again later")
+        case .clientFault(let status, let words):
+            RefreshFailure(
+                kind: .clientFault,
+                status: status,
+                words: words ?? "the backend does not understand the login"
+            )
+        case .undecodable(let status, let words):
+            RefreshFailure(kind: .unknown, status: status, words: words)
+        }
+    }
+
+    private mutating func loginFailed(_ failure: RefreshFailure) {
+        guard let attempt = login else { return }
+        login = nil
+        emit(.loginFailed(failure))
+        switch attempt.previous {
+        case .draining(let reason):
+            guard let held, held.isUsable(at: clock.now) else { return signOut(reason) }
+            timers[.hard] = held.schedule?.hard
+            move(to: attempt.previous, why: failure.words)
+        case .offline(var outlook):
+            outlook.nextAt = clock.now.advanced(bySeconds: 1)
+            timers[.retry] = outlook.nextAt
+            move(to: .offline(outlook), why: failure.words)
+        default:
+            move(to: attempt.previous, why: failure.words)
+        }
+        if case .signedOut(let reason) = state { failWaiters(.signedOut(reason)) }
+    }
+
+    mutating func firstPairCommitted(
+        _ pair: HeldPair,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.epoch == epoch else {
+            queueRevocation(of: pair.tokens, refreshEnd: pair.refresh)
+            return
+        }
+        login = nil
+        if case .failure(let problem) = result { noteUnsaved(problem) }
+        session += 1
+        breaker = Breaker()
+        held = nil
+        publish(pair, origin: .login, rotated: true)
+    }
+}

@@ -1,0 +1,231 @@
+import Dialects
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// What the events tell of a renewal besides the new pair.
+struct Renewal: Sendable, Hashable {
+    var flight: Int
+    var cause: RefreshCause
+    var roundTrip: Duration
+    /// What was left of the old access token.
+    var leadLeft: Duration
+    /// The answer to an earlier send of the same token had been lost.
+    var recovered: Bool
+}
+
+/// How a pair becomes the one in use.
+extension SessionMachine {
+    /// The pair of a first login.
+    mutating func firstPair(_ issued: IssuedTokens, sentAt: Moment) -> HeldPair {
+        var pair = HeldPair(
+            family: String(random.next(), radix: 16),
+            generation: 1,
+            tokens: TokenPair(access: issued.access, refresh: issued.refresh),
+            issuedAt: sentAt,
+            access: deadline(issued.accessEvidence, sentAt: sentAt),
+            refresh: issued.refresh == nil ? nil : deadline(issued.refreshEvidence, sentAt: sentAt),
+            refreshIssuedAt: sentAt,
+            subject: issued.subject,
+            displayName: issued.displayName
+        )
+        pair.schedule = schedule(pair)
+        return pair
+    }
+
+    /// The pair that follows: `new ?? old`, because an absent refresh token keeps the old one.
+    mutating func successor(
+        of old: HeldPair,
+        issued: IssuedTokens,
+        sentAt: Moment
+    ) -> HeldPair {
+        let refresh = issued.refresh ?? old.tokens.refresh
+        let isNew = refresh != old.tokens.refresh
+        var pair = HeldPair(
+            family: old.family,
+            generation: old.generation + 1,
+            tokens: TokenPair(access: issued.access, refresh: refresh),
+            issuedAt: sentAt,
+            access: deadline(issued.accessEvidence, sentAt: sentAt),
+            refresh: old.refresh,
+            refreshIssuedAt: isNew ? sentAt : old.refreshIssuedAt,
+            subject: issued.subject ?? old.subject,
+            displayName: issued.displayName ?? old.displayName
+        )
+        let isStated = issued.refreshEvidence.contains { $0.source != .assumed }
+        if isNew || isStated || traits.refreshSlides {
+            pair.refresh = deadline(issued.refreshEvidence, sentAt: sentAt) ?? pair.refresh
+        }
+        pair.wasKept = issued.refresh == nil
+        pair.isEndFixed = !isNew && old.isEndFixed
+        if flight?.isForRefreshToken == true {
+            let gained = pair.refresh.map { new in
+                old.refresh.map { new.at.seconds(since: $0.at) } ?? 0
+            }
+            let needed = max(1, (old.refresh?.lifetime.inSeconds ?? 0) / 20)
+            if (gained ?? 0) < needed { pair.isEndFixed = true }
+        }
+        pair.schedule = schedule(pair)
+        return pair
+    }
+
+    private func deadline(_ evidence: [ExpiryEvidence], sentAt: Moment) -> Deadline? {
+        Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offset)
+            .map { Deadline($0, sentAt: sentAt.now) }
+    }
+
+    /// The refresh token's end where a refresh may move it on.
+    func extendable(_ pair: HeldPair) -> Deadline? {
+        guard pair.tokens.refresh != nil, !pair.isEndFixed, traits.rotation != .never else {
+            return nil
+        }
+        return pair.refresh
+    }
+
+    mutating func schedule(_ pair: HeldPair) -> RenewalSchedule? {
+        guard let access = pair.access else { return nil }
+        return traits.renewal.schedule(
+            access: access,
+            extendable: extendable(pair),
+            roundTrip: roundTrip,
+            jitter: jitter()
+        )
+    }
+
+    /// Makes the pair the one in use, and tells everybody.
+    mutating func publish(
+        _ pair: HeldPair,
+        origin: PairDescription.Origin,
+        rotated: Bool,
+        renewal: Renewal? = nil
+    ) {
+        let previous = held
+        held = pair
+        tally = FailureTally()
+        timers.clear(.retry, .soft, .hard, .refreshEnd)
+        slowDownWithoutProgress(previous, renewal: renewal)
+        if let renewal { emitRenewal(renewal, rotated: rotated) }
+        emit(.tokensIssued(describe(origin: origin, rotated: rotated)))
+        emitMismatches()
+        timers[.refreshEnd] = pair.tokens.refresh == nil ? nil : pair.refresh?.at
+        enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
+        grantWaiters()
+        continueLogoutEverywhere()
+    }
+
+    private mutating func emitRenewal(_ renewal: Renewal, rotated: Bool) {
+        emit(
+            .refreshSucceeded(
+                flight: renewal.flight,
+                roundTrip: renewal.roundTrip,
+                leadLeft: renewal.leadLeft,
+                rotated: rotated
+            )
+        )
+        if renewal.recovered { emit(.graceRecovered) }
+    }
+
+    /// A new expiry that is not later than the old one would be renewed again at once, for ever.
+    private mutating func slowDownWithoutProgress(_ previous: HeldPair?, renewal: Renewal?) {
+        guard let renewal, renewal.cause != .person, let held, let access = held.access,
+            let before = previous?.access
+        else {
+            noProgressCount = 0
+            return
+        }
+        let needed = max(1, access.lifetime.inSeconds / 20)
+        guard access.at.seconds(since: before.at) < needed else {
+            noProgressCount = 0
+            return
+        }
+        noProgressCount += 1
+        emit(.noProgress)
+        let delay = min(2 * Double(1 << min(noProgressCount, 8)), 300)
+        let earliest = clock.now.advanced(bySeconds: delay)
+        if let schedule = held.schedule {
+            self.held?.schedule?.soft = max(schedule.soft, earliest)
+        }
+    }
+
+    /// Where a pair stands by the clock, with the timers that this needs.
+    mutating func enterZone(why: String) {
+        guard let held else { return }
+        guard let schedule = held.schedule else {
+            move(to: .fresh, why: why)
+            return effects.append(.feed(.token(generation: held.generation, usableUntil: nil)))
+        }
+        if clock.now >= schedule.hard { return enterDead(held, schedule, why: why) }
+        timers[.soft] = max(schedule.soft, clock.now)
+        timers[.hard] = schedule.hard
+        move(to: .fresh, why: why)
+        effects.append(.feed(.token(generation: held.generation, usableUntil: schedule.hard)))
+        if clock.now >= schedule.soft, !flags.isPaused, !breaker.isOpen(at: clock.now) {
+            timers[.soft] = nil
+            beginFlight(.timer)
+        }
+    }
+
+    /// A pair whose access token is over already: read from the vault, or dead on arrival.
+    private mutating func enterDead(
+        _ held: HeldPair,
+        _ schedule: RenewalSchedule,
+        why: String
+    ) {
+        let isNew = clock.now.seconds(since: held.issuedAt.now) < 60
+        guard isNew, held.generation > 0, schedule.soft > clock.now || noProgressCount > 0 else {
+            move(to: .fresh, why: why)
+            beginFlight(.timer)
+            return
+        }
+        let failure = RefreshFailure(
+            kind: .clientFault,
+            words: "the new access token has already ended: compare the clocks"
+        )
+        let nextAt = max(schedule.soft, clock.now.advanced(bySeconds: 1))
+        timers[.retry] = nextAt
+        move(
+            to: .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
+            why: failure.words
+        )
+    }
+
+    mutating func adopt(_ stored: StoredPair, family: String) {
+        endFlight()
+        timers[.probe] = nil
+        wake.isProbing = false
+        offset = offset ?? stored.offset
+        let rotated = stored.tokens.refresh != held?.tokens.refresh
+        var pair = HeldPair(stored: stored, family: family, at: clock)
+        pair.schedule = schedule(pair)
+        emit(.adopted(fromProcess: nil))
+        publish(pair, origin: .adopted, rotated: rotated)
+    }
+
+    private func describe(origin: PairDescription.Origin, rotated: Bool) -> PairDescription {
+        func description(_ secret: Secret) -> TokenDescription {
+            TokenDescription(of: secret, fingerprint: fingerprinter.fingerprint(of: secret))
+        }
+        let access = held.map { description($0.tokens.access.secret) }
+        return PairDescription(
+            origin: origin,
+            access: access ?? description(Secret("")),
+            refresh: held?.tokens.refresh.map { description($0.secret) },
+            issuedAt: held?.issuedAt ?? clock,
+            accessExpiry: held?.access,
+            refreshExpiry: held?.tokens.refresh == nil ? nil : held?.refresh,
+            schedule: held?.schedule,
+            rotated: rotated,
+            subject: held?.subject,
+            displayName: held?.displayName
+        )
+    }
+
+    private mutating func emitMismatches() {
+        if let readings = held?.access?.expiry.mismatch, !readings.isEmpty {
+            emit(.expiryMismatch(token: .access, readings: readings))
+        }
+        if let readings = held?.refresh?.expiry.mismatch, !readings.isEmpty {
+            emit(.expiryMismatch(token: .refresh, readings: readings))
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// Protected requests and callers: a request is sent at most twice, and a refusal of an older
+/// generation starts no renewal.
+extension SessionMachine {
+    mutating func startRequest(id: Int, why: String, deadline: Instant) {
+        let progress = RequestProgress(id: id, why: why, deadline: deadline)
+        requests[id] = progress
+        seek(Waiter(purpose: .request(id), deadline: deadline, leastGeneration: 0))
+    }
+
+    mutating func needToken(waiter: Int, deadline: Instant) {
+        seek(Waiter(purpose: .caller(waiter), deadline: deadline, leastGeneration: 0))
+    }
+
+    mutating func cancelWaiter(_ id: Int) {
+        guard let index = waiters.firstIndex(where: { $0.purpose == .caller(id) }) else { return }
+        finish(waiters.remove(at: index), .failure(.cancelled))
+    }
+
+    /// Serves the waiter now, lets it wait, or says at once why waiting is no use.
+    private mutating func seek(_ waiter: Waiter) {
+        guard !serve(waiter) else { return }
+        switch state {
+        case .signedOut(let reason): return finish(waiter, .failure(.signedOut(reason)))
+        case .vaultUnavailable(let problem):
+            return finish(waiter, .failure(.vaultUnavailable(problem)))
+        case .signingOut: return finish(waiter, .failure(.signedOut(.user)))
+        case .draining(let reason): return finish(waiter, .failure(.signedOut(reason)))
+        case .offline(let outlook) where flight == nil && !wake.isProbing:
+            guard outlook.nextAt == nil else {
+                return finish(waiter, .failure(.offline(retryAt: outlook.nextAt)))
+            }
+            waiters.append(waiter)
+            beginFlight(.caller)
+            return
+        case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown: break
+        }
+        guard waiter.deadline > clock.now else { return finish(waiter, .failure(.timedOut)) }
+        waiters.append(waiter)
+    }
+
+    private mutating func serve(_ waiter: Waiter) -> Bool {
+        guard let held, login == nil, held.generation >= waiter.leastGeneration,
+            held.isUsable(at: clock.now)
+        else { return false }
+        let grant = TokenGrant(
+            token: held.tokens.access,
+            generation: held.generation,
+            usableUntil: held.schedule?.hard
+        )
+        finish(waiter, .success(grant))
+        return true
+    }
+
+    private mutating func finish(_ waiter: Waiter, _ result: Result<TokenGrant, WaitFailure>) {
+        switch (waiter.purpose, result) {
+        case (.caller(let id), _): effects.append(.resume(waiter: id, result))
+        case (.request(let id), .success(let grant)): send(request: id, with: grant)
+        case (.request(let id), .failure(let failure)):
+            guard let progress = requests.removeValue(forKey: id) else { return }
+            let end = progress.refusedStatus.map { RequestEnd.rejected(status: $0) }
+            effects.append(.finishRequest(id: id, end ?? .noToken(failure)))
+        }
+    }
+
+    private mutating func send(request id: Int, with grant: TokenGrant) {
+        guard var progress = requests[id] else { return }
+        progress.sends += 1
+        progress.generation = grant.generation
+        progress.record = nextRecord()
+        requests[id] = progress
+        effects.append(.sendProtected(begin(.protected(request: id)), grant.token))
+    }
+
+    /// Serves everybody whom the present pair serves, in the order in which they came.
+    mutating func grantWaiters() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting where !serve(waiter) { waiters.append(waiter) }
+    }
+
+    mutating func failWaiters(_ failure: WaitFailure) {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { finish(waiter, .failure(failure)) }
+    }
+
+    mutating func expireWaiters() {
+        let late = waiters.filter { $0.deadline <= clock.now }
+        waiters.removeAll { $0.deadline <= clock.now }
+        for waiter in late { finish(waiter, .failure(.timedOut)) }
+    }
+
+    mutating func protectedEnded(_ id: OperationID, _ exchange: Exchange<ProtectedAnswer>) {
+        guard case .protected(let request)? = operations.removeValue(forKey: id),
+            let progress = requests[request]
+        else { return }
+        observeServer(exchange)
+        emitRecord(
+            exchange,
+            id: progress.record,
+            purpose: .protected,
+            token: nil,
+            generation: progress.generation,
+            why: progress.why,
+            flight: nil,
+            retryOf: progress.refusedRecord
+        )
+        let status = exchange.wire.status ?? 0
+        switch exchange.outcome {
+        case .notSent(let words): end(request, .notSent(words: words))
+        case .unanswered(let words): end(request, .unanswered(words: words))
+        case .answered(.accepted):
+            noteAccepted(progress.generation)
+            end(request, .accepted(status: status))
+        case .answered(.inconclusive): end(request, .inconclusive(status: status))
+        case .answered(.tokenRejected): rejected(request, progress, status: status)
+        }
+    }
+
+    private mutating func end(_ request: Int, _ end: RequestEnd) {
+        requests[request] = nil
+        effects.append(.finishRequest(id: request, end))
+    }
+
+    private mutating func noteAccepted(_ generation: Int) {
+        guard let held, held.generation == generation, let access = held.access else { return }
+        breaker.noteAccepted(
+            age: clock.now.seconds(since: held.issuedAt.now),
+            lifetime: access.lifetime.inSeconds
+        )
+    }
+
+    private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
+        guard progress.sends < 2 else {
+            end(request, .rejected(status: status))
+            return tokenRejected(progress.generation, cause: .unauthorized)
+        }
+        requests[request]?.refusedRecord = progress.record
+        requests[request]?.refusedStatus = status
+        tokenRejected(progress.generation, cause: .unauthorized)
+        guard requests[request] != nil else { return }
+        let waiter = Waiter(
+            purpose: .request(request),
+            deadline: progress.deadline,
+            leastGeneration: progress.generation + 1
+        )
+        if let until = flags.stormUntil, until > clock.now, flight == nil, !serve(waiter) {
+            return end(request, .rejected(status: status))
+        }
+        guard requests[request]?.sends == 1 else { return }
+        seek(waiter)
+    }
+
+    /// A request or the feed was refused with the token of this generation.
+    mutating func tokenRejected(_ generation: Int, cause: RefreshCause) {
+        guard let held, held.generation == generation, login == nil else { return }
+        if case .draining(let reason) = state { return signOut(reason) }
+        let lifetime = held.access?.lifetime.inSeconds ?? 60
+        let age = clock.now.seconds(since: held.issuedAt.now)
+        if let until = breaker.noteRejection(
+            generation: generation,
+            age: age,
+            lifetime: lifetime,
+            at: clock.now
+        ) {
+            return openBreaker(until: until)
+        }
+        guard state == .fresh, flight == nil, !breaker.isOpen(at: clock.now) else { return }
+        if let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
+            return openBreaker(until: until)
+        }
+        beginFlight(cause)
+    }
+
+    mutating func emitRecord<Answer>(
+        _ exchange: Exchange<Answer>,
+        id: Int,
+        purpose: RequestRecord.Purpose,
+        token: Fingerprint?,
+        generation: Int,
+        why: String,
+        flight: Int?,
+        retryOf: Int? = nil
+    ) {
+        let result: RequestRecord.Result
+        switch exchange.outcome {
+        case .answered: result = .answered(status: exchange.wire.status ?? 0)
+        case .notSent(let words): result = .notSent(words: words)
+        case .unanswered(let words): result = .unanswered(words: words)
+        }
+        emit(
+            .request(
+                RequestRecord(
+                    id: id,
+                    purpose: purpose,
+                    method: exchange.wire.method,
+                    target: exchange.wire.target,
+                    result: result,
+                    seconds: exchange.endedAt.now.seconds(since: exchange.sentAt.now),
+                    timing: exchange.wire.timing,
+                    generation: generation,
+                    fingerprint: token,
+                    why: why,
+                    retryOf: retryOf,
+                    flight: flight
+                )
+            )
+        )
+    }
+}

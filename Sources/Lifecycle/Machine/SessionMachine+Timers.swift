@@ -1,0 +1,121 @@
+import Timekeeping
+import Tokens
+
+extension SessionMachine {
+    mutating func runDueTimers() {
+        for timer in timers.takeDue(at: clock.now) {
+            switch timer {
+            case .vaultRetry: unlockVault()
+            case .soft: softReached()
+            case .hard: hardReached()
+            case .retry: retryReached()
+            case .refreshEnd: refreshEndReached()
+            case .saveRetry: save()
+            case .outbox: sendNextRevocation()
+            case .stormEnd: stormEnded()
+            case .probe: probeTimer()
+            }
+        }
+        expireWaiters()
+    }
+
+    private mutating func softReached() {
+        guard state == .fresh, !flags.isPaused, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight(.timer)
+    }
+
+    private mutating func retryReached() {
+        guard state.isLive, !flags.isPaused, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight(tally.lost > 0 ? .lostAnswer : .retry)
+    }
+
+    private mutating func hardReached() {
+        switch state {
+        case .fresh:
+            if flags.isPaused || breaker.isOpen(at: clock.now) {
+                waitWithoutToken()
+            } else if held?.tokens.refresh == nil, !traits.renewsByLogin {
+                signOut(.accessExpired)
+            } else {
+                beginFlight(.timer)
+            }
+        case .renewing:
+            move(to: .blocked, why: "the access token may no longer be used")
+        case .retrying(var outlook), .unknown(var outlook):
+            if flight == nil, !flags.isPaused, let next = outlook.nextAt {
+                let dead = clock.now.advanced(
+                    bySeconds: retries.delayWhenDead(
+                        failures: 0,
+                        random: jitter(),
+                        retryAfter: held?.notBefore?.seconds(since: clock.now)
+                    )
+                )
+                outlook.nextAt = min(next, dead)
+                timers[.retry] = outlook.nextAt
+            } else if flight == nil, !flags.isPaused {
+                outlook.nextAt = clock.now.advanced(bySeconds: 1)
+                timers[.retry] = outlook.nextAt
+            }
+            move(to: .offline(outlook), why: "the access token may no longer be used")
+            if flight == nil { failWaiters(.offline(retryAt: outlook.nextAt)) }
+        case .draining(let reason):
+            signOut(reason)
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .offline, .signingOut:
+            break
+        }
+    }
+
+    /// The access token ended while renewal is held back.
+    private mutating func waitWithoutToken() {
+        let words = flags.isPaused ? "renewal is paused" : "renewal is held back"
+        let nextAt = flags.isPaused ? nil : flags.stormUntil
+        move(
+            to: .offline(
+                RetryOutlook(
+                    failures: 0,
+                    failure: RefreshFailure(kind: .notSent, words: words),
+                    nextAt: nextAt
+                )
+            ),
+            why: words
+        )
+    }
+
+    /// The refresh token has ended: one last flight, unless its end was only assumed.
+    private mutating func refreshEndReached() {
+        guard state.isLive, let end = held?.refresh, !end.expiry.isAssumed,
+            held?.tokens.refresh != nil
+        else { return }
+        if flight != nil {
+            flight?.isLast = true
+        } else {
+            beginFlight(.timer, isLast: true)
+        }
+    }
+
+    private mutating func stormEnded() {
+        flags.stormUntil = nil
+        breaker.close()
+        guard state.isLive, flight == nil, !flags.isPaused, let held else { return }
+        if let schedule = held.schedule, clock.now >= schedule.soft { beginFlight(.timer) }
+    }
+
+    mutating func setPaused(_ isPaused: Bool) {
+        guard flags.isPaused != isPaused else { return }
+        flags.isPaused = isPaused
+        emit(isPaused ? .paused : .resumed)
+        guard !isPaused, state.isLive, flight == nil, let held else { return }
+        switch state {
+        case .retrying, .offline, .unknown: beginFlight(.timer)
+        default:
+            if let schedule = held.schedule, clock.now >= schedule.soft { beginFlight(.timer) }
+        }
+    }
+
+    mutating func openBreaker(until: Instant) {
+        flags.stormUntil = until
+        timers[.stormEnd] = until
+        emit(.storm(until: until))
+        failWaiters(.storm(until: until))
+    }
+}

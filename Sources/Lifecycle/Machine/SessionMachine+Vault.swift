@@ -1,0 +1,173 @@
+import Dialects
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// Reading and writing the record.
+extension SessionMachine {
+    /// Between tries to read an unreadable vault, in seconds; the last repeats.
+    static let vaultRetries: [Double] = [1, 2, 5, 10]
+
+    mutating func loadAtStart() {
+        emit(.capabilities(traits.capabilities))
+        effects.append(.loadRecord(begin(.loadAtStart)))
+    }
+
+    mutating func unlockVault() {
+        guard case .vaultUnavailable = state else { return }
+        timers[.vaultRetry] = nil
+        effects.append(.loadRecord(begin(.loadAtStart)))
+    }
+
+    mutating func vaultChanged() {
+        guard state.isLive, flight == nil else { return }
+        effects.append(.loadRecord(begin(.loadAfterChange)))
+    }
+
+    mutating func recordLoaded(
+        _ id: OperationID,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        switch operations.removeValue(forKey: id) {
+        case .loadAtStart?: loadedAtStart(result)
+        case .loadAfterChange?:
+            guard state.isLive, flight == nil, case .success(let record) = result else { return }
+            _ = follow(record)
+        case .readBeforeFlight(let number)?: readBeforeFlight(number, result)
+        case .readAfterRefusal(let number, let notice)?:
+            readAfterRefusal(number, notice, result)
+        default: return
+        }
+    }
+
+    private mutating func loadedAtStart(_ result: Result<VaultRecord?, VaultProblem>) {
+        switch result {
+        case .failure(let problem):
+            let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
+            vaultFailures += 1
+            timers[.vaultRetry] = clock.now.advanced(bySeconds: delay)
+            move(to: .vaultUnavailable(problem), why: problem.words)
+            failWaiters(.vaultUnavailable(problem))
+        case .success(let record):
+            vaultFailures = 0
+            epoch = record?.epoch ?? 0
+            outbox = Outbox(record?.outbox ?? [])
+            guard let record, let stored = record.pair else {
+                move(to: .signedOut(.never), why: "nothing stored")
+                sendNextRevocation()
+                if traits.logInAtStart { logIn() }
+                return
+            }
+            resume(stored, record: record)
+            sendNextRevocation()
+        }
+    }
+
+    private mutating func resume(_ stored: StoredPair, record: VaultRecord) {
+        session += 1
+        offset = stored.offset
+        var pair = HeldPair(stored: stored, family: record.family, at: clock)
+        pair.schedule = schedule(pair)
+        guard let journal = record.journal, stored.tokens.refresh != nil else {
+            publish(pair, origin: .resumed, rotated: false)
+            if stored.tokens.refresh == nil, traits.hasRefreshToken { drain(.revoked) }
+            return
+        }
+        // The process that sent this token died before it saw the answer.
+        pair.unsettledSends = journal.sends
+        let resumed = pair
+        state = .unknown(
+            RetryOutlook(
+                failures: 1,
+                failure: RefreshFailure(kind: .unknown, words: "stopped while renewing"),
+                nextAt: nil
+            )
+        )
+        publish(resumed, origin: .resumed, rotated: false)
+        tally.lost = 1
+        tally.firstLossAt = clock.now
+        emit(.journalRecovered)
+        if flight == nil { beginFlight(.lostAnswer) }
+    }
+
+    /// The record as the machine has it now.
+    func currentRecord(journal: FlightJournal?) -> VaultRecord {
+        var record = VaultRecord(
+            dialect: traits.capabilities.dialect,
+            baseURL: traits.capabilities.baseURL,
+            family: held?.family ?? "",
+            pair: held?.stored(offset: offset),
+            epoch: epoch,
+            savedAt: clock.wall
+        )
+        record.journal = journal
+        record.outbox = outbox.entries
+        return record
+    }
+
+    /// The journal as it stands between flights.
+    var settledJournal: FlightJournal? {
+        guard let held, held.unsettledSends > 0 else { return nil }
+        return FlightJournal(
+            generation: held.generation,
+            sends: held.unsettledSends,
+            preparedAt: clock.wall
+        )
+    }
+
+    mutating func commit(
+        _ record: VaultRecord,
+        as operation: Operation,
+        condition: VaultCommit.Condition? = nil
+    ) {
+        let same = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
+        effects.append(
+            .commit(begin(operation), VaultCommit(record: record, condition: condition ?? same))
+        )
+    }
+
+    mutating func committed(
+        _ id: OperationID,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        switch operations.removeValue(forKey: id) {
+        case .journal(let number)?: journalCommitted(number, result)
+        case .rotation(let number, let pair, let rotated)?:
+            rotationCommitted(number, pair, rotated: rotated, result)
+        case .firstPair(let pair)?: firstPairCommitted(pair, result)
+        case .tombstone(let end)?: tombstoneCommitted(end, result)
+        case .save?: saved(result)
+        default: return
+        }
+    }
+
+    /// Writes again what could not be written.
+    mutating func save() {
+        commit(currentRecord(journal: settledJournal), as: .save)
+    }
+
+    mutating func noteUnsaved(_ problem: VaultProblem) {
+        flags.unsaved = problem
+        emit(.unsaved(problem))
+        let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
+        vaultFailures += 1
+        timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
+    }
+
+    private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
+        switch result {
+        case .failure(let problem):
+            if flags.unsaved != nil { noteUnsaved(problem) }
+        case .success(.superseded(let record)):
+            flags.unsaved = nil
+            if state.isLive, flight == nil { _ = follow(record) }
+        case .success(.committed):
+            guard flags.unsaved != nil else { return }
+            flags.unsaved = nil
+            vaultFailures = 0
+            emit(.saved)
+            guard let schedule = held?.schedule, clock.now >= schedule.soft else { return }
+            beginFlight(.timer)
+        }
+    }
+}

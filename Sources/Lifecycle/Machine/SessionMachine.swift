@@ -1,0 +1,157 @@
+import FoundationEssentials
+package import Timekeeping
+package import Tokens
+
+/// The session's decisions: takes what happened and when, returns what must be done.
+///
+/// Sans-IO: it reads no clock, sends nothing and waits for nothing. Whoever drives it feeds every
+/// end of an effect back, and a `tick` when `nextDeadline` is reached.
+package struct SessionMachine: Sendable {
+    package let traits: SessionTraits
+    let fingerprinter: Fingerprinter
+    let retries = RetryPolicy()
+    var random: SeededGenerator
+
+    package internal(set) var state = SessionState.cold
+    package internal(set) var flags = SessionFlags()
+    package internal(set) var held: HeldPair?
+    /// The n-th login of this run.
+    package internal(set) var session = 0
+    /// Counts logins and logouts over all processes; what began before a change is void.
+    package internal(set) var epoch = 0
+    /// The server's clock against ours.
+    package internal(set) var offset: ServerOffset?
+    /// Of a refresh, smoothed, in seconds.
+    package internal(set) var roundTrip = 1.0
+
+    var flight: Flight?
+    var login: LoginAttempt?
+    var waiters: [Waiter] = []
+    var requests: [Int: RequestProgress] = [:]
+    var outbox = Outbox()
+    var breaker = Breaker()
+    var tally = FailureTally()
+    var wake = WakeWatch()
+    /// Waits for a renewal because logging out everywhere needs a live access token.
+    var pendingLogoutEverywhere = false
+    var vaultFailures = 0
+    var noProgressCount = 0
+
+    var timers = TimerSet()
+    var operations: [OperationID: Operation] = [:]
+    var lastOperation: OperationID = 0
+    var lastFlight = 0
+    var lastRecord = 0
+
+    /// Of the call under way.
+    var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
+    var effects: [SessionEffect] = []
+
+    package init(traits: SessionTraits, fingerprinter: Fingerprinter, random: SeededGenerator) {
+        self.traits = traits
+        self.fingerprinter = fingerprinter
+        self.random = random
+    }
+
+    /// When a `tick` is wanted; nil when nothing is waited for but answers and people.
+    package var nextDeadline: Instant? {
+        let waiting = waiters.map(\.deadline).min()
+        guard let timer = timers.earliest else { return waiting }
+        return waiting.map { min($0, timer) } ?? timer
+    }
+
+    /// What happened, and when, in; what must be done, in order, out.
+    package mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        effects = []
+        observeClock(moment, isTick: input.isTick)
+        switch input {
+        case .start: loadAtStart()
+        case .tick: runDueTimers()
+        case .logIn: logIn()
+        case .logOut(let scope): logOut(scope)
+        case .refreshNow: refreshNow()
+        case .setPaused(let isPaused): setPaused(isPaused)
+        case .unlock: unlockVault()
+        case .sendRequest(let id, let why, let deadline):
+            startRequest(id: id, why: why, deadline: deadline)
+        case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
+        case .waiterCancelled(let waiter): cancelWaiter(waiter)
+        case .feedRejected(let generation): tokenRejected(generation, cause: .feed)
+        case .recordLoaded(let id, let result): recordLoaded(id, result)
+        case .flightLocked(let id, let isLocked): flightLocked(id, isLocked)
+        case .committed(let id, let result): committed(id, result)
+        case .loginEnded(let id, let exchange): loginEnded(id, exchange)
+        case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
+        case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
+        case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
+        case .probed(let id, let reached): probed(id, reached: reached)
+        case .vaultChanged: vaultChanged()
+        }
+        defer { effects = [] }
+        return effects
+    }
+}
+
+extension SessionInput {
+    var isTick: Bool {
+        if case .tick = self { return true }
+        return false
+    }
+}
+
+extension SessionMachine {
+    /// Who waits for an operation's end.
+    enum Operation: Sendable {
+        case loadAtStart
+        case loadAfterChange
+        case lockFlight(Int)
+        case readBeforeFlight(Int)
+        case readAfterRefusal(Int, RefusalNotice)
+        case journal(Int)
+        case rotation(Int, HeldPair, rotated: Bool)
+        case firstPair(HeldPair)
+        case tombstone(LogoutEnd)
+        case save
+        case login(epoch: Int, record: Int)
+        case refresh(Int, RefreshSend)
+        case protected(request: Int)
+        case revocation(PendingRevocation, record: Int)
+        case probe
+    }
+
+    mutating func begin(_ operation: Operation) -> OperationID {
+        lastOperation += 1
+        operations[lastOperation] = operation
+        return lastOperation
+    }
+
+    mutating func nextRecord() -> Int {
+        lastRecord += 1
+        return lastRecord
+    }
+
+    mutating func emit(_ kind: SessionEvent.Kind) {
+        effects.append(
+            .emit(
+                SessionEvent(
+                    moment: clock,
+                    profile: traits.profile,
+                    session: session,
+                    generation: held?.generation ?? 0,
+                    kind: kind
+                )
+            )
+        )
+    }
+
+    mutating func move(to next: SessionState, why: String) {
+        guard next != state else { return }
+        let from = state
+        state = next
+        emit(.stateChanged(from: from, to: next, why: why))
+    }
+
+    mutating func jitter() -> Double {
+        random.uniform(0...1)
+    }
+}

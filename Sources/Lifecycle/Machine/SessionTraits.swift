@@ -1,0 +1,39 @@
+package import Dialects
+
+/// What the machine must know of a profile to decide.
+package struct SessionTraits: Sendable, Hashable {
+    package var profile: String
+    package var capabilities: Capabilities
+    package var rotation: Rotation
+    package var hasRefreshToken: Bool
+    /// Whether a refresh moves on the end of a refresh token that it does not replace.
+    package var refreshSlides: Bool
+    /// Whether a login may be repeated without a person, as client_credentials may.
+    package var renewsByLogin: Bool
+    package var logInAtStart: Bool
+    package var renewal: RenewalPolicy
+    /// Failures in a row with a dead access token after which the session is given up; nil: never.
+    package var giveUpAfter: Int?
+
+    package init(
+        profile: String,
+        capabilities: Capabilities,
+        rotation: Rotation,
+        hasRefreshToken: Bool = true,
+        refreshSlides: Bool = false,
+        renewsByLogin: Bool = false,
+        logInAtStart: Bool = true,
+        renewal: RenewalPolicy = RenewalPolicy(),
+        giveUpAfter: Int? = nil
+    ) {
+        self.profile = profile
+        self.capabilities = capabilities
+        self.rotation = rotation
+        self.hasRefreshToken = hasRefreshToken
+        self.refreshSlides = refreshSlides
+        self.renewsByLogin = renewsByLogin
+        self.logInAtStart = logInAtStart
+        self.renewal = renewal
+        self.giveUpAfter = giveUpAfter
+    }
+}

@@ -1,0 +1,59 @@
+/// How long to wait after a renewal failed, in seconds.
+package struct RetryPolicy: Sendable, Hashable {
+    /// Tries before the access token is dead, besides the last chance.
+    package static let budget = 12
+    /// The longest wait that `Retry-After` can ask for.
+    package static let longestRetryAfter = 3600.0
+    /// After each of the first lost answers, counted from the first loss.
+    package static let afterLostAnswers: [Double] = [0.5, 2, 6, 15, 28]
+
+    package init() {}
+
+    /// The wait after failure number `failures` (from 0) while the access token is still good.
+    ///
+    /// - Parameters:
+    ///   - lifetime: Of the access token.
+    ///   - window: From `soft` to `hard`.
+    ///   - remaining: From now to `hard`.
+    ///   - failures: Counted from 0.
+    ///   - random: In `0...1`.
+    ///   - retryAfter: What the server asked for; never undercut.
+    package func delay(
+        lifetime: Double,
+        window: Double,
+        remaining: Double,
+        failures: Int,
+        random: Double,
+        retryAfter: Double?
+    ) -> Double {
+        let floor = (lifetime / 120).clamped(to: 0.25...5)
+        let base = (window / 16).clamped(to: 0.25...5)
+        let growing = base * pow2(failures)
+        let jittered = (0.5 + random / 2) * min(growing, remaining / 4, 900)
+        return max(floor, jittered, bounded(retryAfter))
+    }
+
+    /// The wait after failure number `failures` (from 0) once the access token is dead.
+    package func delayWhenDead(failures: Int, random: Double, retryAfter: Double?) -> Double {
+        max((0.5 + random / 2) * min(2 * pow2(failures), 60), bounded(retryAfter))
+    }
+
+    /// How long before `hard` the last chance is taken.
+    package func lastChanceLead(roundTrip: Double) -> Double {
+        2 * roundTrip + 1
+    }
+
+    private func bounded(_ retryAfter: Double?) -> Double {
+        (retryAfter ?? 0).clamped(to: 0...Self.longestRetryAfter)
+    }
+
+    private func pow2(_ exponent: Int) -> Double {
+        Double(UInt64(1) << UInt64(min(max(exponent, 0), 40)))
+    }
+}
+
+extension Double {
+    package func clamped(to range: ClosedRange<Double>) -> Double {
+        isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,145 @@
+package import Timekeeping
+package import Dialects
+
+/// Where a session stands. The generation is beside it, in the event or the snapshot.
+package enum SessionState: Sendable, Hashable {
+    /// Reading the vault.
+    case cold
+    /// The vault is unreadable, locked or corrupt: not the same as signed out.
+    case vaultUnavailable(VaultProblem)
+    case signedOut(SignedOutReason)
+    case signingIn
+    /// The access token is good and no renewal is due.
+    case fresh
+    /// A renewal is due and its first try under way; the access token is still good.
+    case renewing
+    /// The last try failed; the access token is still good.
+    case retrying(RetryOutlook)
+    /// The access token may no longer be used and a flight is under way: callers wait.
+    case blocked
+    /// The access token is dead, the refresh token believed good.
+    case offline(RetryOutlook)
+    /// A refresh was sent and its answer lost: the same token is sent again.
+    case unknown(RetryOutlook)
+    /// The refresh token is definitively refused; the access token is good until `hard`.
+    case draining(SignedOutReason)
+    /// Erased here, revocation under way.
+    case signingOut(LogoutScope)
+}
+
+extension SessionState {
+    /// The state's name, as the field `from` or `to` of an event has it.
+    package var name: String {
+        switch self {
+        case .cold: "cold"
+        case .vaultUnavailable: "vaultUnavailable"
+        case .signedOut: "signedOut"
+        case .signingIn: "signingIn"
+        case .fresh: "fresh"
+        case .renewing: "renewing"
+        case .retrying: "retrying"
+        case .blocked: "blocked"
+        case .offline: "offline"
+        case .unknown: "unknown"
+        case .draining: "draining"
+        case .signingOut: "signingOut"
+        }
+    }
+
+    /// Whether a pair is held, usable or not.
+    package var isLive: Bool {
+        switch self {
+        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: true
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .signingOut: false
+        }
+    }
+}
+
+/// What failed last and when it is tried again.
+package struct RetryOutlook: Sendable, Hashable {
+    /// Failures in a row, counted from 1.
+    package var failures: Int
+    package var failure: RefreshFailure
+    /// Nil while a try is under way.
+    package var nextAt: Instant?
+
+    package init(failures: Int, failure: RefreshFailure, nextAt: Instant?) {
+        self.failures = failures
+        self.failure = failure
+        self.nextAt = nextAt
+    }
+}
+
+/// Why a refresh brought no tokens.
+package struct RefreshFailure: Error, Sendable, Hashable {
+    package enum Class: String, Sendable, Hashable, CaseIterable {
+        /// No byte of the request left.
+        case notSent
+        /// It was sent, and no complete answer came back.
+        case unknown
+        /// The backend cannot say now.
+        case transient
+        /// We asked wrongly.
+        case clientFault
+        /// The refresh token buys nothing any more.
+        case refused
+    }
+
+    package var kind: Class
+    package var status: Int?
+    /// For a person; a server's words are bounded, and hold no token.
+    package var words: String
+
+    package init(kind: Class, status: Int? = nil, words: String) {
+        self.kind = kind
+        self.status = status
+        self.words = words
+    }
+}
+
+/// Why a session ended, or that there has been none.
+package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
+    case never
+    /// The person logged out here.
+    case user
+    /// The person logged out everywhere.
+    case everywhere
+    case refreshExpired
+    /// The access token ran out and nothing can renew it.
+    case accessExpired
+    /// The backend refused a refresh token that was never sent before.
+    case revoked
+    /// A refresh's answer was lost, and the backend no longer knows the old token.
+    case lostRotation
+    /// The backend spends the refresh token at each use and returns no new one.
+    case consumeWithoutReturn
+    case deletedExternally
+    /// Somebody else's login took the place.
+    case replaced
+    /// The profile gives up after so many failures.
+    case gaveUp
+}
+
+/// Why the vault cannot be read or written.
+package struct VaultProblem: Error, Sendable, Hashable {
+    package var words: String
+    /// Whether a person can do something about it, such as unlocking it.
+    package var isLocked: Bool
+
+    package init(words: String, isLocked: Bool = false) {
+        self.words = words
+        self.isLocked = isLocked
+    }
+}
+
+/// What changes how the present state is read.
+package struct SessionFlags: Sendable, Hashable {
+    /// The person paused automatic renewal.
+    package var isPaused = false
+    /// The rotated pair is only in memory: why it could not be saved.
+    package var unsaved: VaultProblem?
+    /// The breaker is open until then: the server rejects fresh tokens.
+    package var stormUntil: Instant?
+
+    package init() {}
+}

@@ -1,0 +1,48 @@
+import Timekeeping
+
+extension FeedSnapshot {
+    mutating func apply(_ event: FeedEvent, at moment: Moment) {
+        switch event {
+        case .dialing(_, _, let target):
+            self.target = target
+        case .opened(let socket, let generation, let after):
+            openings += 1
+            note(.opened(socket: socket, generation: generation, after: after), at: moment)
+        case .switched(let from, let to, let duplicates, let gap, let after):
+            lost += max(0, gap)
+            retired = from
+            noteSwitch(
+                .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after),
+                to: to,
+                at: moment
+            )
+        case .closed(let socket, let code, let by, let reason):
+            // The end of every switch, and no news.
+            if socket == retired, code == 1000, by == .us { return }
+            note(.closed(socket: socket, code: code, by: by, reason: reason), at: moment)
+        case .refused(let socket, let status):
+            note(.refused(socket: socket, status: status), at: moment)
+        case .failed(let socket, let words):
+            note(.failed(socket: socket, words: words), at: moment)
+        case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
+            if isDuplicate { duplicates += 1 } else { messages += 1 }
+            let message = FeedLineMessage(
+                socket: socket,
+                id: id,
+                seq: seq,
+                type: type,
+                excerpt: excerpt,
+                isDuplicate: isDuplicate
+            )
+            note(.message(message), at: moment)
+        case .ping(_, let roundTrip):
+            lastPing = roundTrip
+        case .stateChanged(let state):
+            if case .stopped(let why) = state { note(.stopped(why: why), at: moment) }
+            self.state = state
+        case .receivesAfterLogout(let socket):
+            leakingSocket = socket
+            note(.leaking(socket: socket), at: moment)
+        }
+    }
+}

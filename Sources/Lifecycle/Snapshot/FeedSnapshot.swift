@@ -1,0 +1,91 @@
+package import Timekeeping
+
+/// The feed as it stands, and what came in.
+package struct FeedSnapshot: Sendable, Equatable {
+    package static let logLimit = 2_000
+
+    package var state = FeedState.idle
+    /// The address of the last dial, its token replaced by the fingerprint.
+    package var target: String?
+    package var lastPing: Duration?
+    package var messages = 0
+    /// How many times a socket was opened.
+    package var openings = 0
+    /// Messages that are missing between two sockets.
+    package var lost = 0
+    /// Messages that came twice and were shown once.
+    package var duplicates = 0
+    /// The socket that still receives although the session is signed out.
+    package var leakingSocket: Int?
+    package var log = BoundedLog<FeedLine>(limit: logLimit)
+    /// The socket that another one has taken over from.
+    var retired: Int?
+    private var lines = 0
+
+    package init() {}
+
+    mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
+        lines += 1
+        log.insert(FeedLine(number: lines, at: moment, kind: kind))
+    }
+
+    /// A switch takes the place of the line that said its new socket is open.
+    mutating func noteSwitch(_ kind: FeedLine.Kind, to socket: Int, at moment: Moment) {
+        let opening = log.suffix(16).last { line in
+            if case .opened(socket, _, _) = line.kind { return true }
+            return false
+        }
+        guard let opening else { return note(kind, at: moment) }
+        log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
+    }
+}
+
+/// One line of the feed's log.
+package struct FeedLine: Sendable, Equatable, Numbered {
+    package enum Kind: Sendable, Equatable {
+        case opened(socket: Int, generation: Int, after: Duration)
+        case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
+        case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
+        case refused(socket: Int, status: Int)
+        case failed(socket: Int, words: String)
+        case message(FeedLineMessage)
+        case stopped(why: String)
+        case leaking(socket: Int)
+    }
+
+    package let number: Int
+    package let at: Moment
+    package let kind: Kind
+
+    package init(number: Int, at: Moment, kind: Kind) {
+        self.number = number
+        self.at = at
+        self.kind = kind
+    }
+}
+
+/// A message as the log keeps it; all of it is a server's data.
+package struct FeedLineMessage: Sendable, Equatable {
+    package var socket: Int
+    package var id: String?
+    package var seq: Int64?
+    package var type: String?
+    package var excerpt: String
+    package var isDuplicate: Bool
+
+    package init(
+        socket: Int,
+        id: String?,
+        seq: Int64?,
+        type: String?,
+        excerpt: String,
+        isDuplicate: Bool
+    ) {
+        self.socket = socket
+        self.id = id
+        self.seq = seq
+        self.type = type
+        self.excerpt = excerpt
+        self.isDuplicate = isDuplicate
+    }
+}

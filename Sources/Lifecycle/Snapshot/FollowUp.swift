@@ -1,0 +1,48 @@
+package import Timekeeping
+
+/// What came of a request, as later events told it.
+package enum FollowUp: Sendable, Equatable {
+    case loggedIn
+    case issued(generation: Int?, rotated: Bool)
+    /// The refresh brought nothing; tried again at `nextAt`.
+    case failed(RefreshFailure, nextAt: Instant?)
+    /// The refresh was refused for good.
+    case ends(SignedOutReason)
+    /// The access token was refused: what was issued for it, and the request that repeats it.
+    case tokenRefused(issued: Int?, repeatedAs: Int?)
+    case repeats(Int)
+}
+
+extension SessionSnapshot {
+    /// Nil where nothing followed, or it is not known yet.
+    package func followUp(of request: LoggedRequest) -> FollowUp? {
+        let record = request.record
+        switch record.purpose {
+        case .login:
+            guard let status = record.status, (200..<300).contains(status) else { return nil }
+            let first = generations.last { $0.session == request.session }
+            return first == nil ? nil : .loggedIn
+        case .refresh:
+            return record.flight.flatMap { flights.entry(numbered: $0) }.flatMap(followUp)
+        case .protected:
+            if request.wasTokenRefused {
+                return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
+            }
+            return record.retryOf.map(FollowUp.repeats)
+        case .logout, .probe:
+            return nil
+        }
+    }
+
+    private func followUp(of flight: FlightRecord) -> FollowUp? {
+        if let ending = flight.ending { return .ends(ending) }
+        switch flight.outcome {
+        case .renewed(let rotated, _, _):
+            return .issued(generation: flight.issued, rotated: rotated)
+        case .failed(let failure, _, let nextAt):
+            return .failed(failure, nextAt: nextAt)
+        case nil:
+            return nil
+        }
+    }
+}

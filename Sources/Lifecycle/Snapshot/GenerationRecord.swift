@@ -1,0 +1,48 @@
+package import Timekeeping
+package import Tokens
+
+/// One token pair and what it was used for.
+package struct GenerationRecord: Sendable, Equatable, Numbered {
+    /// Counts pairs over the run, whatever session they belong to.
+    package let number: Int
+    package let session: Int
+    /// Counts pairs in the session; the login's is 1.
+    package let generation: Int
+    package let pair: PairDescription
+    /// When the pair was here.
+    package let receivedAt: Moment
+    package var requests = 0
+    /// How many of them had the token refused.
+    package var refusals = 0
+    /// The sockets that were dialled with it, by number.
+    package var sockets: [Int] = []
+    /// When a newer pair took its place, or the session ended.
+    package var replacedAt: Moment?
+
+    package init(
+        number: Int,
+        session: Int,
+        generation: Int,
+        pair: PairDescription,
+        receivedAt: Moment
+    ) {
+        self.number = number
+        self.session = session
+        self.generation = generation
+        self.pair = pair
+        self.receivedAt = receivedAt
+    }
+}
+
+/// A refresh token over the generations that share it.
+package struct RefreshTokenUse: Sendable, Equatable {
+    package var fingerprint: Fingerprint
+    /// The generation that brought it.
+    package var since: Int
+    package var timesSent = 0
+
+    package init(fingerprint: Fingerprint, since: Int) {
+        self.fingerprint = fingerprint
+        self.since = since
+    }
+}

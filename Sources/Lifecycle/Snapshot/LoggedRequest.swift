@@ -1,0 +1,36 @@
+import FoundationEssentials
+package import Timekeeping
+
+/// An HTTP exchange with what later events made of it.
+package struct LoggedRequest: Sendable, Equatable, Numbered {
+    package let record: RequestRecord
+    /// When its answer was there, or it was given up.
+    package let endedAt: Moment
+    package let session: Int
+    /// After its token was refused: the generation that was issued next.
+    package var issuedAfter: Int?
+    /// After its token was refused: the request that repeats it.
+    package var repeatedAs: Int?
+
+    package init(record: RequestRecord, endedAt: Moment, session: Int) {
+        self.record = record
+        self.endedAt = endedAt
+        self.session = session
+    }
+
+    package var number: Int { record.id }
+
+    /// When it was sent.
+    package var startedAt: Moment {
+        Moment(
+            now: endedAt.now.advanced(bySeconds: -record.seconds),
+            wall: endedAt.wall.addingTimeInterval(-record.seconds)
+        )
+    }
+
+    /// Whether the access token was not accepted: a 401 says so, another status only when the
+    /// session repeated the request for it.
+    package var wasTokenRefused: Bool {
+        record.purpose == .protected && (record.status == 401 || repeatedAs != nil)
+    }
+}

@@ -1,0 +1,79 @@
+import Timekeeping
+
+extension SessionSnapshot {
+    package init(folding events: some Sequence<SessionEvent>) {
+        self.init()
+        for event in events { apply(event) }
+    }
+
+    /// Takes one event in; events come in the order in which they happened.
+    package mutating func apply(_ event: SessionEvent) {
+        profile = event.profile
+        session = event.session
+        if event.generation > 0 { generation = event.generation }
+        apply(event.kind, at: event.moment)
+    }
+
+    private mutating func apply(_ kind: SessionEvent.Kind, at moment: Moment) {
+        switch kind {
+        case .capabilities(let capabilities): self.capabilities = capabilities
+        case .loginStarted: beginLogin()
+        case .loginFailed(let failure): loginFailure = failure
+        case .tokensIssued(let pair): hold(pair, at: moment)
+        case .stateChanged(_, let state, _): enter(state, at: moment)
+        case .refreshStarted(let flight, let cause):
+            start(FlightRecord(number: flight, cause: cause, startedAt: moment))
+        case .refreshSucceeded(let flight, let roundTrip, let leadLeft, let rotated):
+            end(flight, .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft))
+        case .refreshFailed(let flight, let failure, let attempt, let nextAt):
+            end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
+        case .request(let record): log(record, at: moment)
+        case .skew(let offset): serverOffset = offset
+        case .probe(let reached): troubles.isUnreachable = !reached
+        case .rescheduled(let schedule): self.schedule = schedule
+        case .noProgress: troubles.hasNoProgress = true
+        case .protocolError(let words): troubles.protocolError = words
+        case .unsaved(let problem): flags.unsaved = problem
+        case .saved: flags.unsaved = nil
+        case .storm(let until): flags.stormUntil = until
+        case .paused: flags.isPaused = true
+        case .resumed: flags.isPaused = false
+        case .draining(let endsAt, let reason): drain(until: endsAt, reason)
+        case .signedOut(let reason): end(reason, at: moment)
+        case .revocation(let phase): troubles.revocation = phase
+        case .feed(let event): applyFeed(event, at: moment)
+        case .dropped(let count): troubles.droppedEvents += count
+        case .expiryMismatch, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
+            .refusedAct:
+            break
+        }
+    }
+
+    private mutating func enter(_ state: SessionState, at moment: Moment) {
+        if self.state != state { stateSince = moment }
+        self.state = state
+        switch state {
+        case .signedOut(let reason): end(reason, at: moment)
+        case .draining(let reason): drain(until: drainsAt ?? schedule?.hard, reason)
+        case .signingOut: release(at: moment)
+        case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
+            .offline, .unknown:
+            drainsAt = nil
+        }
+    }
+
+    private mutating func drain(until instant: Instant?, _ reason: SignedOutReason) {
+        drainsAt = instant
+        markEnding(reason)
+    }
+
+    private mutating func applyFeed(_ event: FeedEvent, at moment: Moment) {
+        feed.apply(event, at: moment)
+        guard case .dialing(let socket, let generation, _) = event,
+            let number = generations.last(where: {
+                $0.session == session && $0.generation == generation
+            })?.number
+        else { return }
+        generations.change(number) { $0.sockets.append(socket) }
+    }
+}

@@ -1,0 +1,93 @@
+import Timekeeping
+
+extension SessionSnapshot {
+    mutating func beginLogin() {
+        loginFailure = nil
+        troubles.revocation = nil
+        feed.leakingSocket = nil
+    }
+
+    mutating func hold(_ pair: PairDescription, at moment: Moment) {
+        let isSameSession = current.map { $0.session == session } ?? false
+        retireCurrent(at: moment)
+        lastGenerationNumber += 1
+        currentNumber = lastGenerationNumber
+        generations.insert(
+            GenerationRecord(
+                number: lastGenerationNumber,
+                session: session,
+                generation: generation,
+                pair: pair,
+                receivedAt: moment
+            )
+        )
+        if !isSameSession {
+            startedAt = moment
+            renewals = RenewalCounts()
+        }
+        loginFailure = nil
+        troubles.protocolError = nil
+        schedule = pair.schedule
+        drainsAt = nil
+        noteRefreshToken(of: pair, isSameSession: isSameSession)
+        if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
+            flights.change(last.number) { $0.issued = generation }
+        }
+        for number in awaitingPair {
+            requests.change(number) { $0.issuedAfter = generation }
+        }
+        awaitingPair = []
+    }
+
+    private mutating func noteRefreshToken(of pair: PairDescription, isSameSession: Bool) {
+        let fingerprint = pair.refresh?.fingerprint
+        guard !isSameSession || refreshToken?.fingerprint != fingerprint else { return }
+        refreshToken = fingerprint.map { RefreshTokenUse(fingerprint: $0, since: generation) }
+    }
+
+    private mutating func retireCurrent(at moment: Moment) {
+        guard let currentNumber else { return }
+        generations.change(currentNumber) { $0.replacedAt = moment }
+    }
+
+    /// Nothing is held any more.
+    mutating func release(at moment: Moment) {
+        retireCurrent(at: moment)
+        currentNumber = nil
+        schedule = nil
+        drainsAt = nil
+        flightNumber = nil
+        awaitingPair = []
+        troubles.protocolError = nil
+        troubles.hasNoProgress = false
+        flags.stormUntil = nil
+        flags.unsaved = nil
+    }
+
+    /// The session is over.
+    ///
+    /// It is told twice, by the change of state and by an event of its own, in either order; a
+    /// start without a session is no ending.
+    mutating func end(_ reason: SignedOutReason, at moment: Moment) {
+        let isNews = startedAt != nil || lastEnding?.reason != reason
+        if isNews, reason != .never {
+            lastEnding = SessionEnding(reason: reason, at: moment, startedAt: startedAt)
+        }
+        startedAt = nil
+        markEnding(reason)
+        release(at: moment)
+    }
+
+    /// The refresh that was refused is the one that ends the session.
+    mutating func markEnding(_ reason: SignedOutReason) {
+        guard let last = flights.last, last.ending == nil,
+            case .failed(let failure, _, _) = last.outcome, failure.kind == .refused
+        else { return }
+        flights.change(last.number) { $0.ending = reason }
+    }
+
+    private func hasFailed(_ flight: FlightRecord) -> Bool {
+        if case .failed = flight.outcome { return true }
+        return false
+    }
+}

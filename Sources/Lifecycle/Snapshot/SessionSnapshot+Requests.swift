@@ -1,0 +1,55 @@
+import Timekeeping
+
+extension SessionSnapshot {
+    mutating func start(_ flight: FlightRecord) {
+        flights.insert(flight)
+        flightNumber = flight.number
+        renewals.byCause[flight.cause, default: 0] += 1
+        troubles.hasNoProgress = false
+    }
+
+    mutating func end(_ number: Int, _ outcome: FlightRecord.Outcome) {
+        flights.change(number) { $0.outcome = outcome }
+        switch outcome {
+        case .renewed: renewals.succeeded += 1
+        case .failed: renewals.failed += 1
+        }
+        if flightNumber == number { flightNumber = nil }
+    }
+
+    mutating func log(_ record: RequestRecord, at moment: Moment) {
+        let request = LoggedRequest(record: record, endedAt: moment, session: session)
+        requests.insert(request)
+        requestCounts.sent += 1
+        if record.status == nil { requestCounts.unanswered += 1 }
+        if request.wasTokenRefused {
+            requestCounts.unauthorized += 1
+            if record.generation >= generation {
+                awaitingPair.append(record.id)
+            } else {
+                requests.change(record.id) { $0.issuedAfter = generation }
+            }
+        }
+        if let original = record.retryOf {
+            requests.change(original) { $0.repeatedAs = record.id }
+        }
+        countUse(of: record, refused: request.wasTokenRefused)
+    }
+
+    private mutating func countUse(of record: RequestRecord, refused: Bool) {
+        if record.purpose == .refresh, let fingerprint = record.fingerprint,
+            refreshToken?.fingerprint == fingerprint
+        {
+            refreshToken?.timesSent += 1
+        }
+        guard record.purpose == .protected, record.generation > 0,
+            let number = generations.last(where: {
+                $0.session == session && $0.generation == record.generation
+            })?.number
+        else { return }
+        generations.change(number) { generation in
+            generation.requests += 1
+            if refused { generation.refusals += 1 }
+        }
+    }
+}

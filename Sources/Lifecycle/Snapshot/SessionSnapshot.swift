@@ -1,0 +1,87 @@
+package import Timekeeping
+package import Tokens
+
+/// Everything the events have told so far, as far as it is of use now.
+///
+/// A pure fold: the same events give the same snapshot, whoever folds them.
+package struct SessionSnapshot: Sendable, Equatable {
+    package static let requestLimit = 2_000
+    package static let generationLimit = 256
+    package static let flightLimit = 1_000
+
+    package var profile = ""
+    package var capabilities: Capabilities?
+    /// The n-th login of this run; 0 before the first.
+    package var session = 0
+    /// Of the pair that is held, or was held last; 0 where there was none.
+    package var generation = 0
+    package var state = SessionState.cold
+    package var stateSince: Moment?
+    package var flags = SessionFlags()
+    /// The pair that is held; nil when signed out.
+    package var current: GenerationRecord? { currentNumber.flatMap { generations.entry(numbered: $0) } }
+    package var schedule: RenewalSchedule?
+    /// When the access token may no longer be used and the session is over.
+    package var drainsAt: Instant?
+    package var refreshToken: RefreshTokenUse?
+    package var serverOffset: ServerOffset?
+    package var lastEnding: SessionEnding?
+    package var loginFailure: RefreshFailure?
+    package var startedAt: Moment?
+    package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
+    package var troubles = Troubles()
+    package var renewals = RenewalCounts()
+
+    package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
+    package var requestCounts = RequestCounts()
+    package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)
+    package var flights = BoundedLog<FlightRecord>(limit: flightLimit)
+    package var feed = FeedSnapshot()
+
+    /// The key of `current` in `generations`.
+    var currentNumber: Int?
+    /// The key of the flight under way in `flights`.
+    var flightNumber: Int?
+    /// Of the last pair of the run.
+    var lastGenerationNumber = 0
+    /// Requests whose token was refused and that no newer pair has answered yet.
+    var awaitingPair: [Int] = []
+
+    package init() {}
+}
+
+/// How the last session went.
+package struct SessionEnding: Sendable, Equatable {
+    package var reason: SignedOutReason
+    package var at: Moment
+    /// When that session began; nil where this run did not see it.
+    package var startedAt: Moment?
+}
+
+/// Conditions that last until something puts an end to them, and that a person wants to know of.
+package struct Troubles: Sendable, Equatable {
+    /// The backend answers in a way that the profile does not describe.
+    package var protocolError: String?
+    /// The last renewal brought no later expiry.
+    package var hasNoProgress = false
+    package var revocation: RevocationPhase?
+    /// Events that this reader never saw.
+    package var droppedEvents = 0
+    /// The last probe after a wake reached nobody.
+    package var isUnreachable = false
+}
+
+package struct RenewalCounts: Sendable, Equatable {
+    package var succeeded = 0
+    package var failed = 0
+    /// How many flights each cause started.
+    package var byCause: [RefreshCause: Int] = [:]
+}
+
+package struct RequestCounts: Sendable, Equatable {
+    package var sent = 0
+    /// 401 to a protected request.
+    package var unauthorized = 0
+    /// Nobody answered.
+    package var unanswered = 0
+}

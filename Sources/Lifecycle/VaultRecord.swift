@@ -1,0 +1,139 @@
+package import Dialects
+package import FoundationEssentials
+package import Tokens
+
+/// Everything that survives a process: one per profile, replaced as a whole.
+package struct VaultRecord: Sendable, Hashable {
+    package static let currentSchema = 1
+
+    package var schema = VaultRecord.currentSchema
+    package var dialect: String
+    package var baseURL: String
+    /// Identifies the login that all the record's pairs descend from; random.
+    package var family: String
+    /// Nil after a logout: what is left then is the outbox and the tombstone.
+    package var pair: StoredPair?
+    /// A refresh that was under way when this was written.
+    package var journal: FlightJournal?
+    /// What the backend has yet to be told.
+    package var outbox: [PendingRevocation] = []
+    /// Counts logins and logouts; a commit for another epoch is refused.
+    package var epoch: Int
+    package var savedAt: Date
+
+    package init(
+        dialect: String,
+        baseURL: String,
+        family: String,
+        pair: StoredPair?,
+        epoch: Int,
+        savedAt: Date
+    ) {
+        self.dialect = dialect
+        self.baseURL = baseURL
+        self.family = family
+        self.pair = pair
+        self.epoch = epoch
+        self.savedAt = savedAt
+    }
+}
+
+/// A pair with what is known about it, in times that mean something to another process.
+package struct StoredPair: Sendable, Hashable {
+    package var generation: Int
+    package var tokens: TokenPair
+    /// The wall clock when its request was sent.
+    package var sentAt: Date
+    package var accessExpiry: Expiry?
+    /// When the refresh token in use was issued, and what that answer said of its end.
+    package var refreshSentAt: Date
+    package var refreshExpiry: Expiry?
+    package var subject: String?
+    package var displayName: String?
+    package var offset: ServerOffset?
+
+    package init(
+        generation: Int,
+        tokens: TokenPair,
+        sentAt: Date,
+        accessExpiry: Expiry?,
+        refreshSentAt: Date,
+        refreshExpiry: Expiry?,
+        subject: String? = nil,
+        displayName: String? = nil,
+        offset: ServerOffset? = nil
+    ) {
+        self.generation = generation
+        self.tokens = tokens
+        self.sentAt = sentAt
+        self.accessExpiry = accessExpiry
+        self.refreshSentAt = refreshSentAt
+        self.refreshExpiry = refreshExpiry
+        self.subject = subject
+        self.displayName = displayName
+        self.offset = offset
+    }
+}
+
+/// Written before a refresh token leaves, so that its loss can be told from its refusal.
+package struct FlightJournal: Sendable, Hashable {
+    package var generation: Int
+    /// How often this token has been sent without a complete answer, this time included.
+    package var sends: Int
+    package var preparedAt: Date
+
+    package init(generation: Int, sends: Int, preparedAt: Date) {
+        self.generation = generation
+        self.sends = sends
+        self.preparedAt = preparedAt
+    }
+}
+
+/// A refresh token that ended here and that the backend does not know of yet.
+package struct PendingRevocation: Sendable, Hashable {
+    package var id: String
+    package var scope: LogoutScope
+    package var refresh: RefreshToken?
+    /// For logout endpoints that ask for it.
+    package var access: AccessToken?
+    /// After which nobody need be told.
+    package var expiresAt: Date?
+
+    package init(
+        id: String,
+        scope: LogoutScope,
+        refresh: RefreshToken?,
+        access: AccessToken?,
+        expiresAt: Date?
+    ) {
+        self.id = id
+        self.scope = scope
+        self.refresh = refresh
+        self.access = access
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A change of the record, and what must still be so for it to be made.
+package struct VaultCommit: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
+        /// The stored record is of this epoch and family.
+        case sameSession(epoch: Int, family: String)
+        /// A login or a logout: whatever is there ends.
+        case always
+    }
+
+    package var record: VaultRecord
+    package var condition: Condition
+
+    package init(record: VaultRecord, condition: Condition) {
+        self.record = record
+        self.condition = condition
+    }
+}
+
+package enum CommitVerdict: Sendable, Hashable {
+    case committed
+    /// The condition does not hold; nothing was written. Nil: the record is gone.
+    case superseded(by: VaultRecord?)
+}

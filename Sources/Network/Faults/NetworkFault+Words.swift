@@ -1,0 +1,70 @@
+import Timekeeping
+
+extension NetworkFault {
+    /// The fault in words that somebody can act on, without a header or a token.
+    func words(at origin: BackendOrigin, stage: ExchangeStage) -> String {
+        let peer = "\(origin.host.written):\(origin.port)"
+        switch self {
+        case .unfit(let words): return "not sent: \(words)"
+        case .unknownHost: return "no such host: \(origin.host.bare)"
+        case .noLookup(let words): return "cannot look up \(origin.host.bare): \(words)"
+        case .refused: return "connection refused by \(peer)"
+        case .unreachable: return "no route to \(peer)"
+        case .connectTimeout(let limit): return "no connection to \(peer) within \(limit.words)"
+        case .noFreeConnection: return "no free connection to \(peer)"
+        case .closed: return "connection closed \(stage.words)"
+        case .reset: return "connection reset by \(peer) \(stage.words)"
+        case .untrusted:
+            return "certificate not trusted: \(peer) shows one from an unknown issuer, or one "
+                + "that is not valid now; --ca-file adds an issuer"
+        case .wrongName: return "certificate not trusted: it is not for \(origin.host.bare)"
+        case .notTLS: return "\(peer) does not speak TLS: is it http?"
+        case .tls(let name): return "no TLS with \(peer): \(name)"
+        case .notHTTP:
+            return "\(peer) does not answer in HTTP" + (origin.isSecure ? "" : ": is it https?")
+        case .badUpgrade(let rule): return "\(peer) answers the upgrade wrongly: \(rule)"
+        case .bodyOver(let limit): return "body over \(limit.inBinaryUnits)"
+        case .headersOver(let limit): return "headers over \(limit.inBinaryUnits)"
+        case .deadline(let limit): return "\(stage.lack(of: peer)) within \(limit.words)"
+        case .cancelled: return "given up \(stage.words)"
+        case .shutDown: return "the network is shut down"
+        case .other(let words): return words
+        }
+    }
+}
+
+extension ExchangeStage {
+    /// When something happened.
+    fileprivate var words: String {
+        switch self {
+        case .connecting: "before the request was sent"
+        case .waiting: "before an answer came"
+        case .answering: "before the answer was whole"
+        }
+    }
+
+    /// What was still missing.
+    fileprivate func lack(of peer: String) -> String {
+        switch self {
+        case .connecting: "no connection to \(peer)"
+        case .waiting: "no answer"
+        case .answering: "no whole answer"
+        }
+    }
+}
+
+extension Duration {
+    /// Seconds, with one digit behind the point where they are few.
+    fileprivate var words: String {
+        let tenths = Int((max(0, inSeconds) * 10).rounded())
+        return tenths < 100 && tenths % 10 != 0
+            ? "\(tenths / 10).\(tenths % 10) s"
+            : "\((tenths + 5) / 10) s"
+    }
+}
+
+extension Int {
+    fileprivate var inBinaryUnits: String {
+        self % (1 << 20) == 0 ? "\(self >> 20) MiB" : "\(self >> 10) KiB"
+    }
+}

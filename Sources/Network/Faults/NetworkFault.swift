@@ -1,0 +1,39 @@
+import Timekeeping
+
+/// What went wrong on the way to a backend and back.
+enum NetworkFault: Error, Sendable, Equatable {
+    /// Nothing was sent, because it would have been wrong; the words say what.
+    case unfit(String)
+    case unknownHost
+    /// The name could not be looked up; the resolver's own words.
+    case noLookup(String)
+    case refused
+    case unreachable
+    /// No transport in this time.
+    case connectTimeout(Duration)
+    /// All connections to this origin were busy.
+    case noFreeConnection
+    /// The peer ended the transport.
+    case closed
+    case reset
+    /// The chain leads to nobody we trust, or is not valid today.
+    case untrusted
+    /// The certificate is for another name.
+    case wrongName
+    case notTLS
+    /// BoringSSL's name for it.
+    case tls(String)
+    case notHTTP
+    /// An answer that breaks the rules of a WebSocket upgrade; which.
+    case badUpgrade(String)
+    /// The answer's body is larger than this many bytes.
+    case bodyOver(Int)
+    case headersOver(Int)
+    /// The time limit of the whole.
+    case deadline(Duration)
+    case cancelled
+    /// The network has been shut down.
+    case shutDown
+    /// Anything else, without what it may quote.
+    case other(String)
+}

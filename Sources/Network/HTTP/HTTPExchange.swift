@@ -1,0 +1,67 @@
+import AsyncHTTPClient
+import Dialects
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import Timekeeping
+
+/// Follows one exchange on its event loop and collects the answer, within bounds.
+///
+/// The client calls `didSendRequestHead` in the same turn of the loop in which it writes the head,
+/// and channel and task share their loop: when the task has failed without that call, nothing has
+/// left and nothing will.
+final class HTTPExchange: HTTPClientResponseDelegate {
+    typealias Response = WireResponse
+
+    static let maximumBody = 1 << 20
+    static let maximumHeaders = 64 << 10
+
+    private let timekeeper: any Timekeeper
+    private let connections: ConnectionNotes
+    private let state = Mutex(ExchangeProgress())
+
+    init(timekeeper: any Timekeeper, connections: ConnectionNotes) {
+        self.timekeeper = timekeeper
+        self.connections = connections
+    }
+
+    var progress: ExchangeProgress { state.withLock { $0 } }
+
+    func didSendRequestHead(task: HTTPClient.Task<WireResponse>, _ head: HTTPRequestHead) {
+        let now = timekeeper.now
+        let isNew = connections.latestIsNew
+        state.withLock { $0.headSent(at: now, newConnection: isNew) }
+    }
+
+    func didReceiveHead(
+        task: HTTPClient.Task<WireResponse>,
+        _ head: HTTPResponseHead
+    ) -> EventLoopFuture<Void> {
+        task.eventLoop.makeCompletedFuture {
+            let now = timekeeper.now
+            let headers = head.headers.map { WireHeader($0.name, $0.value) }
+            let answer = WireResponse(status: Int(head.status.code), headers: headers)
+            state.withLock { $0.answerBegan(answer, at: now) }
+            let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            guard size <= Self.maximumHeaders else {
+                throw NetworkFault.headersOver(Self.maximumHeaders)
+            }
+        }
+    }
+
+    func didReceiveBodyPart(
+        task: HTTPClient.Task<WireResponse>,
+        _ buffer: ByteBuffer
+    ) -> EventLoopFuture<Void> {
+        task.eventLoop.makeCompletedFuture {
+            try state.withLock {
+                try $0.received(buffer.readableBytesView, limit: Self.maximumBody)
+            }
+        }
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<WireResponse>) throws -> WireResponse {
+        guard let answer = progress.answer else { throw NetworkFault.closed }
+        return answer
+    }
+}

@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import Dialects
+import NIOCore
+import NIOHTTP1
+
+/// A request as the client takes it, checked so that it goes out as it was written or not at all.
+struct OutgoingRequest: Sendable {
+    let request: HTTPClient.Request
+
+    /// - Throws: `unfit`, in words that quote no value.
+    init(
+        _ wire: WireRequest,
+        to origin: BackendOrigin,
+        userAgent: String
+    ) throws(NetworkFault) {
+        guard RequestTarget.isMethod(wire.method) else { throw .unfit("the method is no token") }
+        guard RequestTarget.isValid(wire.target) else {
+            throw .unfit(
+                "its path has to begin with a slash, and to be percent-encoded"
+            )
+        }
+        let headers = try Self.headers(of: wire, to: origin, userAgent: userAgent)
+        do {
+            request = try HTTPClient.Request(
+                url: Self.url(of: origin, target: wire.target),
+                method: HTTPMethod(rawValue: wire.method),
+                headers: headers,
+                body: wire.body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: wire.body))
+            )
+        } catch {
+            throw .unfit("its address cannot be read")
+        }
+    }
+
+    private static func url(of origin: BackendOrigin, target: String) -> String {
+        let scheme = origin.isSecure ? "https" : "http"
+        let host = origin.connectHost
+        let bracketed = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(bracketed):\(origin.port)\(origin.pathPrefix)\(target)"
+    }
+
+    private static func headers(
+        of wire: WireRequest,
+        to origin: BackendOrigin,
+        userAgent: String
+    ) throws(NetworkFault) -> HTTPHeaders {
+        var headers = HTTPHeaders(wire.headers.map { ($0.name, $0.value) })
+        for header in wire.headers {
+            guard RequestTarget.isMethod(header.name) else {
+                throw .unfit("a header's name is no token")
+            }
+            guard header.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+                throw .unfit("the header \(header.name) holds a control character")
+            }
+        }
+        guard headers["Authorization"].count <= 1 else {
+            throw .unfit("it has more than one Authorization header")
+        }
+        if !headers.contains(name: "Host") { headers.add(name: "Host", value: origin.authority) }
+        if !headers.contains(name: "User-Agent") {
+            headers.add(name: "User-Agent", value: userAgent)
+        }
+        return headers
+    }
+}

@@ -1,0 +1,51 @@
+/// The rules for what follows the host in a request.
+///
+/// Whatever keeps them is sent exactly as written; AsyncHTTPClient would encode the rest in its
+/// own way, and a WebSocket server would see it raw.
+enum RequestTarget {
+    /// A path and perhaps a query of RFC 3986 characters, every `%` followed by two hex digits.
+    static func isValid(_ text: String) -> Bool {
+        text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/?:@")
+    }
+
+    /// As `isValid`, without a query.
+    static func isValidPath(_ text: String) -> Bool {
+        text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/:@")
+    }
+
+    /// RFC 9110 section 5.6.2: what a method may consist of.
+    static func isMethod(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    }
+
+    private static func isEncoded(_ text: String, besides others: String) -> Bool {
+        var bytes = text.utf8.makeIterator()
+        while let byte = bytes.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = bytes.next(), let low = bytes.next(), isHex(high), isHex(low)
+                else { return false }
+            } else {
+                guard
+                    isAlphanumeric(byte) || "-._~!$&'()*+,;=".utf8.contains(byte)
+                        || others.utf8.contains(byte)
+                else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// A base URL cut into its parts, before they are looked at closely.
+struct URLParts {
+    let isSecure: Bool
+    /// Empty, or with its slash.
+    var path: String
+    private let authority: Substring
+
+    init(_ text: String) throws(BackendOriginError) {
+        guard !text.isEmpty else { throw .empty }
+        guard let mark = text.firstRange(of: "://") else { throw .noScheme(Self.shown(text)) }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        guard Self.isScheme(scheme) else { throw .noScheme(Self.shown(text)) }
+        guard scheme == "http" || scheme == "https" else { throw .unknownScheme(scheme) }
+        isSecure = scheme == "https"
+        let rest = text[mark.upperBound...]
+        authority = rest.prefix { !"/?#\\".contains($0) }
+        let tail = rest[authority.endIndex...]
+        if authority.contains("@") { throw .userInfo }
+        if tail.contains("#") { throw .fragment }
+        if tail.contains("?") { throw .query }
+        path = String(tail)
+    }
+
+    var host: OriginHost {
+        get throws(BackendOriginError) {
+            let text = String(authority[..<portMark])
+            guard authority.hasPrefix("[") || authority.count(where: { $0 == ":" }) < 2 else {
+                throw .badHost(String(authority))
+            }
+            guard !text.isEmpty else { throw .noHost }
+            guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .foreignHost(text) }
+            guard let host = OriginHost(text) else { throw .badHost(text) }
+            return host
+        }
+    }
+
+    /// Nil when none is given.
+    var port: Int? {
+        get throws(BackendOriginError) {
+            guard portMark < authority.endIndex else { return nil }
+            let text = authority[portMark...].dropFirst()
+            guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let port = Int(text), (1...65_535).contains(port)
+            else { throw .badPort(String(text)) }
+            return port
+        }
+    }
+
+    /// Where the colon before the port is, or the end.
+    private var portMark: Substring.Index {
+        let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
+        return authority[afterAddress...].firstIndex(of: ":") ?? authority.endIndex
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        text.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+            }
+    }
+
+    /// The text, where it can hold no secret.
+    private static func shown(_ text: String) -> String? {
+        text.contains { "@?#".contains($0) } ? nil : text
+    }
+}

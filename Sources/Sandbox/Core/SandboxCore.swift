@@ -1,0 +1,111 @@
+import Backend
+import Dialects
+import FoundationEssentials
+import Synchronization
+import Timekeeping
+import Tokens
+
+/// Everything the sandbox knows, behind one lock.
+///
+/// A lock and not an actor: whether a feed may open is decided on the connection's event loop,
+/// before anything else of that connection is read.
+final class SandboxCore: Sendable {
+    struct State: Sendable {
+        var backend: AuthBackend
+        /// Switched on at present.
+        var faults: [Fault] = []
+        var random: SeededGenerator
+        var feeds = FeedRegister()
+    }
+
+    let routes: SandboxRoutes
+    let timekeeper: any Timekeeper
+    let feed: FeedSettings
+    private let fingerprinter: Fingerprinter
+    let locked: Mutex<State>
+
+    init(
+        configuration: SandboxConfiguration,
+        dialects: [Dialect],
+        timekeeper: any Timekeeper,
+        seed: UInt64,
+        fingerprinter: Fingerprinter
+    ) {
+        routes = SandboxRoutes(
+            dialects: dialects.map { ServedDialect($0, configuration: configuration) },
+            primary: configuration.primary
+        )
+        self.timekeeper = timekeeper
+        self.fingerprinter = fingerprinter
+        feed = configuration.feed
+        var random = SeededGenerator(seed: seed)
+        let backend = AuthBackend(accounts: configuration.accounts, seed: random.next())
+        locked = Mutex(State(backend: backend, random: random))
+    }
+
+    /// The server's clock, in seconds since 1970.
+    var now: Double { timekeeper.wall.timeIntervalSince1970 }
+
+    /// The first half of an exchange; see `AuthBackend.begin`.
+    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> Exchange {
+        locked.withLock { state in
+            state.backend.begin(
+                request,
+                in: served.realm,
+                under: state.faults,
+                drawing: &state.random
+            )
+        }
+    }
+
+    /// The second half of an exchange, and the end of the feeds whose session it ended.
+    func finish(_ exchange: inout Exchange, in served: ServedDialect) {
+        let now = now
+        exchange = locked.withLock { [exchange] state in
+            var finished = exchange
+            let endings = state.backend.endings
+            state.backend.finish(
+                &finished,
+                writing: served.dialect.answer,
+                in: served.realm,
+                under: state.faults,
+                drawing: &state.random,
+                at: now
+            )
+            if state.backend.endings != endings { state.closeOrphans() }
+            return finished
+        }
+    }
+
+    func revoke(session: String) -> Bool {
+        let now = now
+        return locked.withLock { state in
+            guard state.backend.revoke(session: session, at: now) else { return false }
+            state.closeOrphans()
+            return true
+        }
+    }
+
+    func state() -> SandboxState {
+        let moment = timekeeper.moment
+        return locked.withLock { state in
+            SandboxState(
+                backend: state.backend.state(
+                    fingerprints: fingerprinter,
+                    at: moment.wall.timeIntervalSince1970
+                ),
+                feeds: state.feeds.states(at: moment.now),
+                sockets: state.feeds.sockets
+            )
+        }
+    }
+}
+
+extension SandboxCore.State {
+    /// Tells the sockets of ended sessions to close, with 4401.
+    mutating func closeOrphans() {
+        for socket in feeds.open where backend.hasEnded(family: socket.family) {
+            feeds.order(FeedClose(code: 4401, reason: "the session has ended"), to: socket.id)
+        }
+    }
+}

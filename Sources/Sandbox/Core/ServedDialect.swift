@@ -1,0 +1,24 @@
+import Backend
+import Dialects
+
+/// A dialect as the sandbox serves it.
+struct ServedDialect: Sendable {
+    /// As it is written: what the root is shared out by.
+    let own: Dialect
+    /// With the sandbox's feed where it has none of its own.
+    let dialect: Dialect
+    let realm: Realm
+
+    init(_ own: Dialect, configuration: SandboxConfiguration) {
+        self.own = own
+        dialect = own.withSandboxFeed()
+        var realm = Realm(
+            of: own,
+            accessLifetime: configuration.accessLifetime,
+            refreshLifetime: configuration.refreshLifetime,
+            reuse: configuration.reuse
+        )
+        if let rotation = configuration.rotation[own.name] { realm.rotation = rotation }
+        self.realm = realm
+    }
+}

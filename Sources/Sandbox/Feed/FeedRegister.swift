@@ -1,0 +1,138 @@
+import Backend
+import Dialects
+import FoundationEssentials
+import Timekeeping
+
+/// The feeds of all users and the sockets they go to.
+struct FeedRegister: Sendable {
+    /// So many closed sockets are remembered.
+    private static let closedLimit = 1000
+
+    struct Owner: Sendable, Hashable {
+        let dialect: String
+        let user: Int
+    }
+
+    /// A user's messages, and the instant at which they began.
+    struct Line: Sendable {
+        let log: FeedLog
+        let begun: Instant
+
+        func latest(at now: Instant) -> Int64 {
+            log.latest(after: (now - begun).nanoseconds)
+        }
+    }
+
+    /// What a socket needs to serve its client.
+    struct Opening: Sendable {
+        let id: Int
+        let line: Line
+        /// The first message to send.
+        let start: Int64
+        let orders: AsyncStream<FeedClose>
+    }
+
+    private var lines: [Owner: Line] = [:]
+    /// The oldest first.
+    private(set) var sockets: [FeedSocketState] = []
+    private var orders: [Int: AsyncStream<FeedClose>.Continuation] = [:]
+    private var lastID = 0
+
+    var open: [FeedSocketState] { sockets.filter { $0.closedAt == nil } }
+
+    /// Begins the user's feed where this is its first socket.
+    mutating func open(
+        _ grant: AccessGrant,
+        in dialect: String,
+        since: Int64?,
+        rate: Double,
+        at moment: Moment
+    ) -> Opening {
+        let owner = Owner(dialect: dialect, user: grant.user.id)
+        let wall = moment.wall.timeIntervalSince1970
+        let line =
+            lines[owner]
+            ?? Line(
+                log: FeedLog(user: grant.user.id, startedAt: wall, rate: rate),
+                begun: moment.now
+            )
+        lines[owner] = line
+        lastID += 1
+        sockets.append(
+            FeedSocketState(
+                id: lastID,
+                dialect: dialect,
+                user: grant.user.id,
+                family: grant.family,
+                generation: grant.generation,
+                openedAt: wall,
+                sent: []
+            )
+        )
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: FeedClose.self,
+            bufferingPolicy: .bufferingOldest(1)
+        )
+        orders[lastID] = continuation
+        let latest = line.latest(at: moment.now)
+        return Opening(
+            id: lastID,
+            line: line,
+            start: line.log.start(since: since, latest: latest),
+            orders: stream
+        )
+    }
+
+    /// Tells an open socket to close.
+    func order(_ close: FeedClose, to socket: Int) {
+        orders[socket]?.yield(close)
+    }
+
+    mutating func noteSent(_ seq: Int64, to socket: Int) {
+        guard let index = index(of: socket) else { return }
+        sockets[index].sent.append(seq)
+    }
+
+    /// The last message written to a socket.
+    func lastSent(to socket: Int) -> Int64? {
+        index(of: socket).flatMap { sockets[$0].sent.last?.last }
+    }
+
+    mutating func noteClosed(
+        _ socket: Int,
+        _ close: FeedClose,
+        by closer: FeedSocketState.Closer,
+        at wall: Double
+    ) {
+        orders.removeValue(forKey: socket)?.finish()
+        guard let index = index(of: socket) else { return }
+        sockets[index].closedAt = wall
+        sockets[index].closeCode = close.code
+        sockets[index].closedBy = closer
+        sockets[index].closeReason = close.reason.isEmpty ? nil : close.reason
+        let closed = sockets.count - orders.count
+        if closed > Self.closedLimit,
+            let oldest = sockets.firstIndex(where: { $0.closedAt != nil })
+        {
+            sockets.remove(at: oldest)
+        }
+    }
+
+    func states(at now: Instant) -> [FeedState] {
+        lines
+            .map { owner, line in
+                FeedState(
+                    dialect: owner.dialect,
+                    user: owner.user,
+                    startedAt: line.log.startedAt,
+                    latest: line.latest(at: now)
+                )
+            }
+            .sorted { ($0.dialect, $0.user) < ($1.dialect, $1.user) }
+    }
+
+    private func index(of socket: Int) -> Int? {
+        // Recent sockets are the busy ones.
+        sockets.lastIndex { $0.id == socket }
+    }
+}

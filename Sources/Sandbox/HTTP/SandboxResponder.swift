@@ -1,0 +1,125 @@
+import Backend
+import Dialects
+import FoundationEssentials
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOPosix
+import Timekeeping
+
+/// Answers the requests of one sandbox: recognise, faults, backend, faults, write.
+struct SandboxResponder: Sendable {
+    /// Bytes of a request's body; more is answered with 413.
+    static let bodyLimit = 1 << 20
+
+    let core: SandboxCore
+
+    func respond(
+        to request: Request,
+        with writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
+        let reply = try await reply(to: request)
+        var head = HTTPResponse(status: .init(code: reply.response.status))
+        for header in reply.response.headers {
+            guard let name = HTTPField.Name(header.name) else { continue }
+            head.headerFields.append(HTTPField(name: name, value: header.value))
+        }
+        head.headerFields[.date] = HTTPDate.format(
+            core.timekeeper.wall.addingTimeInterval(reply.clockSkew)
+        )
+        let body = reply.response.body
+        if reply.response.status != 204 {
+            head.headerFields[.contentLength] = String(body.count)
+        }
+        switch reply.delivery {
+        case .whole where request.method == .head:
+            try await writer.writeResponse(head)
+        case .whole:
+            let body = body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: body))
+            try await writer.write(response: head, body: body)
+        case .cut(let count):
+            var bodyWriter = try await writer.writeHead(head)
+            try await bodyWriter.write(ByteBuffer(bytes: body.prefix(max(count, 0))))
+            try await end(channel)
+        case .dropped:
+            try await end(channel)
+        case .reset:
+            try await reset(channel)
+        }
+    }
+
+    /// What is to be written, and how.
+    private struct Reply: Sendable {
+        var response: WireResponse
+        var delivery = Exchange.Delivery.whole
+        /// Seconds.
+        var clockSkew = 0.0
+    }
+
+    private func reply(to request: Request) async throws -> Reply {
+        let body: [UInt8]
+        do {
+            body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
+        } catch is NIOTooManyBytesError {
+            return Reply(response: .detail(413, "The body is larger than \(Self.bodyLimit) bytes"))
+        }
+        let wire = WireRequest(
+            method: request.method.rawValue,
+            target: request.head.path ?? "/",
+            headers: request.headers.map { WireHeader($0.name.rawName, $0.value) },
+            body: body
+        )
+        switch core.routes.route(wire) {
+        case .exchange(let served, .feed(let token, _)):
+            return Reply(response: core.refuseFeed(token, in: served))
+        case .exchange(let served, let recognised):
+            return try await exchange(recognised, in: served)
+        case .state:
+            return Reply(response: .json(200, core.state()))
+        case .index:
+            return Reply(response: .json(200, SandboxIndex(core.routes)))
+        case .wrongMethod:
+            return Reply(response: .detail(405, "Method Not Allowed"))
+        case .ambiguous(let paths):
+            let list = paths.joined(separator: ", ")
+            return Reply(response: .detail(404, "More than one dialect has this path: \(list)"))
+        case .unknown:
+            return Reply(response: .detail(404, "Not Found"))
+        }
+    }
+
+    private func exchange(
+        _ request: RecognisedRequest,
+        in served: ServedDialect
+    ) async throws -> Reply {
+        var exchange = core.begin(request, in: served)
+        try await pause(exchange.delayBefore)
+        core.finish(&exchange, in: served)
+        try await pause(exchange.delayAfter)
+        return Reply(
+            response: exchange.response ?? .detail(500, "No answer"),
+            delivery: exchange.delivery,
+            clockSkew: exchange.clockSkew
+        )
+    }
+
+    private func pause(_ seconds: Double) async throws {
+        guard seconds > 0 else { return }
+        try await core.timekeeper.sleep(until: core.timekeeper.now.advanced(bySeconds: seconds))
+    }
+
+    /// Ends the connection, and with an error the loop that serves it.
+    private func end(_ channel: any Channel) async throws {
+        try await channel.close()
+        throw ChannelError.alreadyClosed
+    }
+
+    /// As `end`, by RST: the kernel sends it in place of FIN when it is not to linger.
+    private func reset(_ channel: any Channel) async throws {
+        if let options = channel as? any SocketOptionProvider {
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await end(channel)
+    }
+}

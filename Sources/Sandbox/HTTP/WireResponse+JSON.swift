@@ -1,0 +1,34 @@
+import Dialects
+import FoundationEssentials
+import Tokens
+
+/// The sandbox's own answers, in no dialect.
+extension WireResponse {
+    /// `{"detail": …}`, as FastAPI words what is wrong with a request.
+    static func detail(_ status: Int, _ words: String) -> WireResponse {
+        let body = JSONValue.object(["detail": .string(words)])
+        return WireResponse(status: status, headers: [.json], body: Array(body.serialized.utf8))
+    }
+
+    static func json(_ status: Int, _ value: some Encodable) -> WireResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(value) else { return detail(500, "Not encodable") }
+        return WireResponse(status: status, headers: [.json], body: Array(body))
+    }
+
+    /// For what would be a feed if only it were an upgrade (RFC 9110 section 15.5.22).
+    static var upgradeRequired: WireResponse {
+        var response = detail(426, "Upgrade Required")
+        response.headers += [
+            WireHeader("Upgrade", "websocket"),
+            WireHeader("Connection", "Upgrade"),
+            WireHeader("Sec-WebSocket-Version", "13"),
+        ]
+        return response
+    }
+}
+
+extension WireHeader {
+    fileprivate static let json = WireHeader("Content-Type", "application/json")
+}

@@ -1,0 +1,65 @@
+package import Backend
+
+/// How a sandbox is to behave, fixed for its life.
+package struct SandboxConfiguration: Sendable {
+    /// The port that `authtop sandbox` listens on unless told otherwise.
+    package static let usualPort = 8787
+
+    /// A name or an address; anything but loopback lets others in, so whoever sets it says so.
+    package var host: String
+    /// 0 takes any free port.
+    package var port: Int
+    /// The dialect that owns the paths without a dialect's name in front; nil serves every path
+    /// there that only one dialect has.
+    package var primary: String?
+    /// Seconds, for every dialect; nil leaves each its documented lifetime.
+    package var accessLifetime: Double?
+    /// As `accessLifetime`.
+    package var refreshLifetime: Double?
+    package var reuse: ReusePolicy
+    /// What a refresh does to the refresh token, by dialect, where it is not what the dialect
+    /// documents.
+    package var rotation: [String: RotationHabit]
+    package var accounts: [Account]
+    package var feed: FeedSettings
+
+    package init(
+        host: String = "127.0.0.1",
+        port: Int = usualPort,
+        primary: String? = nil,
+        accessLifetime: Double? = nil,
+        refreshLifetime: Double? = nil,
+        reuse: ReusePolicy = .strict,
+        rotation: [String: RotationHabit] = [:],
+        accounts: [Account] = [.sandbox],
+        feed: FeedSettings = FeedSettings()
+    ) {
+        self.host = host
+        self.port = port
+        self.primary = primary
+        self.accessLifetime = accessLifetime
+        self.refreshLifetime = refreshLifetime
+        self.reuse = reuse
+        self.rotation = rotation
+        self.accounts = accounts
+        self.feed = feed
+    }
+
+    /// Where a dialect is found: at the root if it owns it, else under its name.
+    ///
+    /// - Parameters:
+    ///   - dialect: Its name; nil for the root.
+    ///   - port: The one that is listened on, where any was asked for.
+    /// - Returns: Without a slash at its end.
+    package func baseURL(of dialect: String?, port: Int) -> String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        let root = "http://\(host):\(port)"
+        guard let dialect, dialect != primary else { return root }
+        return "\(root)/\(dialect)"
+    }
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool {
+        ["127.0.0.1", "::1", "localhost"].contains(host)
+    }
+}

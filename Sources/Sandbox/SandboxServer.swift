@@ -1,0 +1,89 @@
+package import Dialects
+import HummingbirdCore
+package import Logging
+package import NIOCore
+import ServiceLifecycle
+package import Timekeeping
+package import Tokens
+
+/// A real backend over real sockets that speaks every dialect it is given: each under its name, as
+/// in `/bitbasel/auth/refresh`, and at the root where its paths are its own.
+package struct SandboxServer: Sendable {
+    package let configuration: SandboxConfiguration
+    private let core: SandboxCore
+    private let group: any EventLoopGroup
+    private let logger: Logger
+
+    /// A sandbox that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its `primary`, where given, is the name of one of the dialects.
+    ///   - dialects: What it speaks.
+    ///   - timekeeper: Its wall clock is the server's clock; its monotonic clock drives the feed.
+    ///   - seed: Of every token and every draw.
+    ///   - fingerprinter: Names tokens in what the sandbox tells about itself.
+    ///   - group: Its connections live on these loops.
+    ///   - logger: Says what goes wrong with connections; silent unless given.
+    package init(
+        configuration: SandboxConfiguration,
+        dialects: [Dialect],
+        timekeeper: any Timekeeper,
+        seed: UInt64,
+        fingerprinter: Fingerprinter,
+        group: any EventLoopGroup,
+        logger: Logger = Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() }
+    ) {
+        self.configuration = configuration
+        self.group = group
+        self.logger = logger
+        core = SandboxCore(
+            configuration: configuration,
+            dialects: dialects,
+            timekeeper: timekeeper,
+            seed: seed,
+            fingerprinter: fingerprinter
+        )
+    }
+
+    /// Listens until the caller is cancelled or shut down gracefully; open feeds are then closed
+    /// with 1001.
+    ///
+    /// - Parameter onReady: Told the port as soon as connections are accepted; they are served once
+    ///   it has returned.
+    /// - Throws: `SandboxFailure` when it cannot listen there.
+    package func run(
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws(SandboxFailure) {
+        let builder = HTTPServerBuilder { [core] responder in
+            SandboxChannel(responder: responder, core: core)
+        }
+        do {
+            let responder = SandboxResponder(core: core)
+            let server = try builder.buildServer(
+                configuration: ServerConfiguration(
+                    address: .hostname(configuration.host, port: configuration.port)
+                ),
+                eventLoopGroup: group,
+                logger: logger,
+                responder: { request, writer, channel in
+                    try await responder.respond(to: request, with: writer, on: channel)
+                },
+                onServerRunning: { await onReady($0.localAddress?.port ?? 0) }
+            )
+            try await cancelWhenGracefulShutdown { try await server.run() }
+        } catch {
+            throw SandboxFailure(error, listeningOn: configuration)
+        }
+    }
+
+    /// What `GET /__sandbox/state` answers.
+    package var state: SandboxState { core.state() }
+
+    /// Ends a session as an operator would, and its feeds with it.
+    ///
+    /// - Parameter session: As `SandboxState` names it.
+    /// - Returns: False when there is no such session, or it has ended.
+    package func revoke(session: String) -> Bool {
+        core.revoke(session: session)
+    }
+}

@@ -1,0 +1,25 @@
+package import Lifecycle
+
+/// Where a profile's record is kept, for all processes that watch it.
+///
+/// Reading is free. Whoever sends a refresh token holds the flight lock meanwhile; each commit is
+/// made under the record lock, which the vault takes itself, for milliseconds.
+package protocol Vault: Sendable {
+    /// Where the pair is kept, in words that say what happens to it.
+    var place: String { get }
+
+    /// Nil when there is no record: nobody is signed in.
+    func load() async throws(VaultProblem) -> VaultRecord?
+
+    /// Replaces the record atomically, unless another process ended or replaced its session.
+    func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict
+
+    /// Waits at most `patience` for the flight lock of this profile.
+    ///
+    /// - Parameter holder: Names the holding, so that it is given back by whoever took it.
+    /// - Returns: False when another process still holds it then.
+    func lockFlight(holder: Int, patience: Duration) async -> Bool
+
+    /// Gives the lock back, or gives up waiting for it; nothing when `holder` has neither.
+    func unlockFlight(holder: Int) async
+}

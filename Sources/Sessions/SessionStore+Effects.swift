@@ -1,0 +1,152 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+extension SessionStore {
+    /// How long the backend may take for a whole answer.
+    static let answerLimit = Duration.seconds(20)
+    /// How long another process may hold the flight lock.
+    static let lockPatience = Duration.seconds(25)
+    static let probeLimit = Duration.seconds(3)
+
+    /// What runs beside the actor.
+    enum Work: Sendable {
+        case effect(SessionEffect)
+        case feed(FeedEffect)
+        case input(SessionInput)
+    }
+
+    func perform(_ work: Work) async {
+        switch work {
+        case .effect(let effect): await perform(effect)
+        case .feed(let effect): await perform(effect)
+        case .input(let input): step(input)
+        }
+    }
+
+    func perform(_ effect: SessionEffect) async {
+        switch effect {
+        case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
+        case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
+        case .lockFlight(let id):
+            let isLocked = await environment.vault.lockFlight(
+                holder: id,
+                patience: Self.lockPatience
+            )
+            step(.flightLocked(id, isLocked))
+        case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
+        case .sendLogin(let id): step(.loginEnded(id, await sendLogin()))
+        case .sendRefresh(let id, let token):
+            let exchange = await exchange(
+                dialect.refreshRequest(token),
+                connection: .own,
+                read: dialect.readRefresh
+            )
+            step(.refreshEnded(id, exchange))
+        case .sendProtected(let id, let token):
+            let exchange = await exchange(
+                dialect.protectedRequest(token),
+                connection: .shared,
+                read: dialect.readProtected
+            )
+            step(.protectedEnded(id, exchange))
+        case .sendRevocation(let id, let entry):
+            step(.revocationEnded(id, await sendRevocation(entry)))
+        case .probe(let id):
+            let deadline = environment.time.now + Self.probeLimit
+            let reached = await environment.transport.probe(deadline: deadline)
+            step(.probed(id, reached: reached))
+        case .resume, .finishRequest, .feed, .emit: break
+        }
+    }
+
+    private func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(try await environment.vault.load())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(try await environment.vault.commit(commit))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func sendLogin() async -> Exchange<LoginAnswer> {
+        do throws(CredentialProblem) {
+            let credentials = try await environment.credentials.credentials()
+            do throws(MissingCredential) {
+                return await exchange(
+                    try dialect.loginRequest(credentials),
+                    connection: .own,
+                    read: dialect.readLogin
+                )
+            } catch {
+                return unsent(words: error.description)
+            }
+        } catch {
+            return unsent(words: error.words)
+        }
+    }
+
+    private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutAnswer> {
+        guard
+            let request = dialect.logoutRequest(
+                entry.scope,
+                refresh: entry.refresh,
+                access: entry.access
+            )
+        else { return unsent(words: "\(dialect.name) has no such endpoint") }
+        return await exchange(request, connection: .own, read: dialect.readLogout)
+    }
+
+    private func exchange<Answer: Sendable>(
+        _ request: WireRequest,
+        connection: ConnectionUse,
+        read: @Sendable (WireResponse) -> Answer
+    ) async -> Exchange<Answer> {
+        let report = await environment.transport.send(
+            request,
+            connection: connection,
+            deadline: environment.time.now + Self.answerLimit
+        )
+        let outcome: Exchange<Answer>.Outcome
+        var response: WireResponse?
+        switch report.outcome {
+        case .answered(let answer):
+            response = answer
+            outcome = .answered(read(answer))
+        case .notSent(let words): outcome = .notSent(words: words)
+        case .unanswered(let words): outcome = .unanswered(words: words)
+        }
+        return Exchange(
+            outcome: outcome,
+            sentAt: report.sentAt,
+            endedAt: report.endedAt,
+            serverDate: response?.header("Date").flatMap(HTTPDate.parse),
+            wire: WireFacts(
+                method: request.method,
+                target: request.target,
+                status: response?.status,
+                timing: report.timing
+            )
+        )
+    }
+
+    private func unsent<Answer>(words: String) -> Exchange<Answer> {
+        let moment = environment.time.moment
+        return Exchange(
+            outcome: .notSent(words: words),
+            sentAt: moment,
+            endedAt: moment,
+            serverDate: nil,
+            wire: WireFacts(method: "POST", target: "-", status: nil, timing: nil)
+        )
+    }
+}

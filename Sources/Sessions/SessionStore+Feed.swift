@@ -1,0 +1,132 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// A feed socket between its dial and its end.
+struct FeedSlot: Sendable {
+    var connection: (any FeedConnection)?
+    /// The machine gave it up before it was open.
+    var closeCode: Int?
+}
+
+extension SessionStore {
+    /// How long the peer may take to close.
+    static let leaveLimit = Duration.milliseconds(2500)
+
+    /// Closes the feed in good order, so that everything the peer sent before is applied; what the
+    /// peer does not close in time is left behind.
+    package func leave() async {
+        stepFeed(.leave)
+        guard !sockets.isEmpty else { return }
+        let time = environment.time
+        let limit = time.now + Self.leaveLimit
+        await withTaskGroup { group in
+            group.addTask { _ = try? await time.sleep(until: limit) }
+            group.addTask { await self.waitForClosedSockets() }
+            await group.next()
+            group.cancelAll()
+            closedSockets()
+        }
+    }
+
+    private func waitForClosedSockets() async {
+        await withCheckedContinuation { continuation in
+            guard !sockets.isEmpty else { return continuation.resume() }
+            leavers.append(continuation)
+        }
+    }
+
+    private func closedSockets() {
+        for leaver in leavers { leaver.resume() }
+        leavers = []
+    }
+
+    func perform(_ effect: FeedEffect) async {
+        switch effect {
+        case .dial(let socket, let generation, let since):
+            await dial(socket, generation: generation, since: since)
+        case .close(let socket, let code):
+            guard let connection = sockets[socket]?.connection else {
+                sockets[socket]?.closeCode = code
+                return
+            }
+            await connection.close(code: code, reason: "")
+        case .ping(let socket): await sockets[socket]?.connection?.ping()
+        case .reauthenticate(let socket, let generation):
+            guard let held = machine.held, held.generation == generation,
+                case .message(let template) = dialect.feedSwitch
+            else { return }
+            let text = template.replacing("{access}", with: held.tokens.access.secret.reveal())
+            await sockets[socket]?.connection?.send(text: text)
+        case .tokenRejected, .emit: break
+        }
+    }
+
+    private func dial(_ socket: Int, generation: Int, since: String?) async {
+        guard let held = machine.held, held.generation == generation,
+            held.isUsable(at: environment.time.now),
+            let request = dialect.feedRequest(held.tokens.access, since: since)
+        else {
+            return stepFeed(.failed(socket: socket, words: "the token was replaced meanwhile"))
+        }
+        sockets[socket] = FeedSlot()
+        let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
+        let target = request.shownTarget.replacing("{token}", with: name)
+        stepFeed(.dialStarted(socket: socket, target: target))
+        let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
+        let outcome = await environment.feed.dial(request, deadline: deadline)
+        defer {
+            sockets[socket] = nil
+            if sockets.isEmpty { closedSockets() }
+        }
+        switch outcome {
+        case .failed(let words): stepFeed(.failed(socket: socket, words: words))
+        case .refused(let status, let retryAfter):
+            stepFeed(
+                .refused(
+                    socket: socket,
+                    status: status,
+                    retryAfter: retryAfter.flatMap(seconds)
+                )
+            )
+        case .opened(let connection):
+            if let code = sockets[socket]?.closeCode {
+                return await connection.close(code: code, reason: "")
+            }
+            sockets[socket]?.connection = connection
+            stepFeed(.opened(socket: socket))
+            await read(socket, connection)
+        }
+    }
+
+    private func read(_ socket: Int, _ connection: any FeedConnection) async {
+        while true {
+            switch await connection.nextEvent() {
+            case .text(let text):
+                let message = dialect.readFeedMessage(text)
+                stepFeed(.message(socket: socket, message, key: message.key(of: text)))
+            case .pong: stepFeed(.pong(socket: socket))
+            case .closed(let code, let by, let reason):
+                return stepFeed(.closed(socket: socket, code: code, by: by, reason: reason))
+            }
+        }
+    }
+
+    private func seconds(_ retryAfter: RetryAfter) -> Double? {
+        switch retryAfter {
+        case .seconds(let seconds): seconds
+        case .date(let date): date.timeIntervalSince(environment.time.wall)
+        }
+    }
+}
+
+extension FeedMessage {
+    /// What tells a message from every other: its `id`, else its number, else its content.
+    fileprivate func key(of text: String) -> String {
+        if let id { return "id \(id)" }
+        if let seq { return "seq \(seq)" }
+        return contentDigest(of: text)
+    }
+}

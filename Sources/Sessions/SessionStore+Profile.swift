@@ -1,0 +1,66 @@
+package import Dialects
+import Lifecycle
+package import Timekeeping
+
+extension SessionStore {
+    /// A store for one profile.
+    ///
+    /// - Parameters:
+    ///   - profile: What a person calls it.
+    ///   - baseURL: Where the backend is, to be shown.
+    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - random: For jitter.
+    package init(
+        profile: String,
+        dialect: Dialect,
+        baseURL: String,
+        requestEvery: Double?,
+        random: SeededGenerator,
+        environment: SessionEnvironment
+    ) {
+        let capabilities = Capabilities(
+            dialect: dialect.name,
+            title: dialect.title,
+            baseURL: baseURL,
+            rotation: dialect.rotation,
+            logoutScopes: dialect.logoutScopes,
+            hasFeed: dialect.hasFeed,
+            hasProtectedRequest: dialect.hasProtectedRequest,
+            vault: environment.vault.place,
+            requestEvery: requestEvery
+        )
+        let traits = SessionTraits(
+            profile: profile,
+            capabilities: capabilities,
+            rotation: dialect.rotation,
+            hasRefreshToken: dialect.hasRefreshToken,
+            refreshSlides: dialect.lifetimes.refreshSlides,
+            renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
+            giveUpAfter: dialect.policy.giveUpAfter
+        )
+        var random = random
+        let machine = SessionMachine(
+            traits: traits,
+            fingerprinter: environment.fingerprinter,
+            random: random.fork()
+        )
+        let feed = dialect.hasFeed
+            ? FeedMachine(
+                following: dialect.feedSwitch.following,
+                asksSince: dialect.feedResumes,
+                random: random.fork()
+            ) : nil
+        self.init(dialect: dialect, machine: machine, feed: feed, environment: environment)
+    }
+}
+
+extension FeedSwitch {
+    fileprivate var following: FeedFollowing {
+        switch self {
+        case .overlap: .overlap
+        case .restart: .restart
+        case .keep: .keep
+        case .message: .message
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package import Dialects
+package import Lifecycle
+package import Timekeeping
+package import Tokens
+
+/// Everything a store needs of the world.
+package struct SessionEnvironment: Sendable {
+    package var time: any Timekeeper
+    package var transport: any TokenTransport
+    package var feed: any FeedTransport
+    package var vault: any Vault
+    package var credentials: any CredentialSource
+    package var fingerprinter: Fingerprinter
+
+    package init(
+        time: any Timekeeper,
+        transport: any TokenTransport,
+        feed: any FeedTransport,
+        vault: any Vault,
+        credentials: any CredentialSource,
+        fingerprinter: Fingerprinter
+    ) {
+        self.time = time
+        self.transport = transport
+        self.feed = feed
+        self.vault = vault
+        self.credentials = credentials
+        self.fingerprinter = fingerprinter
+    }
+}
+
+/// Runs what the machines decide, and feeds back what became of it. It decides nothing itself.
+package actor SessionStore {
+    let dialect: Dialect
+    let environment: SessionEnvironment
+    package nonisolated let events = EventHub()
+
+    private(set) var machine: SessionMachine
+    private(set) var feedMachine: FeedMachine?
+
+    var sockets: [Int: FeedSlot] = [:]
+    /// Who waits for the last socket's end.
+    var leavers: [CheckedContinuation<Void, Never>] = []
+    private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
+    private var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
+    private var lastWaiter = 0
+
+    private let work: AsyncStream<Work>
+    private let workInput: AsyncStream<Work>.Continuation
+    private let vaultWork: AsyncStream<SessionEffect>
+    private let vaultInput: AsyncStream<SessionEffect>.Continuation
+    private let lockWork: AsyncStream<SessionEffect>
+    private let lockInput: AsyncStream<SessionEffect>.Continuation
+    private var sleeper: Task<Void, Never>?
+    private var armedFor: Instant?
+    private var isFinished = false
+
+    /// - Parameter feed: Nil where the dialect has no feed.
+    package init(
+        dialect: Dialect,
+        machine: SessionMachine,
+        feed: FeedMachine?,
+        environment: SessionEnvironment
+    ) {
+        self.dialect = dialect
+        self.machine = machine
+        feedMachine = feed
+        self.environment = environment
+        (work, workInput) = AsyncStream.makeStream()
+        (vaultWork, vaultInput) = AsyncStream.makeStream()
+        (lockWork, lockInput) = AsyncStream.makeStream()
+    }
+
+    /// Lives until the calling task is cancelled; everything that the store starts lives inside.
+    ///
+    /// - Parameter every: Seconds between automatic protected requests; nil for none.
+    package func run(requestEvery every: Double? = nil) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.runTimer() }
+            group.addTask { await self.runInOrder(self.vaultWork) }
+            group.addTask { await self.runInOrder(self.lockWork) }
+            if let every { group.addTask { await self.runRequests(every: every) } }
+            step(.start)
+            for await work in self.work {
+                group.addTask { await self.perform(work) }
+            }
+            group.cancelAll()
+        }
+        finish()
+    }
+
+    /// Tells the machine something; what follows happens inside `run`.
+    package func send(_ input: SessionInput) {
+        step(input)
+    }
+
+    package var state: SessionState { machine.state }
+
+    /// A token that may be used now, waiting for a renewal if need be, but not past `deadline`.
+    ///
+    /// Cancelling the caller takes its own wait away and nothing else.
+    package func freshToken(by deadline: Instant) async throws(WaitFailure) -> TokenGrant {
+        let id = nextWaiter()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>) in
+                guard !isFinished, !Task.isCancelled else {
+                    return continuation.resume(returning: .failure(WaitFailure.cancelled))
+                }
+                callers[id] = continuation
+                step(.tokenNeeded(waiter: id, deadline: deadline))
+            }
+        } onCancel: {
+            workInput.yield(.input(.waiterCancelled(id)))
+        }
+        return try result.get()
+    }
+
+    /// Sends the dialect's protected request, twice at most.
+    package func sendRequest(why: String) async -> RequestEnd {
+        let id = nextWaiter()
+        let deadline = environment.time.now + SessionStore.answerLimit
+        return await withCheckedContinuation { continuation in
+            guard !isFinished else {
+                return continuation.resume(returning: .noToken(.cancelled))
+            }
+            requesters[id] = continuation
+            step(.sendRequest(id: id, why: why, deadline: deadline))
+        }
+    }
+
+    private func nextWaiter() -> Int {
+        lastWaiter += 1
+        return lastWaiter
+    }
+
+    // MARK: - Steps
+
+    func step(_ input: SessionInput) {
+        let effects = machine.handle(input, at: environment.time.moment)
+        for effect in effects { dispatch(effect) }
+        rearm()
+    }
+
+    func stepFeed(_ input: FeedInput) {
+        guard let effects = feedMachine?.handle(input, at: environment.time.now) else { return }
+        for effect in effects { dispatch(effect) }
+        rearm()
+    }
+
+    private func dispatch(_ effect: SessionEffect) {
+        switch effect {
+        case .emit(let event):
+            events.send(event)
+            if case .wake = event.kind { stepFeed(.woke) }
+        case .resume(let waiter, let result):
+            callers.removeValue(forKey: waiter)?.resume(returning: result)
+        case .finishRequest(let id, let end):
+            requesters.removeValue(forKey: id)?.resume(returning: end)
+        case .feed(let order): stepFeed(.order(order))
+        case .loadRecord, .commit: vaultInput.yield(effect)
+        case .lockFlight, .unlockFlight: lockInput.yield(effect)
+        case .sendLogin, .sendRefresh, .sendProtected, .sendRevocation, .probe:
+            workInput.yield(.effect(effect))
+        }
+    }
+
+    private func dispatch(_ effect: FeedEffect) {
+        switch effect {
+        case .emit(let event): emit(event)
+        case .tokenRejected(let generation): step(.feedRejected(generation: generation))
+        case .dial, .close, .ping, .reauthenticate: workInput.yield(.feed(effect))
+        }
+    }
+
+    private func emit(_ event: FeedEvent) {
+        events.send(
+            SessionEvent(
+                moment: environment.time.moment,
+                profile: machine.traits.profile,
+                session: machine.session,
+                generation: machine.held?.generation ?? 0,
+                kind: .feed(event)
+            )
+        )
+    }
+
+    // MARK: - Time
+
+    private var nextDeadline: Instant? {
+        let feed = feedMachine?.nextDeadline
+        guard let session = machine.nextDeadline else { return feed }
+        return feed.map { min($0, session) } ?? session
+    }
+
+    /// Wakes the timer when it sleeps for another instant than the one now wanted.
+    private func rearm() {
+        guard armedFor != nextDeadline else { return }
+        sleeper?.cancel()
+    }
+
+    private func runTimer() async {
+        let time = environment.time
+        while !Task.isCancelled {
+            armedFor = nextDeadline
+            // Even without a deadline the clocks are looked at once a day.
+            let deadline = armedFor ?? time.now + .seconds(86_400)
+            let sleeper = Task { _ = try? await time.sleep(until: deadline) }
+            self.sleeper = sleeper
+            await withTaskCancellationHandler {
+                await sleeper.value
+            } onCancel: {
+                sleeper.cancel()
+            }
+            guard !Task.isCancelled else { break }
+            tick()
+        }
+        workInput.finish()
+        vaultInput.finish()
+        lockInput.finish()
+    }
+
+    private func tick() {
+        let now = environment.time.now
+        if let due = machine.nextDeadline, due <= now { step(.tick) }
+        if let due = feedMachine?.nextDeadline, due <= now { stepFeed(.tick) }
+    }
+
+    /// The vault's and the lock's work is done in the order in which it was decided.
+    private func runInOrder(_ effects: AsyncStream<SessionEffect>) async {
+        for await effect in effects { await perform(effect) }
+    }
+
+    private func runRequests(every seconds: Double) async {
+        let time = environment.time
+        var next = time.now
+        while !Task.isCancelled {
+            next = max(next.advanced(bySeconds: seconds), time.now)
+            do { try await time.sleep(until: next) } catch { return }
+            guard machine.state.isLive, !machine.flags.isPaused else { continue }
+            _ = await sendRequest(why: "every \(secondsInWords(seconds))")
+        }
+    }
+
+    /// Nobody waits for a store that has ended.
+    private func finish() {
+        isFinished = true
+        for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }
+        for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
+        callers = [:]
+        requesters = [:]
+        events.finish()
+    }
+}
+
+/// `2 s`, `0.5 s`.
+private func secondsInWords(_ seconds: Double) -> String {
+    seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+}

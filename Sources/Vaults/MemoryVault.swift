@@ -1,0 +1,48 @@
+package import Lifecycle
+import Sessions
+import Synchronization
+
+/// Keeps the record for the life of the process.
+package final class MemoryVault: Vault {
+    private struct State {
+        var record: VaultRecord?
+        var holder: Int?
+    }
+
+    private let state = Mutex(State())
+
+    package init(record: VaultRecord? = nil) {
+        state.withLock { $0.record = record }
+    }
+
+    package let place = "memory only: gone when you quit"
+
+    package func load() async throws(VaultProblem) -> VaultRecord? {
+        state.withLock { $0.record }
+    }
+
+    package func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
+        state.withLock { state in
+            if case .sameSession(let epoch, let family) = commit.condition {
+                guard let record = state.record, record.epoch == epoch, record.family == family
+                else { return .superseded(by: state.record) }
+            }
+            state.record = commit.record
+            return .committed
+        }
+    }
+
+    package func lockFlight(holder: Int, patience: Duration) async -> Bool {
+        state.withLock { state in
+            guard state.holder == nil else { return false }
+            state.holder = holder
+            return true
+        }
+    }
+
+    package func unlockFlight(holder: Int) async {
+        state.withLock { state in
+            if state.holder == holder { state.holder = nil }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// One dial: a transport, its TLS, the upgrade, and one limit over all of them.
+struct DialAttempt: Sendable {
+    /// What the attempt knows, on its event loop.
+    private struct State {
+        /// Of every transport that is tried.
+        var upgrades: [ObjectIdentifier: EventLoopFuture<ClientUpgrader.UpgradeResult>] = [:]
+        /// The one that was reached first.
+        var channel: (any Channel)?
+        var isOver = false
+    }
+
+    private let request: WebSocketRequest
+    private let head: HTTPRequestHead
+    private let tls: NIOSSLContext?
+    private let upgrader: ClientUpgrader
+    private let loop: any EventLoop
+    private let result: EventLoopPromise<WebSocketDialResult>
+    private let state: NIOLoopBoundBox<State>
+
+    init(
+        _ request: WebSocketRequest,
+        on loop: any EventLoop,
+        tls: NIOSSLContext?,
+        limits: WebSocketLimits,
+        random: @escaping @Sendable () -> UInt64
+    ) throws(WebSocketDialError) {
+        head = try UpgradeRequest(request).head
+        if request.scheme == .wss, tls == nil { throw .invalidRequest("wss without TLS") }
+        self.request = request
+        self.tls = request.scheme == .wss ? tls : nil
+        self.loop = loop
+        upgrader = ClientUpgrader(
+            random: random,
+            limits: limits,
+            subprotocols: request.subprotocols
+        )
+        result = loop.makePromise()
+        state = .makeBoxSendingValue(State(), eventLoop: loop)
+    }
+
+    func run(timeout: TimeAmount) async throws(WebSocketDialError) -> WebSocketDialResult {
+        let limit = loop.scheduleTask(in: timeout) { expire() }
+        defer { limit.cancel() }
+        connect(within: timeout)
+        do {
+            return try await withTaskCancellationHandler {
+                try await result.futureResult.get()
+            } onCancel: {
+                loop.execute { finish(.failure(WebSocketDialError.cancelled)) }
+            }
+        } catch let error as WebSocketDialError {
+            throw error
+        } catch {
+            throw WebSocketDialError(error)
+        }
+    }
+
+    private func connect(within timeout: TimeAmount) {
+        ClientBootstrap(group: loop)
+            .connectTimeout(timeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try prepare(channel) }
+            }
+            .connect(host: request.host, port: request.port)
+            .hop(to: loop)
+            .whenComplete { connected in
+                switch connected {
+                case .success(let channel): follow(channel)
+                case .failure(let error): finish(.failure(WebSocketDialError(connecting: error)))
+                }
+            }
+    }
+
+    private func prepare(_ channel: any Channel) throws {
+        let operations = channel.pipeline.syncOperations
+        if let tls {
+            let name = request.host.isAddress ? nil : request.host
+            try operations.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+        }
+        try operations.addHandler(EndOfTransportDelay())
+        var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+            upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+                upgradeRequestHead: head,
+                upgraders: [upgrader],
+                notUpgradingCompletionHandler: { readRefusal(on: $0) }
+            )
+        )
+        // Frames that come together with the 101 would be lost otherwise.
+        configuration.leftOverBytesStrategy = .forwardBytes
+        // `UpgradeRequest` has checked it, and a path is to be sent as it was written.
+        configuration.enableOutboundHeaderValidation = false
+        state.value.upgrades[ObjectIdentifier(channel)] =
+            try operations.configureUpgradableHTTPClientPipeline(configuration: configuration)
+    }
+
+    private func readRefusal(
+        on channel: any Channel
+    ) -> EventLoopFuture<EventLoopFuture<WebSocketDialResult>> {
+        channel.eventLoop.makeCompletedFuture {
+            let refusal = channel.eventLoop.makePromise(of: WebSocketDialResult.self)
+            do {
+                try channel.pipeline.syncOperations.addHandler(RefusalReader(result: refusal))
+            } catch {
+                refusal.fail(error)
+            }
+            return refusal.futureResult
+        }
+    }
+
+    /// By now the answer may be in already.
+    private func follow(_ channel: any Channel) {
+        let upgrade = state.value.upgrades[ObjectIdentifier(channel)]
+        state.value.upgrades = [:]
+        guard !state.value.isOver, let upgrade else {
+            channel.close(promise: nil)
+            return
+        }
+        state.value.channel = channel
+        upgrade.flatMap { $0 }.whenComplete { finish($0) }
+    }
+
+    private func finish(_ outcome: Result<WebSocketDialResult, any Error>) {
+        guard !state.value.isOver else {
+            if case .success(.open(let connection, _)) = outcome { connection.drop() }
+            return
+        }
+        state.value.isOver = true
+        switch outcome {
+        case .success:
+            result.completeWith(outcome)
+        case .failure(let error):
+            result.fail(error)
+            state.value.channel?.close(promise: nil)
+        }
+    }
+
+    /// A refusal that is half read is worth more than the news that it was slow.
+    private func expire() {
+        let operations = state.value.channel?.pipeline.syncOperations
+        if let refusal = try? operations?.handler(type: RefusalReader.self) {
+            refusal.expire()
+        } else {
+            finish(.failure(WebSocketDialError.timedOut))
+        }
+    }
+}
+
+extension String {
+    /// An IP address, for which there is no server name to indicate.
+    fileprivate var isAddress: Bool {
+        (try? SocketAddress(ipAddress: self, port: 0)) != nil
+    }
+}

@@ -1,0 +1,219 @@
+import NIOCore
+import NIOSSL
+
+/// Runs a `WebSocketMachine` on a channel: bytes in, events out, and back-pressure both ways.
+///
+/// Everything here happens on the channel's event loop.
+final class WebSocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let role: WebSocketRole
+    private let closeTimeout: TimeAmount
+    private let queue: EventQueue
+    private let end: EventLoopPromise<WebSocketCloseReport>
+    private var machine: WebSocketMachine
+    private var pongs = PongWindow()
+    private var context: ChannelHandlerContext?
+    /// What has arrived and is not read yet.
+    private var inbox = ByteBuffer()
+    private var isPumping = false
+    private var hasUnflushedPongs = false
+    /// A read was asked for while there was no room.
+    private var isReadHeld = false
+    /// Somebody waits for the end, and so not for the reader.
+    private var isHurried = false
+    /// Why the transport ended, once it has, and by whom.
+    private var transportEnd: (reason: String, initiator: WebSocketCloseReport.Initiator)?
+    private var lastError: (any Error)?
+    private var timer: Scheduled<Void>?
+
+    init(
+        role: WebSocketRole,
+        limits: WebSocketLimits,
+        queue: EventQueue,
+        end: EventLoopPromise<WebSocketCloseReport>
+    ) {
+        self.role = role
+        self.queue = queue
+        self.end = end
+        closeTimeout = TimeAmount(limits.closeTimeout)
+        machine = WebSocketMachine(expectsMask: role.isServer, limits: limits)
+    }
+
+    /// The end has not been reported when the reader left before it.
+    deinit {
+        end.fail(ChannelError.alreadyClosed)
+    }
+
+    // MARK: What the connection asks for
+
+    func send(_ frame: [UInt8], promise: EventLoopPromise<Void>) {
+        guard machine.phase == .open, transportEnd == nil, let context else {
+            promise.fail(WebSocketSendError.closed)
+            return
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: frame)), promise: promise)
+    }
+
+    func close(_ frame: CloseFrame) {
+        isHurried = true
+        if transportEnd == nil { perform(machine.close(frame)) }
+        pump()
+    }
+
+    /// Goes past TLS, whose own goodbye would wait for a peer that may be gone.
+    func drop() {
+        guard let context, transportEnd == nil else { return }
+        let operations = context.pipeline.syncOperations
+        let lowest = (try? operations.context(handlerType: NIOSSLHandler.self)) ?? context
+        transportEnd = ("dropped", .us)
+        lowest.close(mode: .all, promise: nil)
+        transportHasEnded()
+    }
+
+    func queueHasRoom() {
+        pump()
+        if isReadHeld, isReading {
+            isReadHeld = false
+            context?.read()
+        }
+    }
+
+    // MARK: What the channel brings
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        transportHasEnded()
+        self.context = nil
+    }
+
+    /// The peer's half has ended on a channel that allows half-closed transports: to a WebSocket
+    /// that is the end.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { context.close(mode: .all, promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if inbox.readableBytes == 0 {
+            inbox = bytes
+        } else {
+            inbox.writeBuffer(&bytes)
+        }
+        pump()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isReading {
+            context.read()
+        } else {
+            isReadHeld = true
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        transportHasEnded()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        lastError = error
+        context.close(mode: .all, promise: nil)
+    }
+
+    // MARK: In between
+
+    /// While it is open, the reader sets the pace; once it closes, the time limit does.
+    private var isReading: Bool { isHurried || machine.phase != .open || queue.hasRoom }
+
+    private func transportHasEnded() {
+        timer?.cancel()
+        if transportEnd == nil {
+            let reason = lastError.map { String(describing: $0) } ?? "the transport ended"
+            transportEnd = (reason, .transport)
+        }
+        pump()
+    }
+
+    /// Reads what has arrived as far as there is room for it.
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        while isReading {
+            var used = 0
+            let actions = machine.next(in: inbox.readableBytesUInt8Span, from: &used)
+            inbox.moveReaderIndex(forwardBy: used)
+            guard let actions else {
+                inbox = ByteBuffer()
+                if let (reason, initiator) = transportEnd {
+                    perform(machine.transportEnded(reason, by: initiator))
+                }
+                break
+            }
+            perform(actions)
+        }
+        if hasUnflushedPongs {
+            hasUnflushedPongs = false
+            context?.flush()
+        }
+    }
+
+    private func perform(_ actions: [WebSocketMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .deliver(let event): deliver(event)
+            case .pong(let payload): if let pong = pongs.received(payload) { write(pong: pong) }
+            case .sendClose(let frame): sendClose(frame)
+            case .finish(let report): finish(report)
+            case .drop: drop()
+            }
+        }
+    }
+
+    /// What finds no room once we have said goodbye is dropped, or the peer's answer would be
+    /// stuck behind it.
+    private func deliver(_ event: WebSocketEvent) {
+        if (machine.phase == .open && !isHurried) || queue.hasRoom { queue.push(event) }
+    }
+
+    private func write(pong payload: [UInt8]) {
+        guard let context, transportEnd == nil else { return }
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            guard let self, let next = pongs.sent(), machine.phase == .open else { return }
+            write(pong: next)
+            pump()
+        }
+        context.write(wrapOutboundOut(ByteBuffer(bytes: role.frame(.pong, payload))), promise: sent)
+        hasUnflushedPongs = true
+    }
+
+    private func sendClose(_ frame: CloseFrame) {
+        guard let context, transportEnd == nil else { return }
+        let bytes = ByteBuffer(bytes: role.frame(.close, frame.payload))
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: closeTimeout) { [weak self] in
+            guard let self else { return }
+            perform(machine.timedOut())
+        }
+        isReadHeld = false
+        context.read()
+    }
+
+    /// The server ends its half of the transport, and the client waits for that.
+    ///
+    /// So wants RFC 6455 section 7.1.1. The other half stays open until the peer ends it: were it
+    /// closed, what the peer still sends would be answered by a reset, and our close frame might
+    /// never be read.
+    private func finish(_ report: WebSocketCloseReport) {
+        queue.push(.closed(report))
+        end.succeed(report)
+        if role.isServer, transportEnd == nil { context?.close(mode: .output, promise: nil) }
+    }
+}

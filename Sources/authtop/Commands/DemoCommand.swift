@@ -1,0 +1,67 @@
+import ArgumentParser
+import Backend
+import Dialects
+import Network
+import Sandbox
+import Timekeeping
+import Tokens
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Watch a session on a built-in backend: the place to start."
+    )
+
+    @Option(help: "How the backend speaks: \(DialectCatalogue.namesInWords).")
+    var dialect = "bitbasel"
+
+    @Option(name: .customLong("access-ttl"), help: "Life of an access token.")
+    var accessLifetime = DurationArgument(seconds: 20)
+
+    @Option(name: .customLong("refresh-ttl"), help: "Life of a refresh token.")
+    var refreshLifetime = DurationArgument(seconds: 300)
+
+    @Option(help: "Between automatic protected requests.")
+    var every = DurationArgument(seconds: 2)
+
+    @Option(help: "Port of the backend; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: "Decides the backend's tokens and all jitter.")
+    var seed: UInt64?
+
+    @OptionGroup(title: "Display") var display: DisplayOptions
+
+    func run() async throws {
+        let environment = LiveEnvironment()
+        let dialect = try DialectCatalogue.builtIn(named: dialect)
+        let seed = seed ?? environment.randomSeed()
+        let fingerprinter = Fingerprinter(salt: environment.randomBytes(32))
+        let sandbox = SandboxRun(
+            configuration: SandboxConfiguration(
+                port: port,
+                primary: dialect.name,
+                accessLifetime: accessLifetime.seconds,
+                refreshLifetime: refreshLifetime.seconds
+            ),
+            environment: environment,
+            fingerprinter: fingerprinter,
+            seed: seed
+        )
+        try await sandbox.whileRunning { port in
+            let run = SessionRun(
+                profile: dialect.name,
+                dialect: dialect.withSandboxFeed(),
+                origin: try BackendOrigin(parsing: "http://127.0.0.1:\(port)"),
+                credentials: Account.sandbox.credentials,
+                fingerprinter: fingerprinter,
+                requestEvery: every.seconds,
+                display: display,
+                environment: environment,
+                seed: seed &+ 1
+            )
+            let configuration = try environment.networkConfiguration(caFile: nil)
+            try await withNetwork(configuration) { try await run.run(on: $0) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Backend
+import Dialects
+import Sandbox
+import Tokens
+
+struct SandboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sandbox",
+        abstract: "Run the built-in backend alone, for an app under test.",
+        discussion: """
+            It speaks every dialect, each under /NAME/…, and at the root where a path is one \
+            dialect's only. GET /__sandbox/state tells what it knows.
+            """
+    )
+
+    @Option(help: "Port; 0 takes a free one.")
+    var port = SandboxConfiguration.usualPort
+
+    @Option(help: "Address to listen on; anything but loopback lets other machines in.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The dialect that owns every path at the root: \(DialectCatalogue.namesInWords).")
+    var dialect: String?
+
+    @Option(name: .customLong("access-ttl"), help: "Life of an access token.")
+    var accessLifetime = DurationArgument(seconds: 20)
+
+    @Option(name: .customLong("refresh-ttl"), help: "Life of a refresh token.")
+    var refreshLifetime = DurationArgument(seconds: 300)
+
+    @Flag(
+        name: .customLong("documented-ttl"),
+        help: "Tokens live as long as each dialect documents instead."
+    )
+    var usesDocumentedLifetimes = false
+
+    @Option(name: .customLong("feed-rate"), help: "Feed messages a second, for each user.")
+    var feedRate = 10.0
+
+    @Option(help: "Decides every token.")
+    var seed: UInt64?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port \(port): expected 0 to 65535")
+        }
+        guard feedRate.isFinite, (0...10_000).contains(feedRate) else {
+            throw ValidationError("--feed-rate \(feedRate): expected 0 to 10000")
+        }
+    }
+
+    func run() async throws {
+        let environment = LiveEnvironment()
+        if let dialect { _ = try DialectCatalogue.builtIn(named: dialect) }
+        let configuration = SandboxConfiguration(
+            host: host,
+            port: port,
+            primary: dialect,
+            accessLifetime: usesDocumentedLifetimes ? nil : accessLifetime.seconds,
+            refreshLifetime: usesDocumentedLifetimes ? nil : refreshLifetime.seconds,
+            feed: FeedSettings(rate: feedRate)
+        )
+        let sandbox = SandboxRun(
+            configuration: configuration,
+            environment: environment,
+            fingerprinter: environment.fingerprinter(),
+            seed: seed ?? environment.randomSeed()
+        )
+        let signals = SignalWatch()
+        try await sandbox.whileRunning { port in
+            describe(port: port, isLoopback: configuration.isLoopback)
+            for await signal in signals.signals { ProgramExit.leave(128 + signal) }
+        }
+    }
+
+    private func describe(port: Int, isLoopback: Bool) {
+        let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        var lines = ["sandbox at \(base)"]
+        for name in DialectCatalogue.names {
+            lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
+        }
+        lines += [
+            "user    user@example.com, password \"password\", code 123456, identity token \"sandbox\"",
+            "state   \(base)/__sandbox/state",
+        ]
+        if !isLoopback { lines.append("warning: other machines can reach it") }
+        for line in lines where !StandardOutput.write(line) { return }
+    }
+}
+
+extension String {
+    /// With blanks up to a width.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

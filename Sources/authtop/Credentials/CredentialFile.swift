@@ -1,0 +1,69 @@
+import Glibc
+import Tokens
+
+/// A file of `name = value` lines that only its owner can read.
+struct CredentialFile {
+    static let sizeLimit = 64 * 1024
+    let path: String
+
+    func read() throws -> [String: Secret] {
+        let text = try contents()
+        var found: [String: Secret] = [:]
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let trimmed = line.trimmed
+            if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
+            guard let equals = trimmed.firstIndex(of: "=") else {
+                throw CommandFailure(
+                    .badInput,
+                    "\(path):\(index + 1): expected a line such as password = …"
+                )
+            }
+            let name = String(trimmed[..<equals]).trimmed
+            let value = String(trimmed[trimmed.index(after: equals)...]).trimmed
+            found[name] = Secret(value.unquoted)
+        }
+        return found
+    }
+
+    private func contents() throws -> String {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure(.badInput, "\(path): expected a file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .badInput,
+                "\(path): others can read it; run: chmod 600 \(path)"
+            )
+        }
+        guard status.st_size <= Self.sizeLimit else {
+            throw CommandFailure(.badInput, "\(path): over 64 KiB, expected a few lines")
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks at its ends.
+    fileprivate var trimmed: String {
+        let blanks: Set<Character> = [" ", "\t", "\r"]
+        let start = drop { blanks.contains($0) }
+        return String(start.reversed().drop { blanks.contains($0) }.reversed())
+    }
+
+    /// Without the quotes around it, if it has a pair.
+    fileprivate var unquoted: String {
+        guard count >= 2, let first, first == last, first == "\"" || first == "'" else {
+            return String(self)
+        }
+        return String(dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,67 @@
+import Dialects
+import FoundationEssentials
+import Glibc
+import Network
+import Timekeeping
+import Tokens
+
+/// The one place that names the real clock, randomness, environment and folders.
+struct LiveEnvironment: Sendable {
+    let time: any Timekeeper = LiveTimekeeper()
+    let variables: [String: String]
+
+    init() {
+        variables = ProcessInfo.processInfo.environment
+    }
+
+    /// A seed for jitter and, in the sandbox, for everything.
+    func randomSeed() -> UInt64 {
+        UInt64.random(in: .min ... .max)
+    }
+
+    func randomBytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    func networkConfiguration(caFile: String?) throws -> NetworkConfiguration {
+        var trust = TrustRoots.system
+        if let caFile {
+            do {
+                trust = try TrustRoots(caFile: caFile)
+            } catch {
+                throw CommandFailure(.badInput, error.description)
+            }
+        }
+        return NetworkConfiguration(
+            timekeeper: time,
+            trust: trust,
+            random: { UInt64.random(in: .min ... .max) }
+        )
+    }
+
+    /// The local zone's distance from UTC now, in seconds.
+    var utcOffsetSeconds: Int {
+        var now = Glibc.time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        return local.tm_gmtoff
+    }
+
+    /// The salt of this installation's fingerprints, made at first use.
+    ///
+    /// Where no file can be kept, fingerprints are those of this run only.
+    func fingerprinter() -> Fingerprinter {
+        let fresh = randomBytes(InstallSalt.size)
+        return Fingerprinter(salt: InstallSalt(folder: stateFolder, fresh: fresh).read() ?? fresh)
+    }
+
+    /// `$XDG_STATE_HOME/authtop`, or `~/.local/state/authtop`.
+    var stateFolder: String {
+        folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
+    }
+
+    private func folder(variable: String, inHome path: String) -> String {
+        if let base = variables[variable], base.hasPrefix("/") { return base + "/authtop" }
+        return (variables["HOME"] ?? "/") + "/\(path)/authtop"
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try AuthtopCommand.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            StandardError.write("authtop: \(failure.words)")
+            ProgramExit.leave(failure.exit.rawValue)
+        } catch {
+            leave(with: error)
+        }
+        ProgramExit.leave(0)
+    }
+
+    /// Help and versions go to stdout; what the parser did not understand is bad input.
+    private static func leave(with error: any Error) -> Never {
+        if let exit = error as? ExitCode { ProgramExit.leave(exit.rawValue) }
+        let message = AuthtopCommand.fullMessage(for: error)
+        guard AuthtopCommand.exitCode(for: error) != .success else {
+            print(message)
+            ProgramExit.leave(0)
+        }
+        StandardError.write(message)
+        ProgramExit.leave(CommandFailure.Exit.badInput.rawValue)
+    }
+}
+
+struct AuthtopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authtop",
+        abstract: "top for auth sessions: watch tokens live, renew, log out, see why they die.",
+        discussion: """
+            Start with `authtop demo`: it brings a backend of its own.
+
+            Exit codes: 0 done, 1 the session ended or was refused, 2 bad input, \
+            3 not reachable.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            DemoCommand.self,
+            WatchCommand.self,
+            SandboxCommand.self,
+            ProfilesCommand.self,
+        ],
+        defaultSubcommand: WatchCommand.self
+    )
+}

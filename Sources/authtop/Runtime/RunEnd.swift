@@ -1,0 +1,60 @@
+import Lifecycle
+
+/// Why a dashboard command is over.
+enum RunEnd: Sendable, Equatable {
+    /// `--for` is over.
+    case timeUp
+    /// The person left.
+    case quit
+    case loginFailed(RefreshFailure)
+    case sessionEnded(SignedOutReason)
+    case interrupted(signal: Int32)
+    /// Nobody reads the output any more.
+    case outputClosed
+    case abruptError
+}
+
+extension RunEnd {
+    /// What an event means for a run that nobody watches.
+    init?(_ event: SessionEvent) {
+        switch event.kind {
+        case .loginFailed(let failure): self = .loginFailed(failure)
+        case .signedOut(let reason): self = .sessionEnded(reason)
+        default: return nil
+        }
+    }
+
+    /// Leaves the program as the end asks for; returns when all is well.
+    func settle(profile: String, state: SessionState) throws {
+        switch self {
+        case .quit, .outputClosed: return
+        case .interrupted(let signal): ProgramExit.leave(128 + signal)
+        case .abruptError:
+            throw CommandFailure(.notSo, "ended by an error, as asked")
+        case .loginFailed(let failure): throw Self.failure(of: failure, profile: profile)
+        case .sessionEnded(let reason):
+            throw CommandFailure(.notSo, "\(profile): the session ended: \(reason.rawValue)")
+        case .timeUp:
+            switch state {
+            case .signedOut(.user), .signedOut(.everywhere), .signingOut: return
+            case .signedOut(let reason):
+                throw CommandFailure(.notSo, "\(profile): signed out: \(reason.rawValue)")
+            case .cold, .signingIn:
+                throw CommandFailure(.unreachable, "\(profile): not signed in in time")
+            case .vaultUnavailable(let problem):
+                throw CommandFailure(.unreachable, "\(profile): \(problem.words)")
+            case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: return
+            }
+        }
+    }
+
+    private static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
+        let status = failure.status.map { " (\($0))" } ?? ""
+        let words = "\(profile): login failed\(status): \(failure.words)"
+        switch failure.kind {
+        case .notSent, .unknown, .transient: return CommandFailure(.unreachable, words)
+        case .clientFault: return CommandFailure(.badInput, words)
+        case .refused: return CommandFailure(.notSo, words)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Dialects
+import Network
+import Sessions
+import Timekeeping
+import Tokens
+import Vaults
+
+/// One profile on one backend, watched until something ends it.
+struct SessionRun {
+    let profile: String
+    let dialect: Dialect
+    let origin: BackendOrigin
+    let credentials: [String: Secret]
+    let fingerprinter: Fingerprinter
+    let requestEvery: Double?
+    let display: DisplayOptions
+    let environment: LiveEnvironment
+    var seed: UInt64
+
+    func run(on network: NetworkContext) async throws {
+        let vault = MemoryVault()
+        let store = SessionStore(
+            profile: profile,
+            dialect: dialect,
+            baseURL: origin.description,
+            requestEvery: requestEvery,
+            random: SeededGenerator(seed: seed),
+            environment: SessionEnvironment(
+                time: environment.time,
+                transport: network.tokenTransport(to: origin),
+                feed: try network.feedTransport(to: origin),
+                vault: vault,
+                credentials: FixedCredentials(values: credentials),
+                fingerprinter: fingerprinter
+            )
+        )
+        let end: RunEnd
+        if display.wantsScreen {
+            end = try await ScreenRun(store: store, run: self).run()
+        } else {
+            end = await LineRun(store: store, run: self).run()
+        }
+        try end.settle(profile: profile, state: await store.state)
+    }
+
+    /// When `--for` is over.
+    var deadline: Instant? {
+        display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
+    }
+}

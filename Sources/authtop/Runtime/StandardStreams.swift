@@ -1,0 +1,48 @@
+import Glibc
+
+/// Chatter and errors.
+enum StandardError {
+    static func write(_ line: String) {
+        _ = writeAll(STDERR_FILENO, line + "\n")
+    }
+}
+
+/// Results.
+enum StandardOutput {
+    /// - Returns: False when nobody reads any more.
+    static func write(_ line: String) -> Bool {
+        writeAll(STDOUT_FILENO, line + "\n")
+    }
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+}
+
+enum StandardInput {
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+}
+
+enum ProgramExit {
+    static func leave(_ code: Int32) -> Never {
+        fflush(nil)
+        exit(code)
+    }
+}
+
+/// Writes at once: `print` to a pipe would keep a line until the buffer is full.
+private func writeAll(_ descriptor: Int32, _ text: String) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written < 0 {
+            if errno == EINTR { continue }
+            if errno == EAGAIN {
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, 1000)
+                continue
+            }
+            return false
+        }
+        rest = rest.dropFirst(written)
+    }
+    return true
+}

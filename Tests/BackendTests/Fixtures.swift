@@ -1,0 +1,139 @@
+import Backend
+import Dialects
+import Timekeeping
+import Tokens
+
+/// The instant at which every test begins, in seconds since 1970: on a whole second.
+let start = 1_800_000_000.0
+
+/// The session was not as the test needs it.
+struct Unexpected: Error {}
+
+extension Realm {
+    /// 60 s and 600 s, always rotating, strictly; the tokens are opaque.
+    static func testing(
+        _ name: String = "acme",
+        formats: TokenFormats = TokenFormats(access: .opaque, refresh: .opaque),
+        slides: Bool = true,
+        rotation: RotationHabit = .replaces,
+        reuse: ReusePolicy = .strict
+    ) -> Realm {
+        Realm(
+            name: name,
+            credentials: ["email", "password"],
+            formats: formats,
+            accessLifetime: 60,
+            refreshLifetime: 600,
+            refreshSlides: slides,
+            rotation: rotation,
+            reuse: reuse
+        )
+    }
+}
+
+extension Fingerprinter {
+    static let testing = Fingerprinter(salt: Array(repeating: 7, count: 16))
+}
+
+/// A backend by reference, because an expectation may not change a value.
+final class Bench {
+    static let credentials = ["email": Secret("user@example.com"), "password": Secret("password")]
+
+    private var backend: AuthBackend
+
+    init(accounts: [Account] = [.sandbox], seed: UInt64 = 1) {
+        backend = AuthBackend(accounts: accounts, seed: seed)
+    }
+
+    var endings: Int { backend.endings }
+
+    func login(
+        _ credentials: [String: Secret],
+        in realm: Realm,
+        at now: Double = start
+    ) -> IssuedFacts? {
+        backend.login(credentials, in: realm, at: now)
+    }
+
+    func login(in realm: Realm, at now: Double = start) throws -> IssuedFacts {
+        guard let facts = login(Self.credentials, in: realm, at: now) else { throw Unexpected() }
+        return facts
+    }
+
+    func refresh(
+        _ token: RefreshToken?,
+        in realm: Realm,
+        at now: Double = start
+    ) -> RefreshOutcome {
+        backend.refresh(token, in: realm, at: now)
+    }
+
+    func renew(
+        _ token: RefreshToken?,
+        in realm: Realm,
+        at now: Double = start
+    ) throws -> IssuedFacts {
+        guard case .issued(let facts) = refresh(token, in: realm, at: now) else {
+            throw Unexpected()
+        }
+        return facts
+    }
+
+    func access(_ token: AccessToken?, in realm: Realm, at now: Double = start) -> AccessOutcome {
+        backend.access(token, in: realm, at: now)
+    }
+
+    func protected(
+        _ token: AccessToken?,
+        in realm: Realm,
+        at now: Double = start
+    ) -> AccessOutcome {
+        backend.protected(token, in: realm, at: now)
+    }
+
+    func opens(_ token: AccessToken, in realm: Realm, at now: Double = start) -> Bool {
+        guard case .granted = access(token, in: realm, at: now) else { return false }
+        return true
+    }
+
+    func logout(
+        _ scope: LogoutScope,
+        refresh: RefreshToken? = nil,
+        access: AccessToken? = nil,
+        in realm: Realm,
+        at now: Double = start
+    ) -> Bool {
+        backend.logout(scope, refresh: refresh, access: access, in: realm, at: now)
+    }
+
+    func revoke(session: String) -> Bool {
+        backend.revoke(session: session, at: start)
+    }
+
+    func handle(
+        _ request: RecognisedRequest,
+        in realm: Realm,
+        at now: Double = start
+    ) -> BackendAnswer {
+        backend.handle(request, in: realm, at: now)
+    }
+
+    /// A whole exchange under one fault; the dialect's answer is an empty 200.
+    func exchange(_ request: RecognisedRequest, in realm: Realm, under fault: Fault) -> Exchange {
+        var random = SeededGenerator(seed: 1)
+        var exchange = backend.begin(request, in: realm, under: [fault], drawing: &random)
+        backend.finish(
+            &exchange,
+            writing: { _ in WireResponse(status: 200) },
+            in: realm,
+            under: [fault],
+            drawing: &random,
+            at: start
+        )
+        return exchange
+    }
+
+    func state(at now: Double = start) -> BackendState {
+        backend.state(fingerprints: .testing, at: now)
+    }
+}

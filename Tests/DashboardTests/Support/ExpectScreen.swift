@@ -1,0 +1,42 @@
+import Dashboard
+import Foundation
+import Testing
+
+/// Compares a grid with `Screens/NAME.txt`: the characters, `---`, the styles.
+///
+/// `UPDATE_SCREENS=1` writes the file anew, and then fails, so that no run passes unseen.
+func expectScreen(
+    _ grid: Grid,
+    named name: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let file = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Screens/\(name).txt")
+    let actual = "\(grid.text)\n---\n\(grid.styleText)\n"
+    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+        try Data(actual.utf8).write(to: file)
+        Issue.record("\(name).txt written anew: read it, then run again", sourceLocation: sourceLocation)
+        return
+    }
+    guard let data = try? Data(contentsOf: file) else {
+        Issue.record("\(name).txt is not there: UPDATE_SCREENS=1 writes it", sourceLocation: sourceLocation)
+        return
+    }
+    let expected = String(decoding: data, as: UTF8.self)
+    guard expected != actual else { return }
+    Issue.record(
+        "\(name).txt is not what was drawn:\n\(difference(expected, actual))",
+        sourceLocation: sourceLocation
+    )
+}
+
+private func difference(_ expected: String, _ actual: String) -> String {
+    let before = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    let after = actual.split(separator: "\n", omittingEmptySubsequences: false)
+    return (0..<max(before.count, after.count)).compactMap { row in
+        let old = row < before.count ? String(before[row]) : "(none)"
+        let new = row < after.count ? String(after[row]) : "(none)"
+        return old == new ? nil : "row \(row)\n  file  \(old)\n  drawn \(new)"
+    }.joined(separator: "\n")
+}

@@ -1,0 +1,25 @@
+import Dashboard
+import Lifecycle
+import Timekeeping
+
+extension DashboardState {
+    /// After the whole of a story.
+    init(_ story: Story, configuration: DashboardConfiguration = DashboardConfiguration()) {
+        self.init(configuration: configuration)
+        _ = update(.resized(columns: 120, rows: 40))
+        _ = update(.events(story.events))
+    }
+
+    mutating func press(_ keys: Key...) {
+        for key in keys { _ = update(.key(key)) }
+    }
+
+    mutating func type(_ text: String) {
+        for character in text { _ = update(.key(.character(character))) }
+    }
+
+    mutating func screen(_ columns: Int, _ rows: Int, _ now: Moment) -> Grid {
+        _ = update(.resized(columns: columns, rows: rows))
+        return render(size: (columns, rows), now: now)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Dialects
+
+@Suite("Hostile files: an error, never a crash")
+struct HostileFileTests {
+    @Test("a file has a largest size")
+    func size() {
+        let text = String(repeating: "#", count: 256 * 1024 + 1)
+        let error = #expect(throws: DialectError.self) {
+            try Dialect(toml: text, file: "huge.toml")
+        }
+        #expect(error?.description == "huge.toml: the file is larger than 256 KiB")
+    }
+
+    @Test("a zero byte hides nothing behind it")
+    func zero() {
+        let error = #expect(throws: DialectError.self) {
+            try Dialect(toml: "name = \"x\"\n\0[login]", file: "zero.toml")
+        }
+        #expect(error?.description == "zero.toml:2: a zero byte, expected text")
+    }
+
+    @Test(
+        "odd but well-formed values are refused in words",
+        arguments: [
+            "\"na\\u0000me\" = 1", "name = 1979-05-27", "name = 07:32:00", "name = [\"a\"]",
+            "name = nan", "name = {}", "\"\" = 1", "name = \"\"", "login = [[[]]]",
+            "[lifetimes]\naccess = inf", "[lifetimes]\naccess = 9223372036854775807",
+            "name = \"a\\u001b[31m\"",
+        ]
+    )
+    func odd(text: String) {
+        let error = #expect(throws: DialectError.self) { try Dialect(toml: text, file: "odd.toml") }
+        let words = error?.description ?? ""
+        #expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+
+    @Test("a long value is told in part only")
+    func longValue() {
+        let text = "name = \"\(String(repeating: "a", count: 100_000))\""
+        let error = #expect(throws: DialectError.self) { try Dialect(toml: text, file: "x.toml") }
+        #expect((error?.description.count ?? 0) < 200)
+    }
+
+    @Test("a hundred thousand keys, lines and elements are read in time", .timeLimit(.minutes(1)))
+    func many() {
+        let texts = [
+            (0..<20_000).map { "k\($0) = 1\n" }.joined(),
+            "a = [" + String(repeating: "1,", count: 100_000) + "]",
+            String(repeating: "[[a]]\n", count: 40_000),
+            String(repeating: "\n", count: 200_000) + "name = 1",
+        ]
+        for text in texts {
+            #expect(throws: DialectError.self) { try Dialect(toml: text, file: "x.toml") }
+        }
+    }
+
+    @Test("files with bytes changed at random are read or refused", arguments: 0..<20)
+    func mutations(seed: Int) {
+        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        func next(_ bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(max(bound, 1)))
+        }
+        let pieces = Array("\"'[]{}=.,#\n\\\t\0aé".unicodeScalars)
+        for text in Dialect.builtInSources.values {
+            for _ in 0..<10 {
+                var scalars = Array(text.unicodeScalars)
+                for _ in 0...next(4) {
+                    let index = next(scalars.count)
+                    switch next(3) {
+                    case 0: scalars[index] = pieces[next(pieces.count)]
+                    case 1: scalars.insert(pieces[next(pieces.count)], at: index)
+                    default: scalars.removeSubrange(index..<min(index + next(40), scalars.count))
+                    }
+                }
+                var mutated = String.UnicodeScalarView()
+                mutated.append(contentsOf: scalars)
+                _ = try? Dialect(toml: String(mutated), file: "x.toml")
+            }
+        }
+    }
+}

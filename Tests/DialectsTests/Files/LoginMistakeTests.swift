@@ -1,0 +1,88 @@
+import Dialects
+import Testing
+
+@Suite("Mistakes in the login")
+struct LoginMistakeTests {
+    @Test(
+        "the line, the key and the way out are named",
+        arguments: [
+            Mistake(
+                "name = \"mine\"\n[login]\ncredentials = []",
+                "mine.toml:2: login.answer: missing"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nanswer = { access = \"token\" }",
+                "mine.toml:2: login.request: missing"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"POST /login\"\nanswer = {}",
+                "mine.toml:4: login.answer.access: missing"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"/login\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: found \"/login\", "
+                    + "expected a method and a path such as POST /auth/refresh"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"post /login\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: unknown method \"post\", "
+                    + "expected one of DELETE, GET, PATCH, POST, PUT"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"POST login\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: \"login\" is no path, "
+                    + "expected one that begins with a slash"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"POST /login?a=b\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: \"/login?a=b\" holds what a path cannot, "
+                    + "expected no query, no fragment, no space"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("\"{email}\"", with: "\"{mail}\""),
+                "mine.toml:5: login.fields.email: unknown credential {mail}, expected one of {email}"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("[\"email\"]", with: "[\"email\", \"password\"]"),
+                "mine.toml:4: login.credentials: the credential \"password\" goes nowhere, "
+                    + "expected {password} in fields"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("[\"email\"]", with: "[\n  \"email\",\n  \"Pass Word\",\n]"),
+                "mine.toml:6: login.credentials.1: found \"Pass Word\", "
+                    + "expected small letters, digits and underscores"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("\"token\"", with: "\"data..token\""),
+                "mine.toml:7: login.answer.access: \"data..token\" is no key path, "
+                    + "expected keys joined by dots, such as data.accessToken"
+            ),
+            Mistake(
+                Mistake.soundLogin + "access_expires = \"minutes:ttl\"",
+                "mine.toml:8: login.answer.access_expires: unknown expiry \"minutes:ttl\", "
+                    + "expected one of seconds:KEY, unix_seconds:KEY, unix_milliseconds:KEY, "
+                    + "iso8601:KEY, http_date:KEY, jwt"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("POST", with: "GET"),
+                "mine.toml:3: login.request: GET has no body, expected POST"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("credentials", with: "body = \"form\"\ncredentials")
+                    .replacing("{ email = \"{email}\" }", with: "{ user = { email = \"{email}\" } }"),
+                "mine.toml:6: login.fields: \"user\" is nested, expected text or a number in a form"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("credentials", with: "headers = { Host = \"x\" }\ncredentials"),
+                "mine.toml:4: login.headers.Host: the connection sets this header itself"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("credentials", with: "headers = { X-A = \"a\\r\\nb\" }\ncredentials"),
+                "mine.toml:4: login.headers.X-A: a header in more than one line or not in ASCII"
+            ),
+        ]
+    )
+    func named(mistake: Mistake) {
+        mistake.expectNamed()
+    }
+}

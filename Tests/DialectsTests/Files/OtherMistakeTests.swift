@@ -1,0 +1,69 @@
+import Dialects
+import Testing
+
+@Suite("Mistakes in the other exchanges and the sandbox's answers")
+struct OtherMistakeTests {
+    @Test(
+        "the line, the key and the way out are named",
+        arguments: [
+            Mistake(
+                Mistake.soundLogin + "[logout.all]\nrequest = \"POST /logout\"",
+                "mine.toml:8: logout.all: unknown key \"all\", the nearest known one is this"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[logout.this]\nrequest = \"POST /logout\"\naccess_in = \"bearer\"\n"
+                    + "refresh_in = \"bearer\"",
+                "mine.toml:10: logout.this.access_in: the same place as refresh_in"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\ntoken_in = \"query:token\"",
+                "mine.toml:10: protected.token_in: only the feed's token may stand in a URL, "
+                    + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/ws\"",
+                "mine.toml:8: feed.token_in: missing"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"json:token\"",
+                "mine.toml:10: feed.token_in: an upgrade has no body, expected one of query:NAME, "
+                    + "bearer, header:NAME, cookie:NAME, subprotocol, subprotocol:PREFIX, message"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"query:t\"\nswitch = \"swap\"",
+                "mine.toml:11: feed.switch: found \"swap\", "
+                    + "expected one of overlap, restart, keep, message"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"\nfirst_message = \"hello\"",
+                "mine.toml:11: feed.first_message: no place for the token, expected one {access} in it"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[answers.refused]\nstatus = 401",
+                "mine.toml:8: answers.refused: unknown key \"refused\", "
+                    + "the nearest known one is refresh"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[answers.malformed]\nbody = '{\"token\": \"{access}\"}'",
+                "mine.toml:9: answers.malformed.body: unknown gap {access}, expected none here"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[answers.protected]\nbody = '''\n{\"id\": {id}}\n'''",
+                "mine.toml:9: answers.protected.body: unknown gap {id}, "
+                    + "expected one of {email}, {user_id}, {username}"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[answers.protected]\nbody = '{\"email\": {email}}'",
+                "mine.toml:9: answers.protected.body: not JSON, "
+                    + "expected JSON, or headers with a Content-Type"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[answers.sessions]\nbody = '{sessions}'",
+                "mine.toml:8: answers.sessions.item: missing"
+            ),
+        ]
+    )
+    func named(mistake: Mistake) {
+        mistake.expectNamed()
+    }
+}

@@ -1,0 +1,80 @@
+import Dialects
+import Testing
+
+@Suite("Mistakes in the refresh")
+struct RefreshMistakeTests {
+    @Test(
+        "the line, the key and the way out are named",
+        arguments: [
+            Mistake(Mistake.refresh(""), "mine.toml:8: refresh.token_in: missing"),
+            Mistake(
+                Mistake.refresh("\n# where it goes\ntoken_in = \"bearers\""),
+                "mine.toml:12: refresh.token_in: unknown place \"bearers\", expected one of bearer, "
+                    + "json:KEY, form:KEY, header:NAME, cookie:NAME"
+            ),
+            Mistake(
+                Mistake.refresh("token_in = \"query:token\""),
+                "mine.toml:10: refresh.token_in: a refresh token must not stand in a URL, expected "
+                    + "one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+            ),
+            Mistake(
+                Mistake.refresh("token_in = \"json:\""),
+                "mine.toml:10: refresh.token_in: \"json:\" has no name, expected one of bearer, "
+                    + "json:KEY, form:KEY, header:NAME, cookie:NAME"
+            ),
+            Mistake(
+                Mistake.refresh("token_in = \"header:X Token\""),
+                "mine.toml:10: refresh.token_in: \"X Token\" cannot be a name, "
+                    + "expected letters, digits and hyphens"
+            ),
+            Mistake(
+                Mistake.refresh("tokn_in = \"bearer\""),
+                "mine.toml:10: refresh.tokn_in: unknown key \"tokn_in\", "
+                    + "the nearest known one is token_in"
+            ),
+            Mistake(Mistake.refresh("token_in = \"bearer\""), "mine.toml:8: refresh.answer: missing"),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh),
+                "mine.toml:8: refresh.terminal: missing, "
+                    + "expected at least one answer that ends a session"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 401\n[[refresh.terminal]]\nstatus = 4010"),
+                "mine.toml:16: refresh.terminal.1.status: found the number 4010, "
+                    + "expected a number from 100 to 599"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = [401, 503]"),
+                "mine.toml:14: refresh.terminal.0.status: 503 is never a verdict on a token"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\n"),
+                "mine.toml:13: refresh.terminal.0: a rule for every answer, expected status or key"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 400\nis = \"x\""),
+                "mine.toml:13: refresh.terminal.0.key: missing"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nkey = \"error\"\nwithout_body = \"once\""),
+                "mine.toml:15: refresh.terminal.0.without_body: a rule for every empty answer, "
+                    + "expected status"
+            ),
+            Mistake(
+                Mistake.refresh("body = \"form\"\ntoken_in = \"json:token\""),
+                "mine.toml:11: refresh.token_in: the token needs a json body, and this one is form"
+            ),
+            Mistake(
+                Mistake.refresh("headers = { authorization = \"x\" }\n" + Mistake.soundRefresh),
+                "mine.toml:11: refresh.token_in: Authorization is also among the fixed headers"
+            ),
+            Mistake(
+                Mistake.refresh("fields = { a = \"{email}\" }\n" + Mistake.soundRefresh),
+                "mine.toml:10: refresh.fields.a: unknown credential {email}, expected text without one"
+            ),
+        ]
+    )
+    func named(mistake: Mistake) {
+        mistake.expectNamed()
+    }
+}

@@ -1,0 +1,94 @@
+import Dialects
+import Foundation
+import Tokens
+
+/// What the client made of an answer, in the words of the goldens.
+struct Meaning {
+    let sample: Sample
+
+    func of(_ answer: LoginAnswer) -> String {
+        switch answer {
+        case .issued(let tokens): issued(tokens)
+        case .rejected(let status, let words): "rejected \(status)\(quoted(words))"
+        case .failed(let failure): of(failure)
+        }
+    }
+
+    func of(_ answer: RefreshAnswer) -> String {
+        switch answer {
+        case .issued(let tokens): issued(tokens)
+        case .refused(let refusal):
+            "\(refusal.isBare ? "bare refusal" : "refused") \(refusal.status)"
+                + quoted(refusal.words)
+        case .failed(let failure): of(failure)
+        }
+    }
+
+    func of(_ answer: LogoutAnswer) -> String {
+        switch answer {
+        case .acknowledged: "acknowledged"
+        case .failed(let status, _): "failed \(status)"
+        }
+    }
+
+    func of(_ answer: ProtectedAnswer) -> String {
+        switch answer {
+        case .accepted: "accepted"
+        case .tokenRejected: "token rejected"
+        case .inconclusive: "inconclusive"
+        }
+    }
+
+    func of(_ failure: AnswerFailure) -> String {
+        switch failure {
+        case .transient(let status, let words, _): "transient \(status)\(quoted(words))"
+        case .clientFault(let status, let words): "client fault \(status)\(quoted(words))"
+        case .undecodable(let status, let words): "undecodable \(status)\(quoted(words))"
+        }
+    }
+
+    private func issued(_ tokens: IssuedTokens) -> String {
+        var text = "issued \(name(of: tokens.access.secret))"
+        if let refresh = tokens.refresh { text += " and \(name(of: refresh.secret))" }
+        if !tokens.accessEvidence.isEmpty {
+            text += "\n    access: \(list(tokens.accessEvidence))"
+        }
+        if !tokens.refreshEvidence.isEmpty {
+            text += "\n    refresh: \(list(tokens.refreshEvidence))"
+        }
+        if let subject = tokens.subject { text += "\n    subject \(subject)" }
+        if let name = tokens.displayName { text += ", shown as \(name)" }
+        return text
+    }
+
+    private func name(of secret: Secret) -> String {
+        switch secret {
+        case sample.access.secret: "{access}"
+        case sample.refresh.secret: "{refresh}"
+        default: "another token"
+        }
+    }
+
+    private func list(_ evidence: [ExpiryEvidence]) -> String {
+        evidence.map(of).joined(separator: ", ")
+    }
+
+    private func of(_ evidence: ExpiryEvidence) -> String {
+        switch evidence {
+        case .lifetime(let seconds): "lifetime \(Int(seconds)) s"
+        case .webToken(let end, let start?): "JWT \(time(start)) to \(time(end))"
+        case .webToken(let end, nil): "JWT until \(time(end))"
+        case .instant(let date): "instant \(time(date.timeIntervalSince1970))"
+        case .inferredZone(let date): "zone inferred \(time(date.timeIntervalSince1970))"
+        case .documented(let seconds): "documented \(Int(seconds)) s"
+        }
+    }
+
+    private func time(_ seconds: Double) -> String {
+        Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+    }
+
+    private func quoted(_ words: String?) -> String {
+        words.map { " \"\($0)\"" } ?? ""
+    }
+}

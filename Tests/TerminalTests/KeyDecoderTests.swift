@@ -1,0 +1,107 @@
+import Dashboard
+import Terminal
+import Testing
+
+@Suite("Key decoding")
+struct KeyDecoderTests {
+    private static func codes(_ text: String) -> [Int32] {
+        text.utf8.map(Int32.init)
+    }
+
+    @Test(
+        "a byte is a key",
+        arguments: [
+            (0, Key.control("@")), (1, .control("a")), (3, .control("c")), (26, .control("z")),
+            (28, .control("\\")), (31, .control("_")), (8, .backspace), (127, .backspace),
+            (9, .tab), (10, .enter), (13, .enter), (27, .escape), (32, .character(" ")),
+            (63, .character("?")), (126, .character("~")),
+        ] as [(Int32, Key)]
+    )
+    func bytes(code: Int32, key: Key) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([code]) == [key])
+    }
+
+    @Test(
+        "a number of ncurses is a key",
+        arguments: [
+            (0o403, Key.up), (0o402, .down), (0o404, .left), (0o405, .right), (0o406, .home),
+            (0o550, .end), (0o523, .pageUp), (0o522, .pageDown), (0o512, .delete),
+            (0o407, .backspace), (0o527, .enter), (0o541, .shiftTab),
+            (0o411, .function(1)), (0o424, .function(12)),
+        ] as [(Int32, Key)]
+    )
+    func numbers(code: Int32, key: Key) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([code]) == [key])
+    }
+
+    @Test("a number without a name, such as a resize, is no key", arguments: [0o632, 0o631, 600])
+    func unnamedNumbers(code: Int32) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([code]) == [])
+    }
+
+    @Test("Alt and a letter are escape and the letter")
+    func alt() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes("\u{1B}x")) == [.escape, .character("x")])
+    }
+
+    @Test("an escape that ends a burst is the key, whatever comes later")
+    func escapeAlone() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([27]) == [.escape])
+        #expect(decoder.decode(Self.codes("[5~")) == ["[", "5", "~"].map(Key.character))
+    }
+
+    @Test(
+        "a sequence nobody knows presses nothing",
+        arguments: ["\u{1B}[15;5~", "\u{1B}[1;5A", "\u{1B}[200~", "\u{1B}Ox", "\u{1B}[?1;2"]
+    )
+    func unknownSequences(sequence: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes(sequence)) == [])
+        #expect(decoder.decode(Self.codes("z")) == [.character("z")])
+    }
+
+    @Test("what follows an unknown sequence is read")
+    func afterUnknownSequence() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes("\u{1B}[15;5~q")) == [.character("q")])
+    }
+
+    @Test("a character split between two bursts arrives once")
+    func splitCharacter() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0xE6, 0xBC]) == [])
+        #expect(decoder.decode([0xA2]) == [.character("漢")])
+    }
+
+    @Test("a character with its marks is one key")
+    func combined() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes("e\u{301}x")) == ["e\u{301}", "x"].map(Key.character))
+    }
+
+    @Test(
+        "bytes that are not UTF-8 are dropped and spoil nothing after them",
+        arguments: [
+            [0xFF], [0x80], [0xC0, 0x80], [0xC3], [0xE6, 0xBC], [0xED, 0xA0, 0x80],
+            [0xF5, 0x80, 0x80, 0x80], [0xC2, 0x9B],
+        ] as [[Int32]]
+    )
+    func invalidBytes(bytes: [Int32]) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(bytes + Self.codes("aé")) == ["a", "é"].map(Key.character))
+    }
+
+    @Test("the common sequences name keys, and each is there once")
+    func commonSequences() {
+        let sequences = KeyCodes.commonSequences.map(\.sequence)
+        #expect(Set(sequences).count == sequences.count)
+        for (sequence, code) in KeyCodes.commonSequences {
+            #expect(KeyCodes.key(of: code) != nil, "\(sequence.debugDescription)")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Terminal
+import Testing
+
+@Suite("Giving a terminal back without ncurses")
+struct RestoreSequenceTests {
+    @Test("the shell's screen comes last, so that nothing of ours touches it")
+    func order() {
+        let pieces = RestoreSequence.pieces { "<\($0)>" }
+        #expect(pieces.joined() == "<op><sgr0><rmkx><cnorm><rmcup>")
+    }
+
+    @Test("a terminal with one screen gets a fresh line")
+    func oneScreen() {
+        let pieces = RestoreSequence.pieces { $0 == "sgr0" ? "\u{1B}[m" : nil }
+        #expect(pieces == ["\u{1B}[m", "\r\n"])
+    }
+
+    @Test(
+        "delays are no output",
+        arguments: [
+            ("\u{1B}[m\u{0F}$<2>", "\u{1B}[m\u{0F}"), ("a$<5*/>b$<1.5>", "ab"), ("$<", "$<"),
+        ]
+    )
+    func padding(text: String, expected: String) {
+        #expect(RestoreSequence.withoutPadding(text) == expected)
+    }
+}

@@ -1,0 +1,23 @@
+import Terminal
+import Testing
+
+@Suite("No screen here: the words")
+struct TerminalErrorTests {
+    @Test(
+        "every reason says what to do",
+        arguments: [
+            TerminalError.notATerminal(.input), .notATerminal(.output), .termUnset,
+            .termUnknown("foo"), .termTooSimple("dumb"), .noDatabase, .refused("foo"),
+        ]
+    )
+    func advice(error: TerminalError) {
+        #expect(error.description.hasSuffix("ask for --json."))
+    }
+
+    @Test("TERM cannot steer the terminal that shows its name")
+    func escapes() {
+        let words = TerminalError.termUnknown("x\u{1B}[2J").description
+        #expect(!words.contains("\u{1B}"))
+        #expect(words.contains("“x?[2J”"))
+    }
+}

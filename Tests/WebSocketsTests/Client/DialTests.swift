@@ -1,0 +1,235 @@
+import Testing
+import WebSockets
+
+@Suite("Dial: what a server may answer", .timeLimit(.minutes(1)))
+struct DialTests {
+    private let dialer = WebSocketDialer.predictable
+
+    @Test("the request carries the path, the headers and the subprotocols as given")
+    func request() async throws {
+        try await withRawServer { peer in
+            let head = try await peer.readHead()
+            try await peer.write(acceptance(more: "X-Request: \(head.utf8.count)\r\n"))
+            try await peer.write(frame(1, head.bytes))
+            _ = await peer.readToEnd()
+        } body: { port in
+            let request = WebSocketRequest.local(
+                port,
+                path: "/feed?token=a|b",
+                headers: [("Authorization", "Bearer x"), ("X-Twice", "1"), ("X-Twice", "2")],
+                subprotocols: ["one", "two"]
+            )
+            let result = try await dialer.dial(request, timeout: .seconds(20))
+            guard case .open(let connection, let headers) = result else {
+                throw NotOpen(result: result)
+            }
+            var events = connection.events.makeAsyncIterator()
+            guard case .text(let head) = await events.next() else {
+                Issue.record("no head")
+                return
+            }
+            let lines = head.split(separator: "\r\n").map(String.init)
+            #expect(lines.first == "GET /feed?token=a|b HTTP/1.1")
+            for line in [
+                "Host: 127.0.0.1:\(port)", "Authorization: Bearer x", "X-Twice: 1", "X-Twice: 2",
+                "Sec-WebSocket-Protocol: one, two", "Connection: upgrade", "Upgrade: websocket",
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13",
+            ] {
+                #expect(lines.contains { $0.lowercased() == line.lowercased() }, "\(line)")
+            }
+            #expect(!head.lowercased().contains("content-length"))
+            #expect(headers.contains { $0 == ("X-Request", "\(head.utf8.count)") })
+            connection.drop()
+        }
+    }
+
+    @Test(
+        "frames that come together with the 101 arrive, even with the end right behind them",
+        arguments: [0, 1, 1000],
+        [true, false]
+    )
+    func glued(count: Int, ends: Bool) async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            let frames = (0..<count).flatMap { frame(1, "\($0)".bytes) }
+            try await peer.write(acceptance().bytes + frames + frame(8, [0x11, 0x31]))
+            if !ends { _ = await peer.readToEnd() }
+        } body: { port in
+            let connection = try await dialer.open(.local(port))
+            var texts: [String] = []
+            var last: WebSocketEvent?
+            for await event in connection.events {
+                if case .text(let text) = event { texts.append(text) }
+                last = event
+            }
+            #expect(texts == (0..<count).map { "\($0)" })
+            #expect(
+                last
+                    == .closed(
+                        WebSocketCloseReport(code: 4401, reason: "", initiator: .peer, clean: true)
+                    )
+            )
+        }
+    }
+
+    @Test(
+        "a refusal shows its status, headers and body",
+        arguments: [
+            (401, "Content-Length: 7\r\n\r\nexpired"),
+            (403, "Transfer-Encoding: chunked\r\n\r\n7\r\nexpired\r\n0\r\n\r\n"),
+            (503, "Connection: close\r\n\r\nexpired"),
+            (200, "Content-Length: 7\r\n\r\nexpired"),
+            (302, "Location: /elsewhere\r\nContent-Length: 7\r\n\r\nexpired"),
+        ]
+    )
+    func refused(status: Int, rest: String) async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write("HTTP/1.1 \(status) No\r\nX-Why: because\r\n\(rest)")
+        } body: { port in
+            let result = try await dialer.dial(.local(port), timeout: .seconds(20))
+            guard case .refused(let told, let headers, let body) = result else {
+                Issue.record("open")
+                return
+            }
+            #expect(told == status)
+            #expect(headers.contains { $0 == ("X-Why", "because") })
+            #expect(body == "expired".bytes)
+        }
+    }
+
+    @Test("of a refusal's body 64 KiB are kept")
+    func longRefusal() async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            let body = [UInt8](repeating: 65, count: 100_000)
+            try await peer.write("HTTP/1.1 403 No\r\nContent-Length: 100000\r\n\r\n".bytes + body)
+            _ = await peer.readToEnd()
+        } body: { port in
+            let result = try await dialer.dial(.local(port), timeout: .seconds(20))
+            guard case .refused(403, _, let body) = result else {
+                Issue.record("open")
+                return
+            }
+            #expect(body.count == 64 << 10)
+        }
+    }
+
+    @Test("a refusal whose body stops half-way is still a refusal")
+    func halfRefusal() async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write("HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\nexpired")
+        } body: { port in
+            let result = try await dialer.dial(.local(port), timeout: .seconds(20))
+            guard case .refused(401, _, let body) = result else {
+                Issue.record("open")
+                return
+            }
+            #expect(body == "expired".bytes)
+        }
+    }
+
+    @Test(
+        "an acceptance that breaks the rules is no connection",
+        arguments: [
+            acceptance(accept: "AAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+            acceptance(more: "Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n"),
+            acceptance(upgrade: "h2c"),
+            acceptance(connection: "keep-alive"),
+            acceptance(more: "Sec-WebSocket-Protocol: other\r\n"),
+            acceptance(more: "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
+            "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+            "SSH-2.0-OpenSSH_9.2\r\n",
+        ]
+    )
+    func badHandshake(answer: String) async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write(answer.bytes + frame(1, "glued".bytes))
+            _ = await peer.readToEnd()
+        } body: { port in
+            await #expect {
+                try await dialer.dial(.local(port, subprotocols: ["mine"]), timeout: .seconds(20))
+            } throws: { error in
+                guard case WebSocketDialError.badHandshake = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test("the subprotocol is the one the server chose")
+    func subprotocol() async throws {
+        try await withServer(serve: WebSocketConnection.echo) { port in
+            let named = try await WebSocketDialer.random().open(
+                .local(port, subprotocols: ["one", "two"])
+            )
+            #expect(named.subprotocol == "two")
+            await named.close()
+            let plain = try await WebSocketDialer.random().open(.local(port))
+            #expect(plain.subprotocol == nil)
+            await plain.close()
+        }
+    }
+
+    @Test("a server that ends the transport instead of answering is told apart")
+    func noAnswer() async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+        } body: { port in
+            await #expect {
+                try await dialer.dial(.local(port), timeout: .seconds(20))
+            } throws: { error in
+                guard case WebSocketDialError.disconnected = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test("nobody listening is told apart")
+    func nobody() async throws {
+        let port = try await withRawServer { _ in
+        } body: {
+            $0
+        }
+        await #expect {
+            try await dialer.dial(.local(port), timeout: .seconds(20))
+        } throws: { error in
+            guard case WebSocketDialError.connectFailed = error else { return false }
+            return true
+        }
+    }
+
+    @Test(
+        "a server that says nothing is given up after the limit",
+        arguments: ["", "HTTP/1.1 101"]
+    )
+    func silent(start: String) async throws {
+        try await withRawServer { peer in
+            try await peer.write(start)
+            _ = await peer.readToEnd()
+        } body: { port in
+            await #expect(throws: WebSocketDialError.timedOut) {
+                try await dialer.dial(.local(port), timeout: .milliseconds(200))
+            }
+        }
+    }
+
+    @Test("a cancelled dial ends at once, and so does its transport")
+    func cancelled() async throws {
+        let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
+        let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            reaching.yield()
+            _ = await peer.readToEnd()
+            ending.yield()
+        } body: { port in
+            let dial = Task { try await dialer.dial(.local(port), timeout: .seconds(60)) }
+            _ = await reached.first { _ in true }
+            dial.cancel()
+            await #expect(throws: WebSocketDialError.cancelled) { try await dial.value }
+            _ = await ended.first { _ in true }
+        }
+    }
+}
