@@ -91,7 +91,7 @@ let package = Package(
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
         target(
-            "Network",
+            "Networking",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
                 .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL,
@@ -112,12 +112,13 @@ let package = Package(
         .executableTarget(
             name: "authtop",
             dependencies: [
-                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Network", "Vaults",
+                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking", "Vaults",
                 "Backend", "Sandbox", "Dashboard", "Terminal", "CNcurses", .argumentParser,
                 .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict
         ),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
         tests("Tokens"),
         tests("Timekeeping"),
         tests(
@@ -131,7 +132,7 @@ let package = Package(
             ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
         ),
         tests(
-            "Network",
+            "Networking",
             [
                 "Dialects", "Lifecycle", "Sessions", "Timekeeping", "Tokens", "WebSockets", .nio,
                 .nioHTTP, .nioPosix, .nioSSL,
@@ -141,7 +142,7 @@ let package = Package(
         tests(
             "Sandbox",
             [
-                "Backend", "Dialects", "Network", "Sessions", "Lifecycle", "Timekeeping", "Tokens",
+                "Backend", "Dialects", "Networking", "Sessions", "Lifecycle", "Timekeeping", "Tokens",
                 "Vaults", "WebSockets", .asyncHTTPClient, .nio, .nioPosix, .logging,
             ]
         ),

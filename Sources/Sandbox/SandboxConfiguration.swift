@@ -45,19 +45,6 @@ package struct SandboxConfiguration: Sendable {
         self.feed = feed
     }
 
-    /// Where a dialect is found: at the root if it owns it, else under its name.
-    ///
-    /// - Parameters:
-    ///   - dialect: Its name; nil for the root.
-    ///   - port: The one that is listened on, where any was asked for.
-    /// - Returns: Without a slash at its end.
-    package func baseURL(of dialect: String?, port: Int) -> String {
-        let host = host.contains(":") ? "[\(host)]" : host
-        let root = "http://\(host):\(port)"
-        guard let dialect, dialect != primary else { return root }
-        return "\(root)/\(dialect)"
-    }
-
     /// Whether only this machine can reach it.
     package var isLoopback: Bool {
         ["127.0.0.1", "::1", "localhost"].contains(host)

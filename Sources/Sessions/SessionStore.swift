@@ -129,6 +129,12 @@ package actor SessionStore {
         }
     }
 
+    /// Sends the dialect's protected request without waiting for its end.
+    package func startRequest(why: String) {
+        let deadline = environment.time.now + SessionStore.answerLimit
+        step(.sendRequest(id: nextWaiter(), why: why, deadline: deadline))
+    }
+
     private func nextWaiter() -> Int {
         lastWaiter += 1
         return lastWaiter

@@ -1,7 +1,7 @@
 import Dialects
 import FoundationEssentials
 import Glibc
-import Network
+import Networking
 import Timekeeping
 import Tokens
 

@@ -1,5 +1,4 @@
 import Backend
-import Crypto
 import Dialects
 import Testing
 import Tokens

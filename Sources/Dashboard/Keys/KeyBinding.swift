@@ -30,6 +30,8 @@ package struct KeyBinding: Sendable, Equatable {
     /// The modes in which the hint is worth its room.
     package var hinted: Set<KeyMode>
     package var help: String
+    /// Whether the help says it in the line of the binding before.
+    package var joinsPrevious: Bool
 
     package init(
         _ keys: [Key],
@@ -38,7 +40,8 @@ package struct KeyBinding: Sendable, Equatable {
         _ section: Section,
         hint: String? = nil,
         hinted: Set<KeyMode> = Set(KeyMode.allCases),
-        help: String
+        help: String,
+        joinsPrevious: Bool = false
     ) {
         self.keys = keys
         self.act = act
@@ -47,5 +50,6 @@ package struct KeyBinding: Sendable, Equatable {
         self.hint = hint
         self.hinted = hinted.intersection(modes)
         self.help = help
+        self.joinsPrevious = joinsPrevious
     }
 }

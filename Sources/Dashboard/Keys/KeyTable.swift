@@ -15,7 +15,7 @@ package enum KeyTable {
             .togglePause,
             .session,
             hint: "pause",
-            help: "pause automatic renewal, as an app in the background does; again to resume"
+            help: "pause automatic renewal (app in the background), resume"
         ),
         KeyBinding(["l"], .logOut, .session, hint: "log out", help: "log out here"),
         KeyBinding(
@@ -34,11 +34,18 @@ package enum KeyTable {
                 [.character(Character(String(pane.id.rawValue)))],
                 .focus(pane.id),
                 .panes,
-                help: "go to \(pane.title)"
+                help: pane.title,
+                joinsPrevious: pane.id != PaneCatalogue.all[0].id
             )
         } + [
             KeyBinding([.tab], .nextPane, .panes, help: "next pane"),
-            KeyBinding([.shiftTab], .previousPane, .panes, help: "previous pane"),
+            KeyBinding(
+                [.shiftTab],
+                .previousPane,
+                .panes,
+                help: "previous pane",
+                joinsPrevious: true
+            ),
         ]
 
     private static let lists: [KeyBinding] = [
@@ -48,11 +55,11 @@ package enum KeyTable {
         move(["j", .down], .down, hint: "down", "down"),
         move(["k", .up], .up, hint: "up", "up"),
         move([.control("d")], .halfPageDown, "half a page down"),
-        move([.control("u")], .halfPageUp, "half a page up"),
+        move([.control("u")], .halfPageUp, "up"),
         move([.pageDown], .pageDown, "a page down"),
-        move([.pageUp], .pageUp, "a page up"),
-        move(["g", .home], .start, "to the newest, and follow; to the top"),
-        move(["G", .end], .end, "to the oldest; to the end"),
+        move([.pageUp], .pageUp, "up"),
+        move(["g", .home], .start, "to the newest, and follow"),
+        move(["G", .end], .end, "to the oldest"),
     ]
 
     private static let answers: [KeyBinding] = [
@@ -89,9 +96,9 @@ package enum KeyTable {
             in: [.box],
             .program,
             hint: "back",
-            help: "back, out of a box"
+            help: "out of a box"
         ),
-        KeyBinding([.escape], .back, .program, help: "back, out of a filter or a held list"),
+        KeyBinding([.escape], .back, .program, help: "out of a filter or a held list"),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding([.control("l")], .redraw, in: everywhere, .program, help: "draw the screen again"),
         KeyBinding([.control("z")], .suspend, in: everywhere, .program, help: "suspend"),
@@ -120,7 +127,8 @@ package enum KeyTable {
             .lists,
             hint: hint,
             hinted: [.box],
-            help: help
+            help: help,
+            joinsPrevious: [.up, .halfPageUp, .pageUp, .end].contains(move)
         )
     }
 }

@@ -1,6 +1,6 @@
 /// A box over the panes, as large as its text, as far as there is room.
 struct BoxView {
-    static let widest = 100
+    static let widest = 118
 
     let box: OpenBox
     let document: Document

@@ -2,6 +2,10 @@
 package struct Document: Sendable, Equatable {
     package var title: String
     package var lines: [Line]
+    /// What may stand beside the lines where there is room, else below them.
+    package var aside: [Line] = []
+    /// Of the rows that follow when a line is broken.
+    package var indent = nameWidth
 
     package init(title: String, lines: [Line] = []) {
         self.title = title
@@ -29,8 +33,22 @@ package struct Document: Sendable, Equatable {
 
     /// As rows of a box.
     package func rows(columns: Int) -> [Line] {
-        lines.flatMap { $0.wrapped(to: columns, indent: Self.nameWidth) }
+        let half = (columns - 3) / 2
+        guard half >= Self.narrowestHalf, !aside.isEmpty else {
+            return wrapped(lines + (aside.isEmpty ? [] : [Line()] + aside), columns)
+        }
+        let left = wrapped(lines, half)
+        let right = wrapped(aside, half)
+        return (0..<max(left.count, right.count)).map { row in
+            let first = row < left.count ? left[row] : Line()
+            return first.fitted(to: half + 3) + (row < right.count ? right[row] : Line())
+        }
+    }
+
+    private func wrapped(_ lines: [Line], _ columns: Int) -> [Line] {
+        lines.flatMap { $0.wrapped(to: columns, indent: indent) }
     }
 
     package static let nameWidth = 13
+    private static let narrowestHalf = 54
 }

@@ -1,33 +1,56 @@
 import Lifecycle
 
-/// The help, made from the key table and the panes.
+/// The help, made from the key table, the states and the panes.
 enum HelpText {
     private static let keysWidth = 16
 
     static func document(_ scene: Scene) -> Document {
-        var document = Document(title: "Help")
-        for section in KeyBinding.Section.allCases {
-            document.addHeading(section.rawValue)
-            for binding in KeyTable.bindings where binding.section == section {
-                document.add(line(binding, scene))
-            }
+        var keys = Document(title: "Help")
+        keys.indent = keysWidth
+        for section in [KeyBinding.Section.session, .panes, .lists, .program] {
+            add(section, scene, to: &keys)
         }
-        if let pane = PaneCatalogue.pane(scene.focus) as? any ListPane.Type {
-            document.addHeading("Filter of \(pane.title)")
-            let fields = pane.fields.map { "\($0):" }.joined(separator: " ")
-            document.add(Line("words that must all be there · ! before what must not"))
-            document.add("fields: \(fields, .key)")
-        }
-        document.addHeading("What the symbols mean")
-        for pane in PaneCatalogue.all { pane.legend.forEach { document.add($0) } }
-        return document
+        var others = Document(title: "")
+        add(.filter, scene, to: &others)
+        addFilter(scene, to: &others)
+        add(.answers, scene, to: &others)
+        others.addHeading("Symbols")
+        for symbols in StateSymbol.legend { others.add(symbols) }
+        for pane in PaneCatalogue.all { pane.legend.forEach { others.add($0) } }
+        keys.aside = others.lines
+        return keys
     }
 
-    private static func line(_ binding: KeyBinding, _ scene: Scene) -> Line {
-        let keys = Line(KeyWords.names(binding.keys), .key).fitted(to: keysWidth)
-        guard let obstacle = ActObstacle.words(binding.act, scene.session) else {
-            return keys + Line(binding.help)
+    private static func add(
+        _ section: KeyBinding.Section,
+        _ scene: Scene,
+        to document: inout Document
+    ) {
+        document.addHeading(section.rawValue)
+        var bindings = KeyTable.bindings.filter { $0.section == section }[...]
+        while let first = bindings.popFirst() {
+            let joined = bindings.prefix { $0.joinsPrevious }
+            bindings = bindings.dropFirst(joined.count)
+            document.add(line([first] + joined, scene))
         }
-        return keys + Line(binding.help, .dim) + Line(" (now: \(obstacle))", .dim)
+    }
+
+    private static func line(_ bindings: [KeyBinding], _ scene: Scene) -> Line {
+        let names = bindings.map { KeyWords.names($0.keys) }.joined(separator: ", ")
+        let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
+        let help = bindings.map(\.help).joined(separator: ", ")
+        guard let obstacle = ActObstacle.words(bindings[0].act, scene.session) else {
+            return keys + Line(help)
+        }
+        return keys + Line("\(help) (now: \(obstacle))", .dim)
+    }
+
+    private static func addFilter(_ scene: Scene, to document: inout Document) {
+        document.add("words that must be there, \("!", .key)word for what must not")
+        for pane in PaneCatalogue.all {
+            guard let list = pane as? any ListPane.Type else { continue }
+            let fields = list.fields.map { "\($0):" }.joined(separator: " ")
+            document.add(Line(list.title).fitted(to: keysWidth) + Line(fields, .key))
+        }
     }
 }

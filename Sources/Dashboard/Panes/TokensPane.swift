@@ -1,6 +1,5 @@
 import Dialects
 import Lifecycle
-import Timekeeping
 import Tokens
 
 /// Which tokens are live, and what used them.
@@ -9,26 +8,27 @@ package enum TokensPane: Pane {
     package static let title = "Tokens"
     package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
     package static let legend: [Line] = [
-        "\("‹3f9c21ab›", .identity)  a token's fingerprint: equal means the same token",
-        "\("generation", .identity)  counts the token pairs of a session; the login's is 1",
+        "\("‹3f9c21ab›", .identity)  names a token: same digits, same token",
+        "\("generation", .identity)  the n-th pair of tokens since the login",
     ]
 
     package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        guard let current = scene.session.current else {
+            return NoTokens(scene: scene, columns: columns).lines.best(rows)
+        }
         var lines = RankedLines()
-        if let current = scene.session.current {
-            addTokens(of: current, scene, columns, to: &lines)
+        lines.add(0, row("access", access(current), columns))
+        lines.add(4, row("", usage(current, scene), columns))
+        if let refresh = current.pair.refresh {
+            let use = scene.session.refreshToken
+            lines.add(1, row("refresh", refreshWays(refresh, use, current), columns))
+            lines.add(5, row("", rotation(scene, use), columns))
         } else {
-            addNothing(scene, columns, to: &lines)
+            lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
         }
         lines.add(3, row("vault", vault(scene), columns))
         lines.add(2, row("last", ending(scene), columns))
-        if scene.session.current == nil, let ending = scene.session.lastEnding {
-            lines.add(4, row("", [Line(ReasonWords.advice(ending.reason))], columns))
-            lines.add(5, row("", [lasted(ending, scene)], columns))
-        }
-        if scene.session.current != nil {
-            lines.add(6, row("session", session(scene), columns))
-        }
+        lines.add(6, row("session", session(scene), columns))
         return lines.best(rows)
     }
 
@@ -37,44 +37,14 @@ package enum TokensPane: Pane {
         return TokenDetail(pair: current.pair, generation: current.generation, scene: scene).document
     }
 
-    private static func addTokens(
-        of current: GenerationRecord,
-        _ scene: Scene,
-        _ columns: Int,
-        to lines: inout RankedLines
-    ) {
-        lines.add(0, row("access", access(current), columns))
-        lines.add(4, row("", usage(current, scene), columns))
-        guard let refresh = current.pair.refresh else {
-            lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
-            return
-        }
-        let use = scene.session.refreshToken
-        lines.add(1, row("refresh", refreshWays(refresh, use, current), columns))
-        lines.add(5, row("", rotation(scene, use), columns))
-    }
-
-    private static func addNothing(
-        _ scene: Scene,
-        _ columns: Int,
-        to lines: inout RankedLines
-    ) {
-        let words =
-            switch scene.session.state {
-            case .cold: "not known yet"
-            case .vaultUnavailable: "not known: the vault cannot be read"
-            case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
-                .draining, .signingOut:
-                "none"
-            }
-        lines.add(0, row("access", [Line(words, .dim)], columns))
-        lines.add(1, row("refresh", [Line(words, .dim)], columns))
-    }
-
-    private static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
-        let width = columns >= 44 ? 9 : 8
+    static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
+        let width = labelWidth(columns)
         let value = Line.first(of: ways, fitting: columns - width)
         return Line(label, .dim).fitted(to: width) + value
+    }
+
+    static func labelWidth(_ columns: Int) -> Int {
+        columns >= 44 ? 9 : 8
     }
 
     private static func access(_ current: GenerationRecord) -> [Line] {
@@ -137,7 +107,7 @@ package enum TokensPane: Pane {
     }
 
     /// The whole description, then what stands before its colon.
-    private static func vault(_ scene: Scene) -> [Line] {
+    static func vault(_ scene: Scene) -> [Line] {
         let words = scene.session.capabilities?.vault ?? "–"
         return [Line(words), Line(String(words.prefix { $0 != ":" }))]
     }
@@ -151,12 +121,6 @@ package enum TokensPane: Pane {
             "ended \(at): \(ReasonWords.short(ending.reason), style)",
             "\(at) \(ReasonWords.short(ending.reason), style)",
         ]
-    }
-
-    private static func lasted(_ ending: SessionEnding, _ scene: Scene) -> Line {
-        guard let start = ending.startedAt else { return Line() }
-        let life = DurationWords.long(ending.at.now.seconds(since: start.now))
-        return Line("it lasted \(life) and was renewed ×\(scene.session.renewals.succeeded)")
     }
 
     private static func session(_ scene: Scene) -> [Line] {

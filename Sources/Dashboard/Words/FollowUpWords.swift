@@ -20,7 +20,8 @@ package enum FollowUpWords {
         case .ends(let reason):
             let short = ReasonWords.short(reason)
             return [
-                Line("refused: the session ends, \(short)", .bad), Line("ends the session", .bad),
+                Line("refused: the session ends, \(short)", .bad),
+                Line("refused: the session ends", .bad), Line("ends the session", .bad),
             ]
         case .tokenRefused(let issued, let repeatedAs):
             return tokenRefused(issued: issued, repeatedAs: repeatedAs)

@@ -18,6 +18,11 @@ package enum ReasonWords {
         }
     }
 
+    /// What the state is called.
+    package static func sentence(_ reason: SignedOutReason) -> String {
+        reason.isWanted ? words(reason) : "signed out: \(words(reason))"
+    }
+
     /// For a place with little room.
     package static func short(_ reason: SignedOutReason) -> String {
         switch reason {

@@ -8,50 +8,65 @@ package struct StatePhrase: Sendable, Equatable {
     package var style: Style
     /// The parts of the sentence, the most important first.
     package var parts: [String]
+    /// The same in fewer words.
+    package var briefParts: [String]
 
     /// The whole sentence, and shorter ways to say it.
     package var ways: [Line] {
-        (0..<max(1, parts.count)).map { dropped in
-            let words = parts.dropLast(dropped).joined(separator: " · ")
-            return Line(" \(symbol) \(words) ", style)
-        }
+        [way(parts)] + (0..<max(1, briefParts.count)).map { way(briefParts.dropLast($0)) }
     }
 
-    package init(_ symbol: String, _ style: Style, _ parts: [String?]) {
-        self.symbol = symbol
+    private func way(_ parts: some Sequence<String>) -> Line {
+        Line(" \(symbol) \(parts.joined(separator: " · ")) ", style)
+    }
+
+    private init(
+        _ state: SessionState,
+        _ style: Style,
+        _ parts: [String?],
+        brief: [String?]? = nil
+    ) {
+        symbol = StateSymbol(of: state).rawValue
         self.style = style
         self.parts = parts.compactMap(\.self)
+        briefParts = (brief ?? parts).compactMap(\.self)
     }
 
     package init(of scene: Scene) {
         let words = StateWords(scene: scene)
-        switch scene.session.state {
+        let state = scene.session.state
+        switch state {
         case .cold:
-            self.init("⋯", .headerBusy, ["reading the vault"])
+            self.init(state, .headerBusy, ["reading the vault"])
         case .vaultUnavailable(let problem):
-            self.init("⚠", .headerBad, words.vault(problem))
+            self.init(state, .headerBad, words.vault(problem))
         case .signedOut(let reason):
-            self.init("○", reason.isWanted ? .header : .headerBad, words.signedOut(reason))
+            self.init(
+                state,
+                reason.isWanted ? .header : .headerBad,
+                words.signedOut(reason, isBrief: false),
+                brief: words.signedOut(reason, isBrief: true)
+            )
         case .signingIn:
-            self.init("◌", .headerBusy, ["logging in"])
+            self.init(state, .headerBusy, ["logging in"])
         case .fresh:
-            let isPaused = scene.session.flags.isPaused
-            self.init("●", isPaused ? .headerWarning : .headerGood, words.fresh)
+            let isHeld = scene.session.flags.isPaused || scene.stormUntil != nil
+            self.init(state, isHeld ? .headerWarning : .headerGood, words.fresh)
         case .renewing:
-            self.init("◐", .headerBusy, words.renewing)
+            self.init(state, .headerBusy, words.renewing)
         case .retrying(let outlook):
-            self.init("◑", .headerWarning, words.retrying(outlook))
+            self.init(state, .headerWarning, words.retrying(outlook))
         case .blocked:
-            self.init("◔", .headerWarning, ["waiting for renewal", "callers wait", words.paused])
+            self.init(state, .headerWarning, ["waiting for renewal", "callers wait", words.paused])
         case .offline(let outlook):
-            self.init("◇", .headerBad, words.offline(outlook))
+            self.init(state, .headerBad, words.offline(outlook))
         case .unknown(let outlook):
-            self.init("◒", .headerWarning, words.unknown(outlook))
+            self.init(state, .headerWarning, words.unknown(outlook))
         case .draining(let reason):
-            self.init("▼", .headerBad, words.draining(reason))
+            self.init(state, .headerBad, words.draining(reason))
         case .signingOut(let scope):
             let words = scope == .everywhere ? "signing out everywhere" : "signing out"
-            self.init("◎", .headerBusy, [words, "the tokens are erased here"])
+            self.init(state, .headerBusy, [words, "the tokens are erased here"])
         }
     }
 }

@@ -38,12 +38,11 @@ struct StateWords {
         ]
     }
 
-    func signedOut(_ reason: SignedOutReason) -> [String?] {
+    func signedOut(_ reason: SignedOutReason, isBrief: Bool) -> [String?] {
         let login = scene.session.loginFailure.map { "login failed: \(FailureWords.full($0))" }
         if reason == .never { return [login ?? "no session yet", "press o to log in"] }
-        return [
-            "signed out: \(ReasonWords.short(reason))", login ?? "press o to log in",
-        ]
+        let brief = "signed out: \(ReasonWords.short(reason))"
+        return [isBrief ? brief : ReasonWords.sentence(reason), login ?? "press o to log in"]
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {

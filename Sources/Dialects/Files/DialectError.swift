@@ -14,19 +14,15 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         var place = file
         if let line { place += ":\(line)" }
-        let subject = [place, key, found].compactMap(\.self).joined(separator: ": ")
-        return [subject, expected].compactMap(\.self).joined(separator: ", ")
+        let subject = [place, key?.inOneLine(limit: 100), found].compactMap(\.self)
+        return [subject.joined(separator: ": "), expected].compactMap(\.self)
+            .joined(separator: ", ")
     }
 }
 
 extension String {
-    /// Between quotes, in one line, and not too long to be read.
+    /// Between quotes, and not too long to be read.
     var quotedForError: String {
-        let text = String(
-            unicodeScalars.prefix(60).map { scalar in
-                scalar.value < 0x20 || scalar.value == 0x7F ? Character(" ") : Character(scalar)
-            }
-        )
-        return "\"\(text)\(unicodeScalars.count > 60 ? "…" : "")\""
+        "\"\(inOneLine(limit: 60))\""
     }
 }

@@ -18,12 +18,10 @@ enum ServerWords {
         return found.flatMap { redacted(String($0.prefix(2000)), hiding: tokens) }
     }
 
-    /// In one line, and no longer than the limit.
+    /// In one line, without needless spaces, and no longer than the limit.
     static func bounded(_ text: String) -> String {
-        let line = text.prefix(2000).map { isPrintable($0) ? $0 : " " }
-        let words = String(line).split(separator: " ").joined(separator: " ")
-        guard words.count > lengthLimit else { return words }
-        return String(words.prefix(lengthLimit - 1)) + "…"
+        text.prefix(2000).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            .inOneLine(limit: lengthLimit)
     }
 
     /// A list of complaints stands for its first one, as FastAPI writes them.
@@ -37,7 +35,7 @@ enum ServerWords {
     }
 
     private static func redacted(_ text: String, hiding tokens: [String]) -> String? {
-        let line = text.split(separator: " ").map { word in
+        let line = text.split(whereSeparator: \.isWhitespace).map { word in
             looksLikeToken(word) ? "‹hidden›" : String(word)
         }
         let words = bounded(line.joined(separator: " "))
@@ -45,12 +43,15 @@ enum ServerWords {
         return words
     }
 
-    /// A long word of which a token may be part: with a digit among its letters, or longer than
-    /// words are.
+    /// A long word of which a token may be part: with a digit among its letters, with more capitals
+    /// than a CamelCase word has, or longer than words are.
     private static func looksLikeToken(_ word: Substring) -> Bool {
         let runs = word.utf8.split { !isTokenCharacter($0) }
         return runs.contains { run in
-            run.count >= 12 && (run.contains(where: isDigit) || run.count >= 40)
+            let capitals = run.count { (0x41...0x5A).contains($0) }
+            let isMixed = capitals * 4 > run.count && capitals * 4 < run.count * 3
+            return run.count >= 12
+                && (run.contains(where: isDigit) || isMixed || run.count >= 40)
         }
     }
 
@@ -65,16 +66,6 @@ enum ServerWords {
             guard bytes.count >= window else { return false }
             return (0...bytes.count - window).contains {
                 windows.contains(Array(bytes[$0..<$0 + window]))
-            }
-        }
-    }
-
-    private static func isPrintable(_ character: Character) -> Bool {
-        character.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-                false
-            default: true
             }
         }
     }

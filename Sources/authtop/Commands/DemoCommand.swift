@@ -1,7 +1,7 @@
 import ArgumentParser
 import Backend
 import Dialects
-import Network
+import Networking
 import Sandbox
 import Timekeeping
 import Tokens

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dialects
-import Network
+import Networking
 import Timekeeping
 import Tokens
 

@@ -1,5 +1,5 @@
 import Dialects
-import Network
+import Networking
 import Sessions
 import Timekeeping
 import Tokens

@@ -13,7 +13,10 @@ struct FileMistakeTests {
                 "mine.toml:2: name: found \"My App\", expected small letters, digits and hyphens"
             ),
             Mistake("name = \"mine\"", "mine.toml:1: login: missing"),
-            Mistake("name = \"mine\"\nlogin = 1", "mine.toml:2: login: found the number 1, expected a table"),
+            Mistake(
+                "name = \"mine\"\nlogin = 1",
+                "mine.toml:2: login: found the number 1, expected a table"
+            ),
             Mistake(
                 Mistake.soundLogin + "[fed]\n",
                 "mine.toml:8: fed: unknown key \"fed\", the nearest known one is feed"
@@ -39,7 +42,7 @@ struct FileMistakeTests {
             Mistake(
                 Mistake.soundLogin + "lifetimes.refresh_slides = \"yes\"",
                 "mine.toml:8: login.answer.lifetimes: unknown key \"lifetimes\", "
-                    + "the nearest known one is refresh_expires"
+                    + "the nearest known one is access"
             ),
             Mistake(
                 Mistake.soundLogin + "[policy]\ngive_up_after = 0",
@@ -60,7 +63,7 @@ struct FileMistakeTests {
         "what is no TOML at all has a line too",
         arguments: [
             ("name = \"mine\"\nname = \"yours\"\n", 2), ("name = mine\n", 1), ("\n\n[login\n", 3),
-            ("a = \"x", 1), ("a = 1\n= 2\n", 2), ("a = 99999999999999999999\n", 1),
+            ("a = \"x", 1), ("a = 1\n= 2\n", 2), ("a = 99999999999999999999\n", 1), ("[#", 1),
         ]
     )
     func syntax(text: String, line: Int) throws {

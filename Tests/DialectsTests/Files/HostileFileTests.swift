@@ -18,13 +18,38 @@ struct HostileFileTests {
         let error = #expect(throws: DialectError.self) {
             try Dialect(toml: "name = \"x\"\n\0[login]", file: "zero.toml")
         }
-        #expect(error?.description == "zero.toml:2: a zero byte, expected text")
+        #expect(error?.description == "zero.toml:2: not TOML: found \" \", expected a key")
+    }
+
+    @Test("what is nested too deeply is refused, however it is written")
+    func depth() {
+        let key = Array(repeating: "a", count: 100_000).joined(separator: ".")
+        let hostile = [
+            "[\(key)]\n", "\(key) = 1\n", "[[\(key)]]\n", "x = {\(key) = 1}\n",
+            "a = " + String(repeating: "[", count: 200_000),
+            "a = " + String(repeating: "{a=", count: 60_000),
+        ]
+        for text in hostile {
+            let error = #expect(throws: DialectError.self) {
+                try Dialect(toml: text, file: "deep.toml")
+            }
+            #expect(
+                error?.description.hasPrefix("deep.toml:1: not TOML: nested too deeply") ?? false
+            )
+        }
+    }
+
+    @Test("sixteen levels are enough for everybody")
+    func notTooDeep() throws {
+        let key = Array(repeating: "a", count: 16).joined(separator: ".")
+        _ = try TOMLReader.read("[\(key)]\n\(key) = [[[1]]]", file: "x.toml")
     }
 
     @Test(
         "odd but well-formed values are refused in words",
         arguments: [
-            "\"na\\u0000me\" = 1", "name = 1979-05-27", "name = 07:32:00", "name = [\"a\"]",
+            "[#", "[\n", "\"na\\u0000me\" = 1", "name = 1979-05-27", "name = 07:32:00",
+            "name = [\"a\"]",
             "name = nan", "name = {}", "\"\" = 1", "name = \"\"", "login = [[[]]]",
             "[lifetimes]\naccess = inf", "[lifetimes]\naccess = 9223372036854775807",
             "name = \"a\\u001b[31m\"",
@@ -56,7 +81,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test("files with bytes changed at random are read or refused", arguments: 0..<20)
+    @Test("files with bytes changed at random are read or refused", arguments: 0..<10)
     func mutations(seed: Int) {
         var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
         func next(_ bound: Int) -> Int {
@@ -67,7 +92,7 @@ struct HostileFileTests {
         }
         let pieces = Array("\"'[]{}=.,#\n\\\t\0aé".unicodeScalars)
         for text in Dialect.builtInSources.values {
-            for _ in 0..<10 {
+            for _ in 0..<4 {
                 var scalars = Array(text.unicodeScalars)
                 for _ in 0...next(4) {
                     let index = next(scalars.count)

@@ -48,7 +48,10 @@ struct LoginMistakeTests {
                     + "expected {password} in fields"
             ),
             Mistake(
-                Mistake.soundLogin.replacing("[\"email\"]", with: "[\n  \"email\",\n  \"Pass Word\",\n]"),
+                Mistake.soundLogin.replacing(
+                    "[\"email\"]",
+                    with: "[\n  \"email\",\n  \"Pass Word\",\n]"
+                ),
                 "mine.toml:6: login.credentials.1: found \"Pass Word\", "
                     + "expected small letters, digits and underscores"
             ),
@@ -69,15 +72,24 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin.replacing("credentials", with: "body = \"form\"\ncredentials")
-                    .replacing("{ email = \"{email}\" }", with: "{ user = { email = \"{email}\" } }"),
+                    .replacing(
+                        "{ email = \"{email}\" }",
+                        with: "{ user = { email = \"{email}\" } }"
+                    ),
                 "mine.toml:6: login.fields: \"user\" is nested, expected text or a number in a form"
             ),
             Mistake(
-                Mistake.soundLogin.replacing("credentials", with: "headers = { Host = \"x\" }\ncredentials"),
+                Mistake.soundLogin.replacing(
+                    "credentials",
+                    with: "headers = { Host = \"x\" }\ncredentials"
+                ),
                 "mine.toml:4: login.headers.Host: the connection sets this header itself"
             ),
             Mistake(
-                Mistake.soundLogin.replacing("credentials", with: "headers = { X-A = \"a\\r\\nb\" }\ncredentials"),
+                Mistake.soundLogin.replacing(
+                    "credentials",
+                    with: "headers = { X-A = \"a\\r\\nb\" }\ncredentials"
+                ),
                 "mine.toml:4: login.headers.X-A: a header in more than one line or not in ASCII"
             ),
         ]

@@ -11,12 +11,14 @@ struct OtherMistakeTests {
                 "mine.toml:8: logout.all: unknown key \"all\", the nearest known one is this"
             ),
             Mistake(
-                Mistake.soundLogin + "[logout.this]\nrequest = \"POST /logout\"\naccess_in = \"bearer\"\n"
+                Mistake.soundLogin
+                    + "[logout.this]\nrequest = \"POST /logout\"\naccess_in = \"bearer\"\n"
                     + "refresh_in = \"bearer\"",
                 "mine.toml:10: logout.this.access_in: the same place as refresh_in"
             ),
             Mistake(
-                Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\ntoken_in = \"query:token\"",
+                Mistake.soundLogin
+                    + "[protected]\nrequest = \"GET /me\"\ntoken_in = \"query:token\"",
                 "mine.toml:10: protected.token_in: only the feed's token may stand in a URL, "
                     + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
             ),
@@ -30,12 +32,14 @@ struct OtherMistakeTests {
                     + "bearer, header:NAME, cookie:NAME, subprotocol, subprotocol:PREFIX, message"
             ),
             Mistake(
-                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"query:t\"\nswitch = \"swap\"",
+                Mistake.soundLogin
+                    + "[feed]\npath = \"/ws\"\ntoken_in = \"query:t\"\nswitch = \"swap\"",
                 "mine.toml:11: feed.switch: found \"swap\", "
                     + "expected one of overlap, restart, keep, message"
             ),
             Mistake(
-                Mistake.soundLogin + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"\nfirst_message = \"hello\"",
+                Mistake.soundLogin
+                    + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"\nfirst_message = \"hello\"",
                 "mine.toml:11: feed.first_message: no place for the token, expected one {access} in it"
             ),
             Mistake(

@@ -32,14 +32,20 @@ struct RefreshMistakeTests {
                 "mine.toml:10: refresh.tokn_in: unknown key \"tokn_in\", "
                     + "the nearest known one is token_in"
             ),
-            Mistake(Mistake.refresh("token_in = \"bearer\""), "mine.toml:8: refresh.answer: missing"),
+            Mistake(
+                Mistake.refresh("token_in = \"bearer\""),
+                "mine.toml:8: refresh.answer: missing"
+            ),
             Mistake(
                 Mistake.refresh(Mistake.soundRefresh),
                 "mine.toml:8: refresh.terminal: missing, "
                     + "expected at least one answer that ends a session"
             ),
             Mistake(
-                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 401\n[[refresh.terminal]]\nstatus = 4010"),
+                Mistake.refresh(
+                    Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nstatus = 401\n[[refresh.terminal]]\nstatus = 4010"
+                ),
                 "mine.toml:16: refresh.terminal.1.status: found the number 4010, "
                     + "expected a number from 100 to 599"
             ),
@@ -52,16 +58,24 @@ struct RefreshMistakeTests {
                 "mine.toml:13: refresh.terminal.0: a rule for every answer, expected status or key"
             ),
             Mistake(
-                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 400\nis = \"x\""),
+                Mistake.refresh(
+                    Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 400\nis = \"x\""
+                ),
                 "mine.toml:13: refresh.terminal.0.key: missing"
             ),
             Mistake(
-                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nkey = \"error\"\nwithout_body = \"once\""),
+                Mistake.refresh(
+                    Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nkey = \"error\"\nwithout_body = \"once\""
+                ),
                 "mine.toml:15: refresh.terminal.0.without_body: a rule for every empty answer, "
                     + "expected status"
             ),
             Mistake(
-                Mistake.refresh("body = \"form\"\ntoken_in = \"json:token\""),
+                Mistake.refresh(
+                    "body = \"form\"\n"
+                        + Mistake.soundRefresh.replacing("bearer", with: "json:token")
+                ),
                 "mine.toml:11: refresh.token_in: the token needs a json body, and this one is form"
             ),
             Mistake(

@@ -73,7 +73,12 @@ struct LoginAnswerTests {
     @Test(
         "a success that cannot be read is none",
         arguments: [
-            Answer("creatist", 200, "", #"undecodable 200 "an empty body instead of a JSON object""#),
+            Answer(
+                "creatist",
+                200,
+                "",
+                #"undecodable 200 "an empty body instead of a JSON object""#
+            ),
             Answer(
                 "creatist",
                 200,

@@ -161,12 +161,12 @@ struct DialTests {
     @Test("the subprotocol is the one the server chose")
     func subprotocol() async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
-            let named = try await WebSocketDialer.random().open(
+            let named = try await WebSocketDialer.unpredictable().open(
                 .local(port, subprotocols: ["one", "two"])
             )
             #expect(named.subprotocol == "two")
             await named.close()
-            let plain = try await WebSocketDialer.random().open(.local(port))
+            let plain = try await WebSocketDialer.unpredictable().open(.local(port))
             #expect(plain.subprotocol == nil)
             await plain.close()
         }

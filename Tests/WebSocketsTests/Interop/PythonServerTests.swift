@@ -71,7 +71,7 @@ struct PythonServerTests {
     @Test("echo of text and binary, of every length form")
     func echo() async throws {
         try await withPython { port, _ in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             for size in [0, 1, 125, 126, 0xFFFF, 0x10000, 1 << 20] {
                 let text = String(repeating: "é", count: size / 2)
@@ -88,7 +88,7 @@ struct PythonServerTests {
     @Test("fragments are put together")
     func fragments() async throws {
         try await withPython { port, _ in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             try await connection.send(text: "fragments")
             #expect(await events.next() == .text("κόσμε"))
@@ -100,7 +100,7 @@ struct PythonServerTests {
     @Test("pings of both sides are answered")
     func pings() async throws {
         try await withPython { port, _ in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             try await connection.ping([1, 2, 3])
             #expect(await events.next() == .pong([1, 2, 3]))
@@ -114,7 +114,7 @@ struct PythonServerTests {
     @Test("our close code and reason arrive there", arguments: [1000, 1001, 3000, 4401])
     func weClose(code: UInt16) async throws {
         try await withPython { port, lines in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             let report = await connection.close(code: code, reason: "why ✓")
             #expect(report.code == code)
             #expect(report.initiator == .us)
@@ -126,7 +126,7 @@ struct PythonServerTests {
     @Test("its close code and reason arrive here", arguments: [1000, 1011, 1012, 4401])
     func itCloses(code: UInt16) async throws {
         try await withPython { port, _ in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             try await connection.send(text: "close \(code) why ✓")
             #expect(
@@ -146,7 +146,7 @@ struct PythonServerTests {
     @Test("a transport it aborts is 1006")
     func aborts() async throws {
         try await withPython { port, _ in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             try await connection.send(text: "abort")
             guard case .closed(let report) = await events.next() else {
@@ -161,7 +161,7 @@ struct PythonServerTests {
     @Test("a refusal shows what it said; a subprotocol is agreed on")
     func handshake() async throws {
         try await withPython { port, _ in
-            let dialer = WebSocketDialer.random()
+            let dialer = WebSocketDialer.unpredictable()
             let result = try await dialer.dial(
                 .local(port, headers: [("Authorization", "Bearer old")]),
                 timeout: .seconds(20)

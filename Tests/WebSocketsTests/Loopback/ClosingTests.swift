@@ -18,7 +18,7 @@ extension WebSocketConnection {
 
 @Suite("Closing", .timeLimit(.minutes(1)))
 struct ClosingTests {
-    private static let dialer = WebSocketDialer.random(
+    private static let dialer = WebSocketDialer.unpredictable(
         limits: WebSocketLimits(closeTimeout: .milliseconds(200))
     )
 
@@ -29,7 +29,7 @@ struct ClosingTests {
             if !clientCloses { await connection.close(code: 4401, reason: "expired ⏳") }
             reporting.yield(await connection.end())
         } body: { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             if clientCloses { await connection.close(code: 4401, reason: "expired ⏳") }
             let ours = try #require(await connection.end())
             let theirs = try #require(await reports.first { _ in true } ?? nil)
@@ -45,7 +45,7 @@ struct ClosingTests {
     @Test("after the end, close tells how it was and sending fails")
     func afterwards() async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             let first = await connection.close(code: 4000, reason: "")
             #expect(await connection.close(code: 4001, reason: "") == first)
             await #expect(throws: WebSocketSendError.closed) {
@@ -57,7 +57,7 @@ struct ClosingTests {
     @Test("close without a code sends none")
     func withoutCode() async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             let report = await connection.close(code: 1005, reason: "")
             #expect(
                 report
@@ -95,7 +95,7 @@ struct ClosingTests {
             try? await connection.send(text: "here")
             reporting.yield(await connection.end())
         } body: { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             #expect(await events.next() == .text("here"))
             connection.drop()

@@ -11,7 +11,7 @@ struct ConversationTests {
     )
     func echo(size: Int) async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             var events = connection.events.makeAsyncIterator()
             let text = String(repeating: "x", count: size)
             try await connection.send(text: text)
@@ -29,7 +29,7 @@ struct ConversationTests {
             try? await connection.ping([42])
             await WebSocketConnection.echo(connection)
         } body: { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             try await connection.send(binary: [UInt8](repeating: 1, count: 1 << 20))
             for number in 0..<10 as Range<UInt8> { try await connection.ping([number]) }
             var pongs: [UInt8] = []
@@ -48,7 +48,7 @@ struct ConversationTests {
     @Test("a ping carries at most 125 bytes")
     func longPing() async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             try await connection.ping([UInt8](repeating: 0, count: 125))
             await #expect(throws: WebSocketSendError.pingTooLong) {
                 try await connection.ping([UInt8](repeating: 0, count: 126))
@@ -66,7 +66,7 @@ struct ConversationTests {
             for await _ in connection.events {}
         } body: { port in
             let limits = WebSocketLimits(queuedEvents: 2, queuedBytes: 100)
-            let connection = try await WebSocketDialer.random(limits: limits).open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable(limits: limits).open(.local(port))
             var next = 0
             for await event in connection.events {
                 guard case .text(let text) = event else { continue }
@@ -83,7 +83,7 @@ struct ConversationTests {
             limits: WebSocketLimits(maximumMessage: 100),
             serve: WebSocketConnection.echo
         ) { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             try await connection.send(text: String(repeating: "x", count: 101))
             var last: WebSocketEvent?
             for await event in connection.events { last = event }
@@ -116,7 +116,7 @@ struct ConversationTests {
             _ = await talk(connection)
             for await _ in connection.events {}
         } body: { port in
-            let connection = try await WebSocketDialer.random().open(.local(port))
+            let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             #expect(await talk(connection) == 20)
             await connection.close()
         }

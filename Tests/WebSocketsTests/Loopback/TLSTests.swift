@@ -58,7 +58,7 @@ struct TLSTests {
     func trusted(host: String) async throws {
         let certificate = try await SelfSigned()
         try await withServer(tls: certificate.server, serve: WebSocketConnection.echo) { port in
-            let dialer = WebSocketDialer.random(tls: certificate.trustingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.trustingClient)
             let connection = try await dialer.open(Self.request(port, host: host))
             var events = connection.events.makeAsyncIterator()
             let bytes = [UInt8](repeating: 5, count: 1 << 20)
@@ -76,7 +76,7 @@ struct TLSTests {
         try await withServer(tls: certificate.server) { connection in
             await connection.close(code: 4401, reason: "expired")
         } body: { port in
-            let dialer = WebSocketDialer.random(tls: certificate.trustingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.trustingClient)
             let connection = try await dialer.open(Self.request(port))
             var events = connection.events.makeAsyncIterator()
             #expect(
@@ -101,7 +101,7 @@ struct TLSTests {
             try? await connection.send(text: "here")
             for await event in connection.events { ending.yield(event) }
         } body: { port in
-            let dialer = WebSocketDialer.random(tls: certificate.trustingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.trustingClient)
             let connection = try await dialer.open(Self.request(port))
             var events = connection.events.makeAsyncIterator()
             #expect(await events.next() == .text("here"))
@@ -119,7 +119,7 @@ struct TLSTests {
     func untrusted() async throws {
         let certificate = try await SelfSigned()
         try await withServer(tls: certificate.server, serve: WebSocketConnection.echo) { port in
-            let dialer = WebSocketDialer.random(tls: certificate.doubtingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.doubtingClient)
             await #expect {
                 try await dialer.dial(Self.request(port), timeout: .seconds(20))
             } throws: { error in
@@ -136,7 +136,7 @@ struct TLSTests {
             _ = try await peer.read(5)
             try await peer.write("HTTP/1.1 400 Bad Request\r\n\r\n")
         } body: { port in
-            let dialer = WebSocketDialer.random(tls: certificate.trustingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.trustingClient)
             await #expect {
                 try await dialer.dial(Self.request(port), timeout: .seconds(20))
             } throws: { error in
@@ -152,7 +152,7 @@ struct TLSTests {
         try await withRawServer { peer in
             _ = await peer.readToEnd()
         } body: { port in
-            let dialer = WebSocketDialer.random(tls: certificate.trustingClient)
+            let dialer = WebSocketDialer.unpredictable(tls: certificate.trustingClient)
             await #expect(throws: WebSocketDialError.timedOut) {
                 try await dialer.dial(Self.request(port), timeout: .milliseconds(200))
             }
@@ -162,7 +162,7 @@ struct TLSTests {
     @Test("without TLS to use, wss is not tried")
     func withoutTLS() async {
         await #expect(throws: WebSocketDialError.invalidRequest("wss without TLS")) {
-            try await WebSocketDialer.random().dial(Self.request(1), timeout: .seconds(20))
+            try await WebSocketDialer.unpredictable().dial(Self.request(1), timeout: .seconds(20))
         }
     }
 }

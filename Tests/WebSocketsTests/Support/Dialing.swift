@@ -10,7 +10,7 @@ struct NotOpen: Error {
 
 extension WebSocketDialer {
     /// A dialer whose keys are random.
-    static func random(
+    static func unpredictable(
         tls: NIOSSLContext? = nil,
         limits: WebSocketLimits = WebSocketLimits()
     ) -> WebSocketDialer {

@@ -35,10 +35,11 @@ extension TOMLCursor {
         if rest == "inf" { return .number(sign == "-" ? -.infinity : .infinity) }
         if rest == "nan" { return .number(.nan) }
         for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where word.hasPrefix(prefix) {
-            return joined(word.dropFirst(2)).flatMap { Int($0, radix: radix) }
+            return joined(word.dropFirst(2), by: isHexDigit).flatMap { Int($0, radix: radix) }
                 .map(TOMLItem.Value.integer)
         }
-        guard let digits = joined(rest), let first = digits.utf8.first, isDigit(first) else {
+        guard let digits = joined(rest, by: isDigit), let first = digits.utf8.first, isDigit(first)
+        else {
             return nil
         }
         let whole = digits.prefix { $0.isASCII && $0.isNumber }
@@ -49,11 +50,11 @@ extension TOMLCursor {
     }
 
     /// Without the underscores, each of which must stand between two digits.
-    private static func joined(_ text: Substring) -> String? {
+    private static func joined(_ text: Substring, by isDigit: (UInt8) -> Bool) -> String? {
         let groups = text.split(separator: "_", omittingEmptySubsequences: false)
         let isSound = groups.allSatisfy { group in
             guard let first = group.utf8.first, let last = group.utf8.last else { return false }
-            return groups.count == 1 || isHexDigitByte(first) && isHexDigitByte(last)
+            return groups.count == 1 || isDigit(first) && isDigit(last)
         }
         let isSigned = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
         return isSound && !isSigned ? groups.joined() : nil
@@ -92,7 +93,7 @@ extension TOMLCursor {
         (0x30...0x39).contains(byte)
     }
 
-    private static func isHexDigitByte(_ byte: UInt8) -> Bool {
+    static func isHexDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 }

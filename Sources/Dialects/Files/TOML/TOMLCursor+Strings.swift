@@ -47,7 +47,7 @@ extension TOMLCursor {
         // Up to two quotes may stand right before the closing three: the first three were taken.
         let quote: StaticString = hasEscapes ? "\"" : "'"
         for _ in 0..<2 where take(quote) {
-            text.append(quote.utf8Start.pointee)
+            text.append(hasEscapes ? UInt8(ascii: "\"") : UInt8(ascii: "'"))
         }
         return String(decoding: text, as: UTF8.self)
     }
@@ -82,7 +82,7 @@ extension TOMLCursor {
         }
         let count = take("u") ? 4 : take("U") ? 8 : 0
         var digits = ""
-        while digits.utf8.count < count, let byte = current, isHexDigit(byte) {
+        while digits.utf8.count < count, let byte = current, Self.isHexDigit(byte) {
             digits.unicodeScalars.append(Unicode.Scalar(byte))
             advance()
         }
@@ -90,13 +90,5 @@ extension TOMLCursor {
             let scalar = Unicode.Scalar(value)
         else { throw error(at: line, "an unknown escape", #"expected one such as \n or \u00e9"#) }
         return Array(String(scalar).utf8)
-    }
-
-    private func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): true
-        default: false
-        }
     }
 }

@@ -59,8 +59,11 @@ final class TOMLTableNode {
         switch members[key] {
         case nil:
             members[key] = .array([table], line: line)
-        case .array(let tables, let first):
-            members[key] = .array(tables + [table], line: first)
+        case .array(var tables, let first):
+            // Given up first, so that the list grows in place.
+            members[key] = nil
+            tables.append(table)
+            members[key] = .array(tables, line: first)
         case .table, .value:
             return nil
         }

@@ -1,0 +1,73 @@
+import Lifecycle
+import Sessions
+import Synchronization
+import WebSockets
+
+/// One open feed socket.
+///
+/// Binary messages come as text: `BinaryFrame` says how. Messages over 1 MiB fail the connection
+/// with 1009.
+final class WebSocketFeedConnection: FeedConnection {
+    private let connection: WebSocketConnection
+    private let gate: NetworkGate
+    private let end = Mutex<FeedConnectionEvent?>(nil)
+
+    init(_ connection: WebSocketConnection, gate: NetworkGate) {
+        self.connection = connection
+        self.gate = gate
+    }
+
+    func nextEvent() async -> FeedConnectionEvent {
+        if let end = end.withLock({ $0 }) { return end }
+        var events = connection.events.makeAsyncIterator()
+        while let event = await events.next() {
+            switch event {
+            case .text(let text): return .text(text)
+            case .binary(let bytes): return .text(BinaryFrame.text(of: bytes))
+            case .pong: return .pong
+            case .ping: continue
+            case .closed(let report): return finish(report)
+            }
+        }
+        // Only a cancelled reader gets here.
+        return .closed(code: 1006, by: .us, reason: "reading was given up")
+    }
+
+    /// After the end it does nothing: the end has been said by `nextEvent`.
+    func send(text: String) async {
+        guard isAlive else { return }
+        try? await connection.send(text: text)
+    }
+
+    func ping() async {
+        guard isAlive else { return }
+        try? await connection.ping()
+    }
+
+    func close(code: Int, reason: String) async {
+        guard isAlive else { return }
+        await connection.close(code: UInt16(clamping: code), reason: reason)
+    }
+
+    private var isAlive: Bool { gate.isOpen && end.withLock { $0 == nil } }
+
+    private func finish(_ report: WebSocketCloseReport) -> FeedConnectionEvent {
+        let event = FeedConnectionEvent.closed(
+            code: Int(report.code),
+            by: FeedCloser(report.initiator),
+            reason: report.reason
+        )
+        end.withLock { $0 = event }
+        return event
+    }
+}
+
+extension FeedCloser {
+    fileprivate init(_ initiator: WebSocketCloseReport.Initiator) {
+        switch initiator {
+        case .us: self = .us
+        case .peer: self = .peer
+        case .transport: self = .transport
+        }
+    }
+}

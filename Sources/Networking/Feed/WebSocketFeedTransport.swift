@@ -1,0 +1,120 @@
+package import Dialects
+package import Sessions
+package import Timekeeping
+import WebSockets
+
+/// Dials the feed of one origin, `wss` where the origin has TLS.
+package struct WebSocketFeedTransport: FeedTransport {
+    /// The dialer's own limit, which keeps a refusal that is half read, comes first while the
+    /// machine is awake; ours counts a suspend too.
+    private static let grace = Duration.milliseconds(250)
+
+    private let origin: BackendOrigin
+    private let dialer: WebSocketDialer
+    private let gate: NetworkGate
+    private let configuration: NetworkConfiguration
+
+    init(
+        origin: BackendOrigin,
+        dialer: WebSocketDialer,
+        gate: NetworkGate,
+        configuration: NetworkConfiguration
+    ) {
+        self.origin = origin
+        self.dialer = dialer
+        self.gate = gate
+        self.configuration = configuration
+    }
+
+    package func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
+        let limit = deadline - configuration.timekeeper.now
+        guard limit > .zero else { return failed(.deadline(.zero)) }
+        guard RequestTarget.isValid(request.target) else {
+            return failed(.unfit("its path has to begin with a slash, and to be percent-encoded"))
+        }
+        return await gate.run(ifClosed: failed(.shutDown)) {
+            await dial(request, limit, deadline)
+        }
+    }
+
+    private func dial(
+        _ request: FeedRequest,
+        _ limit: Duration,
+        _ deadline: Instant
+    ) async -> FeedDialOutcome {
+        await withTaskGroup(of: FeedDialOutcome?.self) { group in
+            group.addTask { await open(request, within: limit) }
+            group.addTask {
+                try? await configuration.timekeeper.sleep(until: deadline + Self.grace)
+                return nil
+            }
+            defer { group.cancelAll() }
+            var isLate = false
+            while let ended = await group.next() {
+                if let outcome = ended {
+                    guard isLate, case .failed = outcome else { return outcome }
+                    return failed(.deadline(limit))
+                }
+                isLate = !Task.isCancelled
+                group.cancelAll()
+            }
+            return failed(.cancelled)
+        }
+    }
+
+    private func open(_ request: FeedRequest, within limit: Duration) async -> FeedDialOutcome {
+        do throws(WebSocketDialError) {
+            switch try await dialer.dial(upgrade(for: request), timeout: min(limit, .seconds(3600)))
+            {
+            case .refused(let status, let headers, _):
+                let answer = WireResponse(
+                    status: status,
+                    headers: headers.map { WireHeader($0.0, $0.1) }
+                )
+                return .refused(status: status, retryAfter: answer.retryAfter)
+            case .open(let connection, _):
+                return await greet(connection, request.firstMessage)
+            }
+        } catch {
+            return failed(NetworkFault(error, limit: limit))
+        }
+    }
+
+    /// A socket that closes before the first message is out is open all the same: its close code
+    /// says why.
+    private func greet(
+        _ connection: WebSocketConnection,
+        _ message: String?
+    ) async -> FeedDialOutcome {
+        if let message, !Task.isCancelled { try? await connection.send(text: message) }
+        guard !Task.isCancelled else {
+            connection.drop()
+            return failed(.cancelled)
+        }
+        return .opened(WebSocketFeedConnection(connection, gate: gate))
+    }
+
+    private func upgrade(for request: FeedRequest) -> WebSocketRequest {
+        var headers = request.headers.map { ($0.name, $0.value) }
+        func add(_ name: String, _ value: String) {
+            guard !headers.contains(where: { $0.0.lowercased() == name.lowercased() }) else {
+                return
+            }
+            headers.append((name, value))
+        }
+        add("Host", origin.authority)
+        add("User-Agent", configuration.userAgent)
+        return WebSocketRequest(
+            scheme: origin.isSecure ? .wss : .ws,
+            host: origin.connectHost,
+            port: origin.port,
+            path: origin.pathPrefix + request.target,
+            headers: headers,
+            subprotocols: request.subprotocols
+        )
+    }
+
+    private func failed(_ fault: NetworkFault) -> FeedDialOutcome {
+        .failed(words: fault.words(at: origin, stage: .waiting))
+    }
+}

@@ -1,0 +1,52 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+import Sessions
+
+/// The two clients: one whose connections serve one request each, and one with a pool.
+///
+/// A pooled connection that the server closes while a request is being written loses that request,
+/// and with it perhaps a one-time token.
+struct HTTPClients: Sendable {
+    let notes = ConnectionNotes()
+    private let own: HTTPClient
+    private let shared: HTTPClient
+
+    /// - Parameters:
+    ///   - loop: One loop for channels and tasks alike: `HTTPExchange` relies on that.
+    ///   - tls: Whom to trust.
+    ///   - connectTimeout: For DNS, TCP and TLS together.
+    init(on loop: any EventLoop, tls: TLSConfiguration, connectTimeout: TimeAmount) {
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: connectTimeout),
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        configuration.http1_1ConnectionDebugInitializer = { [notes] in notes.attach(to: $0) }
+        // On, a refused connection would be known only when the connect timeout is over.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Node and uvicorn close after 5 s.
+        configuration.connectionPool.idleTimeout = .seconds(4)
+        shared = HTTPClient(eventLoopGroup: loop, configuration: configuration)
+
+        configuration.maximumUsesPerConnection = 1
+        // A connection whose request was given up meanwhile is not kept for a later one.
+        configuration.connectionPool.idleTimeout = .milliseconds(1)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        own = HTTPClient(eventLoopGroup: loop, configuration: configuration)
+    }
+
+    func client(for use: ConnectionUse) -> HTTPClient {
+        switch use {
+        case .own: own
+        case .shared: shared
+        }
+    }
+
+    /// Ends every connection, and every request with it.
+    func shutDown() -> EventLoopFuture<Void> {
+        own.shutdown().and(shared.shutdown()).map { _ in }
+    }
+}

@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+package import Dialects
+import Lifecycle
+package import Sessions
+package import Timekeeping
+
+/// HTTP/1.1 to one origin: no redirects, no retries, no decompression, bounded answers.
+package struct HTTPTokenTransport: TokenTransport {
+    private let origin: BackendOrigin
+    private let clients: HTTPClients
+    private let gate: NetworkGate
+    private let configuration: NetworkConfiguration
+
+    init(
+        origin: BackendOrigin,
+        clients: HTTPClients,
+        gate: NetworkGate,
+        configuration: NetworkConfiguration
+    ) {
+        self.origin = origin
+        self.clients = clients
+        self.gate = gate
+        self.configuration = configuration
+    }
+
+    package func send(
+        _ request: WireRequest,
+        connection: ConnectionUse,
+        deadline: Instant
+    ) async -> TransportReport {
+        let sentAt = configuration.timekeeper.moment
+        let attempt = await attempt(request, to: origin, connection, sentAt, deadline)
+        let endedAt = configuration.timekeeper.moment
+        return TransportReport(
+            outcome: outcome(of: attempt),
+            sentAt: sentAt,
+            endedAt: endedAt,
+            timing: attempt.progress.timing(from: sentAt.now, to: endedAt.now)
+        )
+    }
+
+    /// A fresh connection: after a suspend those of the pool may be dead without knowing it.
+    package func probe(deadline: Instant) async -> Bool {
+        let root = WireRequest(method: "HEAD", target: "/")
+        let now = configuration.timekeeper.moment
+        let attempt = await attempt(root, to: origin.withoutPath, .own, now, deadline)
+        return attempt.progress.answer != nil
+    }
+
+    private struct Attempt {
+        var result: Result<WireResponse, NetworkFault>
+        var progress = ExchangeProgress()
+    }
+
+    private func attempt(
+        _ wire: WireRequest,
+        to origin: BackendOrigin,
+        _ use: ConnectionUse,
+        _ start: Moment,
+        _ deadline: Instant
+    ) async -> Attempt {
+        let limit = deadline - start.now
+        guard limit > .zero else { return Attempt(result: .failure(.deadline(.zero))) }
+        do throws(NetworkFault) {
+            let agent = configuration.userAgent
+            let outgoing = try OutgoingRequest(wire, to: origin, userAgent: agent)
+            return await gate.run(ifClosed: Attempt(result: .failure(.shutDown))) {
+                await run(outgoing, on: clients.client(for: use), limit, deadline)
+            }
+        } catch {
+            return Attempt(result: .failure(error))
+        }
+    }
+
+    private func run(
+        _ outgoing: OutgoingRequest,
+        on client: HTTPClient,
+        _ limit: Duration,
+        _ deadline: Instant
+    ) async -> Attempt {
+        let timekeeper = configuration.timekeeper
+        let exchange = HTTPExchange(timekeeper: timekeeper, connections: clients.notes)
+        let task = client.execute(request: outgoing.request, delegate: exchange)
+        let result = await withTaskCancellationHandler {
+            await withDeadline(deadline, by: timekeeper) {
+                task.fail(reason: NetworkFault.deadline(limit))
+            } work: {
+                await Result { try await task.get() }
+            }
+        } onCancel: {
+            task.fail(reason: NetworkFault.cancelled)
+        }
+        let connectLimit = configuration.connectTimeout
+        return Attempt(
+            result: result.mapError { NetworkFault($0, connectLimit: connectLimit) },
+            progress: exchange.progress
+        )
+    }
+
+    private func outcome(of attempt: Attempt) -> TransportReport.Outcome {
+        switch attempt.result {
+        case .success(let answer):
+            return .answered(answer)
+        case .failure(let fault):
+            let stage = attempt.progress.stage
+            let words = fault.words(at: origin, stage: stage)
+            return stage == .connecting ? .notSent(words: words) : .unanswered(words: words)
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ work: () async throws -> Success) async {
+        do {
+            self = .success(try await work())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+import WebSockets
+
+/// Real sockets, as long as `withNetwork` runs.
+package struct NetworkContext: Sendable {
+    private let configuration: NetworkConfiguration
+    private let loop: any EventLoop
+    private let gate = NetworkGate()
+    private let clients: HTTPClients
+
+    fileprivate init(configuration: NetworkConfiguration, loop: any EventLoop) {
+        self.configuration = configuration
+        self.loop = loop
+        clients = HTTPClients(
+            on: loop,
+            tls: configuration.trust.clientConfiguration,
+            connectTimeout: TimeAmount(configuration.connectTimeout)
+        )
+    }
+
+    package func tokenTransport(to origin: BackendOrigin) -> HTTPTokenTransport {
+        HTTPTokenTransport(
+            origin: origin,
+            clients: clients,
+            gate: gate,
+            configuration: configuration
+        )
+    }
+
+    /// - Throws: When the trust roots cannot be used, for an origin under TLS.
+    package func feedTransport(to origin: BackendOrigin) throws -> WebSocketFeedTransport {
+        let tls =
+            try origin.isSecure
+            ? NIOSSLContext(configuration: configuration.trust.clientConfiguration)
+            : nil
+        let random = configuration.random
+        return WebSocketFeedTransport(
+            origin: origin,
+            dialer: WebSocketDialer(group: loop, tls: tls, random: random),
+            gate: gate,
+            configuration: configuration
+        )
+    }
+
+    /// Ends every connection, and then the thread they are served by.
+    ///
+    /// A connection that is still being made cannot be called back. It is not waited for: it, and
+    /// then the thread, end when its own time limit does.
+    fileprivate func shutDown(_ group: MultiThreadedEventLoopGroup) async {
+        gate.close()
+        await withCheckedContinuation { continuation in
+            let waiting = Mutex(Optional(continuation))
+            @Sendable func goOn() {
+                waiting.withLock { $0.take() }?.resume()
+            }
+            loop.scheduleTask(in: .milliseconds(500)) { goOn() }
+            clients.shutDown().whenComplete { [gate] _ in
+                gate.whenEmpty {
+                    group.shutdownGracefully { _ in goOn() }
+                }
+            }
+        }
+    }
+}
+
+/// Runs `body` with the network, and ends every connection when it returns or throws.
+///
+/// One thread serves all sockets: what is decided about a request, and what becomes of it, then
+/// happens in one order.
+package func withNetwork<Value>(
+    _ configuration: NetworkConfiguration,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (NetworkContext) async throws -> Value
+) async rethrows -> Value {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let network = NetworkContext(configuration: configuration, loop: group.next())
+    let result: Result<Value, any Error>
+    do {
+        result = .success(try await body(network))
+    } catch {
+        result = .failure(error)
+    }
+    await network.shutDown(group)
+    return try result.get()
+}

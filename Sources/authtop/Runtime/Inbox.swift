@@ -1,0 +1,34 @@
+import Lifecycle
+import Synchronization
+import Terminal
+
+/// What has happened since the last frame: taken whole, so that a burst costs one frame.
+final class Inbox: Sendable {
+    enum Item: Sendable {
+        case terminal(TerminalEvent)
+        case session(SessionEvent)
+        case frameDue
+        case ended(RunEnd)
+    }
+
+    private let items = Mutex<[Item]>([])
+    private let bell: AsyncStream<Void>.Continuation
+    /// Rings when there is something, once for however much.
+    let rings: AsyncStream<Void>
+
+    init() {
+        (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func put(_ item: Item) {
+        items.withLock { $0.append(item) }
+        bell.yield()
+    }
+
+    func takeAll() -> [Item] {
+        items.withLock { items in
+            defer { items = [] }
+            return items
+        }
+    }
+}

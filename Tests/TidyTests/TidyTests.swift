@@ -1,0 +1,124 @@
+import Testing
+
+@Suite("The source tree")
+struct TidyTests {
+    /// Who may import whom, of ours.
+    static let arrows: [String: Set<String>] = [
+        "CNcurses": [],
+        "Tokens": [],
+        "Timekeeping": [],
+        "WebSockets": [],
+        "Dialects": ["Tokens"],
+        "Lifecycle": ["Tokens", "Dialects", "Timekeeping"],
+        "Sessions": ["Tokens", "Dialects", "Lifecycle", "Timekeeping"],
+        "Networking": [
+            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
+        ],
+        "Vaults": ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
+        "Backend": ["Tokens", "Dialects", "Timekeeping"],
+        "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
+        "Dashboard": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
+        "Terminal": ["Dashboard", "CNcurses"],
+    ]
+
+    @Test("a target imports only what is below it", arguments: arrows.keys.sorted())
+    func importsGoDown(target: String) throws {
+        let allowed = try #require(Self.arrows[target]).union([target])
+        let ours = Set(Self.arrows.keys).union(["authtop"])
+        let offences = try SourceTree("Sources").places {
+            $0.target == target
+        } where: { line in
+            let words = line.split(separator: " ").map(String.init)
+            guard let index = words.firstIndex(of: "import"), index <= 1,
+                index + 1 < words.count
+            else { return false }
+            return ours.contains(words[index + 1]) && !allowed.contains(words[index + 1])
+        }
+        #expect(offences.isEmpty, "move the code down or pass a value up")
+    }
+
+    @Test(
+        "the real clock and randomness are named in one place",
+        arguments: ["Date()", "ContinuousClock()", "SuspendingClock()", "DispatchTime.now"]
+    )
+    func clocksAreInjected(name: String) throws {
+        let offences = try SourceTree("Sources").places {
+            $0.name != "LiveEnvironment.swift" && $0.name != "LiveTimekeeper.swift"
+        } where: {
+            $0.contains(name)
+        }
+        #expect(offences.isEmpty, "take a Timekeeper through the initialiser")
+    }
+
+    @Test("randomness comes from a generator that was passed in")
+    func randomnessIsInjected() throws {
+        let offences = try SourceTree("Sources").places {
+            $0.name != "LiveEnvironment.swift"
+        } where: { line in
+            (line.contains(".random(in:") && !line.contains("using:"))
+                || line.contains("SystemRandomNumberGenerator()")
+        }
+        #expect(offences.isEmpty, "take a generator through the initialiser")
+    }
+
+    @Test("no test sleeps for time to pass")
+    func testsDoNotSleep() throws {
+        let offences = try SourceTree("Tests").places {
+            $0.target != "TidyTests"
+        } where: { line in
+            line.contains("Task.sleep(") && !line.contains("// polls")
+        }
+        #expect(offences.isEmpty, "wait for sleepers on a virtual clock, or poll for the condition")
+    }
+
+    @Test(
+        "what the compiler cannot check says why it is sound",
+        arguments: ["@unchecked Sendable", "nonisolated(unsafe)"]
+    )
+    func uncheckedIsExplained(marker: String) throws {
+        let offences = try SourceTree("Sources").files.flatMap { file in
+            file.lines.indices.compactMap { index -> String? in
+                guard file.lines[index].contains(marker),
+                    !file.lines[index].drop(while: { $0 == " " }).hasPrefix("//")
+                else { return nil }
+                let before = file.lines[..<index].last ?? ""
+                return before.drop { $0 == " " }.hasPrefix("//") ? nil : "\(file.path):\(index + 1)"
+            }
+        }
+        #expect(offences.isEmpty, "write a comment line above it")
+    }
+
+    @Test("no type bears its module's name")
+    func modulesAreNotShadowed() throws {
+        let offences = try SourceTree("Sources").files.flatMap { file in
+            file.lines.filter { line in
+                ["struct", "class", "enum", "actor", "protocol"].contains { keyword in
+                    line.hasPrefix("package \(keyword) \(file.target) ")
+                        || line.hasPrefix("package \(keyword) \(file.target):")
+                        || line.hasPrefix("package final \(keyword) \(file.target)")
+                            && !line.hasPrefix("package final \(keyword) \(file.target)S")
+                }
+            }
+            .map { "\(file.path): \($0)" }
+        }
+        #expect(offences.isEmpty, "name the thing for what it is")
+    }
+
+    @Test("what other targets use is package, never public")
+    func nothingIsPublic() throws {
+        let offences = try SourceTree("Sources").places(where: { line in
+            line.drop { $0 == " " }.hasPrefix("public ")
+        })
+        #expect(offences.isEmpty, "this is a program: package access suffices")
+    }
+
+    @Test("a rule that is broken is reported")
+    func offencesAreFound() throws {
+        let places = try SourceTree("Tests").places {
+            $0.name == "TidyTests.swift"
+        } where: {
+            $0.contains("offencesAreFound")
+        }
+        #expect(places.isEmpty == false)
+    }
+}

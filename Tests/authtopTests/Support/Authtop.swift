@@ -1,0 +1,21 @@
+import Foundation
+
+/// The program under test.
+enum Authtop {
+    /// `AUTHTOP_BINARY`, or what was built together with these tests.
+    static let path =
+        ProcessInfo.processInfo.environment["AUTHTOP_BINARY"]
+        ?? Bundle.main.bundleURL.appending(path: "authtop").path(percentEncoded: false)
+
+    /// The same on every machine: nothing of whoever runs the tests gets in.
+    static func environment(home: String) -> [String: String] {
+        [
+            "HOME": home,
+            "LANG": "C.UTF-8",
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "TZ": "UTC",
+            "XDG_CONFIG_HOME": home + "/config",
+            "XDG_STATE_HOME": home + "/state",
+        ]
+    }
+}

@@ -1,0 +1,42 @@
+/// What a test waited for did not happen.
+struct NeverCame: Error, CustomStringConvertible {
+    let what: String
+    /// What there was instead.
+    let evidence: String
+
+    var description: String { "never came: \(what)\n\(evidence)" }
+}
+
+/// Waits for what another process does, by looking again and again.
+///
+/// - Parameters:
+///   - what: For the message when it never comes.
+///   - limit: Ten times what is expected, or more: the machine may be busy.
+///   - evidence: What there is instead, for the message.
+///   - look: Nil: not yet.
+/// - Returns: What was found.
+@discardableResult
+func eventually<Value>(
+    _ what: String,
+    within limit: Duration = .seconds(60),
+    evidence: () -> String = { "" },
+    look: () async throws -> Value?
+) async throws -> Value {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while true {
+        if let value = try await look() { return value }
+        guard clock.now < end else { throw NeverCame(what: what, evidence: evidence()) }
+        try await Task.sleep(for: .milliseconds(20))  // polls
+    }
+}
+
+/// Waits until something is so.
+func eventually(
+    _ what: String,
+    within limit: Duration = .seconds(60),
+    evidence: () -> String = { "" },
+    isSo: () async throws -> Bool
+) async throws {
+    try await eventually(what, within: limit, evidence: evidence) { try await isSo() ? () : nil }
+}

@@ -1,0 +1,55 @@
+/// The backends whose integration guides the built-in dialects come from.
+enum Guide: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case voltyks
+    case bitbasel
+    case melchat
+    case creatist
+    case intellipost
+
+    var testDescription: String { rawValue }
+
+    /// What the program asks for, by the variables it asks for it in.
+    var credentials: [String: String] {
+        let values =
+            switch self {
+            case .bitbasel: ["IDENTITY_TOKEN": "sandbox"]
+            case .melchat: ["EMAIL": "user@example.com", "CODE": "123456"]
+            case .voltyks, .creatist, .intellipost:
+                ["EMAIL": "user@example.com", "PASSWORD": "password"]
+            }
+        return Dictionary(
+            uniqueKeysWithValues: values.map { ("AUTHTOP_\(rawValue.uppercased())_\($0)", $1) }
+        )
+    }
+
+    var loginPath: String {
+        switch self {
+        case .voltyks: "/api/Auth/Login"
+        case .bitbasel: "/auth/apple"
+        case .melchat: "/api/auth/verify"
+        case .creatist: "/auth/login"
+        case .intellipost: "/api/auth/login"
+        }
+    }
+
+    var refreshPath: String {
+        switch self {
+        case .voltyks: "/api/Auth/RefreshToken"
+        case .bitbasel, .creatist: "/auth/refresh"
+        case .melchat, .intellipost: "/api/auth/refresh"
+        }
+    }
+
+    var protectedPath: String {
+        switch self {
+        case .voltyks: "/api/chargers"
+        case .bitbasel: "/posts/feed"
+        case .melchat: "/api/messages/poll"
+        case .creatist: "/users/me"
+        case .intellipost: "/api/posts"
+        }
+    }
+
+    /// Whether a refresh brings a new refresh token, after which the old one is refused.
+    var rotates: Bool { self == .voltyks || self == .intellipost }
+}

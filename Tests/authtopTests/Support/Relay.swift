@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A TCP relay between a client and a sandbox, which loses what it is told to lose.
+final class Relay: Stoppable {
+    /// What happens to the next request of a path.
+    enum Mishap: Sendable {
+        /// It reaches the server, and the connection ends before the answer is back.
+        case answerLost
+        /// The server never sees it: this is the answer.
+        case answered(String)
+    }
+
+    fileprivate struct State {
+        var isRefusing = false
+        var isOver = false
+        var mishaps: [(path: String, mishap: Mishap)] = []
+        var requests: [HTTPMessage] = []
+        var answers: [HTTPMessage] = []
+    }
+
+    let port: Int
+    private let serverPort: Int
+    private let state = Mutex(State())
+    private let wake: Int32
+    private let ended = Mutex(false)
+
+    init(to serverPort: Int) throws {
+        self.serverPort = serverPort
+        let socket = try LoopbackSocket.bind(to: 0)
+        port = LoopbackSocket.port(of: socket)
+        wake = eventfd(0, Int32(EFD_CLOEXEC.rawValue))
+        listen(socket, 128)
+        Thread.detachNewThread { [self] in
+            var loop = RelayLoop(relay: self, listener: socket, wake: wake)
+            loop.run()
+            ended.withLock { $0 = true }
+        }
+    }
+
+    /// Ends every connection, and takes no new one.
+    func refuse() { change { $0.isRefusing = true } }
+
+    /// Takes connections again.
+    func accept() { change { $0.isRefusing = false } }
+
+    /// Prepares a mishap for the next request whose path ends so.
+    func prepare(_ mishap: Mishap, for path: String) { change { $0.mishaps.append((path, mishap)) } }
+
+    /// Every request that came from the client, in order.
+    var requests: [HTTPMessage] { state.withLock { $0.requests } }
+    /// Every answer that came from the server, whether or not the client got it.
+    var answers: [HTTPMessage] { state.withLock { $0.answers } }
+
+    func requests(to path: String) -> [HTTPMessage] {
+        requests.filter { $0.path.hasSuffix(path) }
+    }
+
+    func stop() async {
+        change { $0.isOver = true }
+        _ = try? await eventually("the end of the relay") { ended.withLock { $0 } }
+        close(wake)
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        eventfd_write(wake, 1)
+    }
+}
+
+/// For the loop.
+extension Relay {
+    var isRefusing: Bool { state.withLock { $0.isRefusing } }
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    func connectToServer() -> Int32? { try? LoopbackSocket.connect(to: serverPort) }
+
+    func note(answer: HTTPMessage) { state.withLock { $0.answers.append(answer) } }
+
+    /// Writes a request down, and tells what is to happen to it.
+    func note(request: HTTPMessage) -> Mishap? {
+        state.withLock { state in
+            state.requests.append(request)
+            let index = state.mishaps.firstIndex { request.path.hasSuffix($0.path) }
+            return index.map { state.mishaps.remove(at: $0).mishap }
+        }
+    }
+}
+
+extension Bench {
+    func relay(to sandbox: Sandbox) throws -> Relay { keep(try Relay(to: sandbox.port)) }
+}

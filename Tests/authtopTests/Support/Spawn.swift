@@ -1,0 +1,78 @@
+import Glibc
+
+/// What it takes to start a program whose output is read.
+///
+/// The pipes are closed on exec, so that programs that are started at the same time by other tests
+/// do not keep them open.
+struct Spawn {
+    struct Failure: Error {
+        let path: String
+        let reason: String
+    }
+
+    private let path: String
+    private let arguments: [String]
+    private let environment: [String: String]
+    /// To read from.
+    let output: Int32
+    let errors: Int32
+    private let outputEnd: Int32
+    private let errorsEnd: Int32
+
+    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+        self.path = path
+        self.arguments = [path] + arguments
+        self.environment = environment
+        (output, outputEnd) = try Self.pipe(for: path)
+        (errors, errorsEnd) = try Self.pipe(for: path)
+    }
+
+    /// Starts it once.
+    mutating func start() throws -> pid_t {
+        defer {
+            close(outputEnd)
+            close(errorsEnd)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, outputEnd, 1)
+        posix_spawn_file_actions_adddup2(&actions, errorsEnd, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        Self.useDefaultSignals(&attributes)
+        var words = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var pid: pid_t = 0
+        let result = posix_spawn(&pid, path, &actions, &attributes, &words, &variables)
+        guard result == 0 else {
+            throw Failure(path: path, reason: String(cString: strerror(result)))
+        }
+        return pid
+    }
+
+    private static func pipe(for path: String) throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe2(&ends, O_CLOEXEC) == 0 else {
+            throw Failure(path: path, reason: String(cString: strerror(errno)))
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// What the test runner ignores or blocks is its own affair.
+    private static func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
+        var all = sigset_t()
+        sigfillset(&all)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        )
+    }
+}

@@ -1,0 +1,33 @@
+/// `authtop watch PROFILE --json`, beside the test.
+struct Watch: Sendable {
+    let program: Program
+    let story: Story
+}
+
+extension Bench {
+    /// Starts to watch a sandbox, or a relay to one.
+    ///
+    /// - Parameters:
+    ///   - guide: Whose backend.
+    ///   - port: Where it is.
+    ///   - duration: For `--for`.
+    ///   - arguments: More of them.
+    ///   - credentials: In place of the right ones.
+    /// - Returns: The program, with its story.
+    func watch(
+        _ guide: Guide,
+        at port: Int,
+        for duration: String = "120s",
+        _ arguments: String...,
+        credentials: [String: String]? = nil
+    ) throws -> Watch {
+        let program = try authtop(
+            [
+                "watch", guide.rawValue, "--base-url", "http://127.0.0.1:\(port)/\(guide.rawValue)",
+                "--json", "--for", duration,
+            ] + arguments,
+            with: credentials ?? guide.credentials
+        )
+        return Watch(program: program, story: Story(program.output))
+    }
+}
