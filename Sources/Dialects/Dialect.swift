@@ -44,9 +44,15 @@ extension Dialect {
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
     /// This dialect with a feed: its own, or the sandbox's.
-    package func withSandboxFeed() -> Dialect {
+    ///
+    /// - Parameter prefix: In front of the sandbox's path, such as `/voltyks`.
+    /// - Returns: The dialect, changed or not.
+    package func withSandboxFeed(under prefix: String = "") -> Dialect {
         var dialect = self
-        dialect.feed = feed ?? .sandbox
+        if feed == nil {
+            dialect.feed = .sandbox
+            dialect.feed?.path = prefix + FeedExchange.sandbox.path
+        }
         return dialect
     }
 

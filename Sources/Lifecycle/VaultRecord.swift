@@ -130,6 +130,15 @@ package struct VaultCommit: Sendable, Hashable {
         self.record = record
         self.condition = condition
     }
+
+    /// Whether the condition holds for what is stored: every vault asks this under its record lock.
+    package func isAllowed(over stored: VaultRecord?) -> Bool {
+        switch condition {
+        case .always: true
+        case .sameSession(let epoch, let family):
+            stored.map { $0.epoch == epoch && $0.family == family } ?? false
+        }
+    }
 }
 
 package enum CommitVerdict: Sendable, Hashable {

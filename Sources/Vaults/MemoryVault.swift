@@ -23,9 +23,8 @@ package final class MemoryVault: Vault {
 
     package func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
         state.withLock { state in
-            if case .sameSession(let epoch, let family) = commit.condition {
-                guard let record = state.record, record.epoch == epoch, record.family == family
-                else { return .superseded(by: state.record) }
+            guard commit.isAllowed(over: state.record) else {
+                return .superseded(by: state.record)
             }
             state.record = commit.record
             return .committed

@@ -60,6 +60,12 @@ struct LiveEnvironment: Sendable {
         folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
     }
 
+    /// A person's own profiles and the built-in dialects.
+    var catalogue: DialectCatalogue {
+        let config = folder(variable: "XDG_CONFIG_HOME", inHome: ".config")
+        return DialectCatalogue(folder: config + "/profiles")
+    }
+
     private func folder(variable: String, inHome path: String) -> String {
         if let base = variables[variable], base.hasPrefix("/") { return base + "/authtop" }
         return (variables["HOME"] ?? "/") + "/\(path)/authtop"

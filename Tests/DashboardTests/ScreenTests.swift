@@ -4,14 +4,61 @@ import Testing
 
 @Suite("Screens")
 struct ScreenTests {
-    @Test("x")
-    func ordinary() throws {
-        let story = Story.draining()
-        let state = DashboardState(story)
-        let clock = ContinuousClock()
-        print("TIME", clock.measure { for _ in 0..<20 { _ = state.render(size: (120, 40), now: story.now) } } / 20)
-        var s2 = state; s2.press("/"); s2.type("path:zzz")
-        print("TIME", clock.measure { for _ in 0..<20 { _ = s2.render(size: (120, 40), now: story.now) } } / 20)
-        print("TIME", clock.measure { for _ in 0..<20 { _ = state.render(size: (40, 10), now: story.now) } } / 20)
+    @Test(
+        "the ordinary screen at every kind of size",
+        arguments: [(120, 40), (80, 24), (60, 16), (60, 30), (200, 60), (59, 16), (12, 3)]
+    )
+    func ordinary(columns: Int, rows: Int) throws {
+        let story = Story.ordinary()
+        var state = DashboardState(story)
+        try expectScreen(
+            state.screen(columns, rows, story.now),
+            named: "ordinary-\(columns)x\(rows)"
+        )
+    }
+
+    @Test("a screen for every state", arguments: Story.allStates.map(\.name))
+    func states(name: String) throws {
+        let story = try #require(Story.allStates.first { $0.name == name }).story
+        var state = DashboardState(story)
+        try expectScreen(state.screen(80, 24, story.now), named: "state-\(name)")
+    }
+
+    @Test(
+        "a screen for every oddity",
+        arguments: ["thirty-days", "mismatched", "troubled", "broken-feed", "strange-texts"]
+    )
+    func oddities(name: String) throws {
+        let stories = [
+            "thirty-days": Story.thirtyDays(), "mismatched": .mismatched(),
+            "troubled": .troubled(), "broken-feed": .brokenFeed(),
+            "strange-texts": .strangeTexts(),
+        ]
+        let story = try #require(stories[name])
+        var state = DashboardState(story)
+        try expectScreen(state.screen(120, 40, story.now), named: name)
+    }
+
+    @Test("the same screen in ASCII")
+    func ascii() throws {
+        let story = Story.strangeTexts()
+        var state = DashboardState(story, configuration: DashboardConfiguration(isASCII: true))
+        let grid = state.screen(120, 40, story.now)
+        #expect(grid.cells.allSatisfy { $0.text.utf8.count == 1 && $0.text.utf8.allSatisfy { $0 < 127 } })
+        try expectScreen(grid, named: "ascii")
+    }
+
+    @Test("a wrong screen is reported")
+    func mismatchIsReported() {
+        withKnownIssue {
+            try expectScreen(Grid(columns: 20, rows: 2), named: "ordinary-12x3")
+        }
+    }
+
+    @Test("a screen that is not there is reported")
+    func absenceIsReported() {
+        withKnownIssue {
+            try expectScreen(Grid(columns: 20, rows: 2), named: "no-such-screen")
+        }
     }
 }

@@ -26,6 +26,8 @@ package struct Exchange: Sendable {
     package var delayAfter = 0.0
     /// Seconds by which the answer's `Date` is wrong.
     package var clockSkew = 0.0
+    /// When the backend decided, in seconds since 1970.
+    package var decidedAt = 0.0
 
     package init(dialect: String, request: RecognisedRequest) {
         self.dialect = dialect

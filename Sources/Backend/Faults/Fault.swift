@@ -35,5 +35,9 @@ package struct Fault: Sendable {
     }
 
     /// Every fault that can be switched on, in the order in which it is listed.
-    package static let all: [Fault] = []
+    package static let all: [Fault] = [
+        .dropAfterCommit, .dropRequest, .delay, .truncatedBody, .webPage, .refuseOnce, .rateLimit,
+        .serverError, .errorAfterCommit, .bareRefusal, .earlyRevocation, .missingRefreshToken,
+        .skewedDate,
+    ]
 }

@@ -35,6 +35,7 @@ extension AuthBackend {
         drawing random: inout SeededGenerator,
         at now: Double
     ) {
+        exchange.decidedAt = now
         if exchange.response == nil, exchange.delivery == .whole {
             let answer = exchange.answer ?? handle(exchange.request, in: realm, at: now)
             exchange.answer = answer

@@ -24,7 +24,7 @@ struct ExpiryRow {
             return Line.spread(label + words, "\("since", .dim) \(when)", over: columns)
         }
         let left = DurationWords.steady(scene.clock.left(until: deadline.at))
-        let whole = DurationWords.long(deadline.lifetime.inSeconds)
+        let whole = DurationWords.long(lifetime(deadline))
         let sure = deadline.expiry.isAssumed ? "≈" : ""
         let ends = [Line("\(endWords) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
         let lives = ["\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)"]
@@ -43,7 +43,7 @@ struct ExpiryRow {
         let isOver = scene.clock.isOver(deadline.at)
         let bar = LifeBar(
             left: isOver ? 0 : scene.clock.left(until: deadline.at),
-            of: deadline.lifetime.inSeconds,
+            of: lifetime(deadline),
             renewsAt: renewal.map { deadline.at.seconds(since: $0) }
         )
         return bar.line(columns: columns, style: style)
@@ -66,6 +66,13 @@ struct ExpiryRow {
             return scene.clock.isOver(schedule.soft) ? .warning : .good
         }
         let left = scene.clock.left(until: deadline.at)
-        return left * 10 < deadline.lifetime.inSeconds ? .warning : .good
+        return left * 10 < lifetime(deadline) ? .warning : .good
+    }
+
+    /// In seconds; of a refresh token that is older than its pair, from its own beginning.
+    private func lifetime(_ deadline: Deadline) -> Double {
+        let pairLife = deadline.lifetime.inSeconds
+        guard kind == .refresh, let use = scene.session.refreshToken else { return pairLife }
+        return max(pairLife, deadline.at.seconds(since: use.issuedAt.now))
     }
 }

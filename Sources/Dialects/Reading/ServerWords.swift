@@ -20,7 +20,7 @@ enum ServerWords {
 
     /// In one line, without needless spaces, and no longer than the limit.
     static func bounded(_ text: String) -> String {
-        text.prefix(2000).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        text.inOneLine(limit: 2000).split(separator: " ").joined(separator: " ")
             .inOneLine(limit: lengthLimit)
     }
 
@@ -55,19 +55,20 @@ enum ServerWords {
         }
     }
 
-    /// Whether the words hold twelve characters in a row of one of the tokens.
+    /// Whether the words hold eight bytes in a row of one of the tokens.
     private static func shares(_ words: String, with tokens: [String]) -> Bool {
-        let window = 12
-        let bytes = Array(words.utf8)
-        guard bytes.count >= window else { return false }
-        let windows = Set((0...bytes.count - window).map { Array(bytes[$0..<$0 + window]) })
-        return tokens.contains { token in
-            let bytes = Array(token.utf8)
-            guard bytes.count >= window else { return false }
-            return (0...bytes.count - window).contains {
-                windows.contains(Array(bytes[$0..<$0 + window]))
-            }
+        let pieces = Set(eights(in: words))
+        return tokens.contains { eights(in: $0).contains(where: pieces.contains) }
+    }
+
+    /// Every eight bytes in a row, as one number each.
+    private static func eights(in text: String) -> ArraySlice<UInt64> {
+        var last: UInt64 = 0
+        let numbers = text.utf8.map { byte in
+            last = last << 8 | UInt64(byte)
+            return last
         }
+        return numbers.dropFirst(7)
     }
 
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {

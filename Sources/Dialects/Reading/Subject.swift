@@ -1,8 +1,9 @@
 import Tokens
 
 extension Dialect {
-    /// The tokens with the subject that the access token names, where the dialect's answers never
-    /// name one. Where they sometimes do, the two need not be the same.
+    /// The tokens with the subject that the access token names.
+    ///
+    /// Only where the dialect's answers never name one: where they do, the two need not be alike.
     func withSubject(_ tokens: IssuedTokens) -> IssuedTokens {
         guard tokens.subject == nil, login.reading.subject.isEmpty,
             refresh?.reading.subject.isEmpty ?? true

@@ -53,6 +53,6 @@ struct AnswerValues: Sendable {
 
     /// Rounded down, as whole seconds are counted.
     private static func whole(_ number: Double) -> String {
-        String(Int64(min(max(number, 0), 1e18)))
+        number.isFinite ? String(Int64(min(max(number, 0), 1e18))) : "0"
     }
 }

@@ -35,7 +35,7 @@ struct CivilTime: Sendable, Hashable {
 
     /// The time in UTC; the years 1 to 9999, anything beyond at their ends.
     init(secondsSince1970 seconds: Double) {
-        let bounded = min(max(seconds, -62_135_596_800), 253_402_300_799)
+        let bounded = seconds.isFinite ? min(max(seconds, -62_135_596_800), 253_402_300_799) : 0
         let whole = Int(bounded.rounded(.down))
         let days = Int((Double(whole) / 86_400).rounded(.down))
         let rest = whole - days * 86_400

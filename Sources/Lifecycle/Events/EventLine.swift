@@ -23,7 +23,9 @@ package struct EventLine {
     package static func text(of event: SessionEvent) -> String {
         var line = EventLine(event)
         line.describe(event.kind)
-        let members = line.fields.map { "\(JSONValue.string($0.name).serialized):\($0.value.serialized)" }
+        let members = line.fields.map { field in
+            "\(JSONValue.string(field.name).serialized):\(field.value.serialized)"
+        }
         return "{" + members.joined(separator: ",") + "}"
     }
 

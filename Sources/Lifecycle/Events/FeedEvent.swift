@@ -1,6 +1,8 @@
 package import Timekeeping
 
-/// What happened to the feed. A socket is numbered from 1 over the run.
+/// What happened to the feed.
+///
+/// A socket is numbered from 1 over the run.
 package enum FeedEvent: Sendable, Hashable {
     /// `target` has the token replaced by its fingerprint.
     case dialing(socket: Int, generation: Int, target: String)
@@ -13,7 +15,14 @@ package enum FeedEvent: Sendable, Hashable {
     /// No upgrade answer at all.
     case failed(socket: Int, words: String)
     /// `isDuplicate`: it was seen before and is not applied again.
-    case message(socket: Int, id: String?, seq: Int64?, type: String?, excerpt: String, isDuplicate: Bool)
+    case message(
+        socket: Int,
+        id: String?,
+        seq: Int64?,
+        type: String?,
+        excerpt: String,
+        isDuplicate: Bool
+    )
     case ping(socket: Int, roundTrip: Duration)
     case stateChanged(FeedState)
     /// Frames still arrive on a socket after logout.

@@ -2,7 +2,9 @@ package import Dialects
 package import Timekeeping
 package import Tokens
 
-/// One thing that happened. Everything anyone sees is derived from these: panes, NDJSON, recording.
+/// One thing that happened.
+///
+/// Everything anyone sees is derived from these: panes, NDJSON, recording.
 package struct SessionEvent: Sendable, Hashable {
     package var moment: Moment
     package var profile: String

@@ -39,10 +39,13 @@ package struct RefreshTokenUse: Sendable, Equatable {
     package var fingerprint: Fingerprint
     /// The generation that brought it.
     package var since: Int
+    /// When that generation was asked for.
+    package var issuedAt: Moment
     package var timesSent = 0
 
-    package init(fingerprint: Fingerprint, since: Int) {
+    package init(fingerprint: Fingerprint, since: Int, issuedAt: Moment) {
         self.fingerprint = fingerprint
         self.since = since
+        self.issuedAt = issuedAt
     }
 }

@@ -42,7 +42,9 @@ extension SessionSnapshot {
     private mutating func noteRefreshToken(of pair: PairDescription, isSameSession: Bool) {
         let fingerprint = pair.refresh?.fingerprint
         guard !isSameSession || refreshToken?.fingerprint != fingerprint else { return }
-        refreshToken = fingerprint.map { RefreshTokenUse(fingerprint: $0, since: generation) }
+        refreshToken = fingerprint.map {
+            RefreshTokenUse(fingerprint: $0, since: generation, issuedAt: pair.issuedAt)
+        }
     }
 
     private mutating func retireCurrent(at moment: Moment) {

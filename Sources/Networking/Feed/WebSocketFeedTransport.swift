@@ -7,7 +7,7 @@ import WebSockets
 package struct WebSocketFeedTransport: FeedTransport {
     /// The dialer's own limit, which keeps a refusal that is half read, comes first while the
     /// machine is awake; ours counts a suspend too.
-    private static let grace = Duration.milliseconds(250)
+    private static let grace = Duration.seconds(2)
 
     private let origin: BackendOrigin
     private let dialer: WebSocketDialer
@@ -32,6 +32,10 @@ package struct WebSocketFeedTransport: FeedTransport {
         guard RequestTarget.isValid(request.target) else {
             return failed(.unfit("its path has to begin with a slash, and to be percent-encoded"))
         }
+        let credentials = request.headers.count { $0.name.lowercased() == "authorization" }
+        guard credentials <= 1 else {
+            return failed(.unfit("it has more than one Authorization header"))
+        }
         return await gate.run(ifClosed: failed(.shutDown)) {
             await dial(request, limit, deadline)
         }
@@ -43,7 +47,7 @@ package struct WebSocketFeedTransport: FeedTransport {
         _ deadline: Instant
     ) async -> FeedDialOutcome {
         await withTaskGroup(of: FeedDialOutcome?.self) { group in
-            group.addTask { await open(request, within: limit) }
+            group.addTask { await open(request, limit, deadline) }
             group.addTask {
                 try? await configuration.timekeeper.sleep(until: deadline + Self.grace)
                 return nil
@@ -62,9 +66,16 @@ package struct WebSocketFeedTransport: FeedTransport {
         }
     }
 
-    private func open(_ request: FeedRequest, within limit: Duration) async -> FeedDialOutcome {
+    private func open(
+        _ request: FeedRequest,
+        _ limit: Duration,
+        _ deadline: Instant
+    ) async -> FeedDialOutcome {
+        // What is left now: a busy machine may have started this task late.
+        let rest = deadline - configuration.timekeeper.now
+        let timeout = min(max(rest, .milliseconds(1)), .seconds(3600))
         do throws(WebSocketDialError) {
-            switch try await dialer.dial(upgrade(for: request), timeout: min(limit, .seconds(3600)))
+            switch try await dialer.dial(upgrade(for: request), timeout: timeout)
             {
             case .refused(let status, let headers, _):
                 let answer = WireResponse(

@@ -61,6 +61,7 @@ package struct HTTPTokenTransport: TokenTransport {
     ) async -> Attempt {
         let limit = deadline - start.now
         guard limit > .zero else { return Attempt(result: .failure(.deadline(.zero))) }
+        guard !Task.isCancelled else { return Attempt(result: .failure(.cancelled)) }
         do throws(NetworkFault) {
             let agent = configuration.userAgent
             let outgoing = try OutgoingRequest(wire, to: origin, userAgent: agent)

@@ -51,12 +51,12 @@ package struct NetworkContext: Sendable {
     /// then the thread, end when its own time limit does.
     fileprivate func shutDown(_ group: MultiThreadedEventLoopGroup) async {
         gate.close()
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let waiting = Mutex(Optional(continuation))
             @Sendable func goOn() {
                 waiting.withLock { $0.take() }?.resume()
             }
-            loop.scheduleTask(in: .milliseconds(500)) { goOn() }
+            _ = loop.scheduleTask(in: .milliseconds(500)) { goOn() }
             clients.shutDown().whenComplete { [gate] _ in
                 gate.whenEmpty {
                     group.shutdownGracefully { _ in goOn() }
@@ -70,15 +70,15 @@ package struct NetworkContext: Sendable {
 ///
 /// One thread serves all sockets: what is decided about a request, and what becomes of it, then
 /// happens in one order.
-package func withNetwork<Value>(
+package func withNetwork<Value, Failure: Error>(
     _ configuration: NetworkConfiguration,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (NetworkContext) async throws -> Value
-) async rethrows -> Value {
+    _ body: (NetworkContext) async throws(Failure) -> Value
+) async throws(Failure) -> Value {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let network = NetworkContext(configuration: configuration, loop: group.next())
-    let result: Result<Value, any Error>
-    do {
+    let result: Result<Value, Failure>
+    do throws(Failure) {
         result = .success(try await body(network))
     } catch {
         result = .failure(error)

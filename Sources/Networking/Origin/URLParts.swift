@@ -24,7 +24,7 @@ struct URLParts {
     var host: OriginHost {
         get throws(BackendOriginError) {
             let text = String(authority[..<portMark])
-            guard authority.hasPrefix("[") || authority.count(where: { $0 == ":" }) < 2 else {
+            guard authority.contains("]") || authority.count(where: { $0 == ":" }) < 2 else {
                 throw .badHost(String(authority))
             }
             guard !text.isEmpty else { throw .noHost }

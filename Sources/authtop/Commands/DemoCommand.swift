@@ -12,7 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Watch a session on a built-in backend: the place to start."
     )
 
-    @Option(help: "How the backend speaks: \(DialectCatalogue.namesInWords).")
+    @Option(help: "How the backend speaks: \(DialectCatalogue.builtInNames).")
     var dialect = "bitbasel"
 
     @Option(name: .customLong("access-ttl"), help: "Life of an access token.")

@@ -4,7 +4,7 @@ import Dialects
 struct ProfilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "The dialects that authtop speaks.",
+        abstract: "The dialects that authtop speaks, and your own.",
         subcommands: [ListCommand.self, ShowCommand.self],
         defaultSubcommand: ListCommand.self
     )
@@ -15,12 +15,15 @@ struct ProfilesCommand: ParsableCommand {
             abstract: "Name them."
         )
 
-        func run() {
-            let dialects = Dialect.builtIn()
-            let width = dialects.map(\.name.count).max() ?? 0
-            for dialect in dialects {
-                let line = "\(dialect.name.padded(to: width))  \(dialect.title)"
-                guard StandardOutput.write(line) else { return }
+        func run() throws {
+            let catalogue = LiveEnvironment().catalogue
+            let entries = catalogue.entries
+            let width = entries.map(\.name.count).max() ?? 0
+            for entry in entries {
+                let title = try catalogue.title(of: entry)
+                guard StandardOutput.write("\(entry.name.padded(to: width))  \(title)") else {
+                    return
+                }
             }
         }
     }
@@ -35,8 +38,20 @@ struct ProfilesCommand: ParsableCommand {
         var name: String
 
         func run() throws {
-            let dialect = try DialectCatalogue.builtIn(named: name)
-            _ = StandardOutput.write(Dialect.builtInSources[dialect.name] ?? "")
+            let catalogue = LiveEnvironment().catalogue
+            _ = try catalogue.dialect(named: name)
+            _ = StandardOutput.write(try catalogue.source(of: name).text)
+        }
+    }
+}
+
+extension DialectCatalogue {
+    /// What is special about it; a file that cannot be read says why.
+    fileprivate func title(of entry: Entry) throws -> String {
+        do {
+            return try dialect(named: entry.file ?? entry.name).title
+        } catch let failure as CommandFailure {
+            return "unusable: \(failure.words)"
         }
     }
 }

@@ -20,7 +20,7 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on; anything but loopback lets other machines in.")
     var host = "127.0.0.1"
 
-    @Option(help: "The dialect that owns every path at the root: \(DialectCatalogue.namesInWords).")
+    @Option(help: "The dialect that owns every path at the root: \(DialectCatalogue.builtInNames).")
     var dialect: String?
 
     @Option(name: .customLong("access-ttl"), help: "Life of an access token.")
@@ -77,7 +77,7 @@ struct SandboxCommand: AsyncParsableCommand {
     private func describe(port: Int, isLoopback: Bool) {
         let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         var lines = ["sandbox at \(base)"]
-        for name in DialectCatalogue.names {
+        for name in Dialect.builtIn().map(\.name) {
             lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
         }
         lines += [

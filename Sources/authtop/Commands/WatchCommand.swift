@@ -14,7 +14,7 @@ struct WatchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The profile: \(DialectCatalogue.namesInWords).")
+    @Argument(help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.")
     var profile: String
 
     @Option(name: .customLong("base-url"), help: "Where the backend is.")
@@ -39,10 +39,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        let dialect = try DialectCatalogue.builtIn(named: profile)
+        let dialect = try environment.catalogue.dialect(named: profile)
         let origin = try origin(for: dialect)
         let finder = CredentialFinder(
-            profile: profile,
+            profile: dialect.name,
             variables: environment.variables,
             file: credentials
         )
@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
         let found = try finder.find(dialect.credentials)
         try await withNetwork(configuration) { network in
             let run = SessionRun(
-                profile: profile,
+                profile: dialect.name,
                 dialect: try await SandboxFeed(network: network, origin: origin)
                     .added(to: dialect, time: environment.time),
                 origin: origin,

@@ -12,15 +12,16 @@ struct SandboxFeed {
     ///
     /// Asks this machine only, once, without a credential.
     func added(to dialect: Dialect, time: any Timekeeper) async throws -> Dialect {
-        guard !dialect.hasFeed, origin.isLoopback else { return dialect }
-        let answer = await network.tokenTransport(to: origin).send(
-            WireRequest(method: "HEAD", target: "/ws/feed"),
+        guard !dialect.hasFeed, origin.isLoopback, !origin.isSecure else { return dialect }
+        let root = try BackendOrigin(parsing: "http://\(origin.authority)")
+        let answer = await network.tokenTransport(to: root).send(
+            WireRequest(method: "HEAD", target: "/__sandbox/state"),
             connection: .own,
             deadline: time.now + .seconds(2)
         )
-        guard case .answered(let response) = answer.outcome,
-            response.header("Sandbox-Feed") != nil
+        guard case .answered(let response) = answer.outcome, response.status == 200,
+            response.header("Server") == "authtop-sandbox"
         else { return dialect }
-        return dialect.withSandboxFeed()
+        return dialect.withSandboxFeed(under: origin.pathPrefix.isEmpty ? "/\(dialect.name)" : "")
     }
 }

@@ -56,7 +56,9 @@ final class ScreenLoop {
         paint()
         for await _ in inbox.rings {
             if let end = await handle(inbox.takeAll()) {
-                if end == .abruptError { throw CommandFailure(.notSo, "ended by an error, as asked") }
+                guard end != .abruptError else {
+                    throw CommandFailure(.notSo, "ended by an error, as asked")
+                }
                 return end
             }
         }

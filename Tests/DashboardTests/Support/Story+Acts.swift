@@ -63,8 +63,11 @@ extension Story {
                     ),
                     refreshExpiry: Deadline(
                         at: instant(refreshLeft ?? refreshLife),
-                        lifetime: .seconds(refreshLife),
-                        expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
+                        lifetime: .seconds(refreshLeft ?? refreshLife),
+                        expiry: Expiry(
+                            seconds: refreshLeft ?? refreshLife,
+                            source: .webTokenLifetime
+                        )
                     ),
                     schedule: RenewalSchedule(
                         soft: instant(expiry.seconds * 2 / 3),

@@ -1,7 +1,6 @@
 import Lifecycle
 import Networking
 import Sessions
-import Synchronization
 import Testing
 import Timekeeping
 import WebSockets
@@ -51,9 +50,10 @@ struct FeedConnectionTests {
 
     @Test("what we send arrives, and our close carries its code and reason")
     func sendAndClose() async throws {
-        let seen = Mutex<[WebSocketEvent]>([])
+        let (seen, sees) = AsyncStream.makeStream(of: WebSocketEvent.self)
         try await feed { connection in
-            for await event in connection.events { seen.withLock { $0.append(event) } }
+            for await event in connection.events { sees.yield(event) }
+            sees.finish()
         } _: { feed in
             await feed.send(text: "hello")
             await feed.close(code: 1000, reason: "rotated")
@@ -64,16 +64,16 @@ struct FeedConnectionTests {
             #expect(closer == .us)
             await feed.send(text: "after the end")
             await feed.ping()
+            let events = await seen.reduce(into: []) { $0.append($1) }
+            #expect(events.first == .text("hello"))
+            guard case .closed(let report)? = events.last else {
+                Issue.record("the server saw no close")
+                return
+            }
+            #expect(report.code == 1000)
+            #expect(report.reason == "rotated")
+            #expect(events.count == 2)
         }
-        let events = seen.withLock { $0 }
-        #expect(events.first == .text("hello"))
-        guard case .closed(let report)? = events.last else {
-            Issue.record("the server saw no close")
-            return
-        }
-        #expect(report.code == 1000)
-        #expect(report.reason == "rotated")
-        #expect(events.count == 2)
     }
 
     @Test("a transport that just ends is 1006")

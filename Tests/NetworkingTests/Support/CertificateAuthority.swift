@@ -15,16 +15,16 @@ struct CertificateAuthority {
             .appendingPathComponent("authtop-ca-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(CertificateAuthority(in: folder, names: names))
+        return try await body(await CertificateAuthority(in: folder, names: names))
     }
 
-    private init(in folder: URL, names: String) throws {
+    private init(in folder: URL, names: String) async throws {
         func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
-        try Self.openssl(
+        try await Self.openssl(
             "req -x509 \(key) -subj /CN=authority -keyout \(path("ca.key")) -out \(path("ca.pem"))"
         )
-        try Self.openssl(
+        try await Self.openssl(
             "req -x509 \(key) -subj /CN=server -addext subjectAltName=\(names) "
                 + "-addext basicConstraints=critical,CA:FALSE "
                 + "-CA \(path("ca.pem")) -CAkey \(path("ca.key")) "
@@ -45,16 +45,19 @@ struct CertificateAuthority {
         var status: Int32
     }
 
-    private static func openssl(_ arguments: String) throws {
+    /// Waits without blocking the thread, of which the tests have as few as there are cores.
+    private static func openssl(_ arguments: String) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
+        let (statuses, status) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { status.yield($0.terminationStatus) }
         try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw OpenSSLFailed(arguments: arguments, status: process.terminationStatus)
+        for await status in statuses {
+            guard status == 0 else { throw OpenSSLFailed(arguments: arguments, status: status) }
+            return
         }
     }
 }

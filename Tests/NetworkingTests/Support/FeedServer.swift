@@ -75,9 +75,8 @@ final class FeedServer: Sendable {
                         connections.cancelAll()
                     }
                 }
-                let value = try await body(server)
-                group.cancelAll()
-                return value
+                defer { channel.channel.close(promise: nil) }
+                return try await body(server)
             }
         }
     }

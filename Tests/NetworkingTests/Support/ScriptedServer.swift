@@ -19,6 +19,7 @@ final class ScriptedServer: Sendable {
     private struct Log {
         var connections = 0
         var requests: [String] = []
+        var beginnings: [String] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
@@ -38,6 +39,9 @@ final class ScriptedServer: Sendable {
 
     /// The requests read so far, as they came over the wire.
     var requests: [String] { log.withLock { $0.requests } }
+
+    /// The first that came on each connection that was read from, whole request or not.
+    var beginnings: [String] { log.withLock { $0.beginnings } }
 
     var connections: Int { log.withLock { $0.connections } }
 
@@ -78,9 +82,9 @@ final class ScriptedServer: Sendable {
         return try await channel.executeThenClose { inbound in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await server.accept(inbound, scripts) }
-                let value = try await body(server)
-                group.cancelAll()
-                return value
+                // Without cancelling: what is accepted and never looked at cannot be let go.
+                defer { channel.channel.close(promise: nil) }
+                return try await body(server)
             }
         }
     }
@@ -113,7 +117,7 @@ final class ScriptedServer: Sendable {
             for step in script {
                 switch step {
                 case .readRequest:
-                    guard let request = try await Self.readRequest(&bytes) else { return }
+                    guard let request = try await readRequest(&bytes) else { return }
                     let satisfied = log.withLock { log in
                         log.requests.append(request)
                         return log.takeSatisfied()
@@ -148,11 +152,12 @@ final class ScriptedServer: Sendable {
     }
 
     /// Nil when the client ends the connection first.
-    private static func readRequest(
+    private func readRequest(
         _ bytes: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     ) async throws -> String? {
         var text = ""
         while let part = try await bytes.next() {
+            if text.isEmpty { log.withLock { $0.beginnings.append(String(buffer: part)) } }
             text += String(buffer: part)
             guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
             let length = text[..<end.lowerBound].lowercased()

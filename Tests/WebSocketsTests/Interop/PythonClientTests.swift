@@ -8,7 +8,7 @@ extension Python {
 
         async def main():
             uri = f"ws://127.0.0.1:{sys.argv[1]}/"
-            async with websockets.connect(uri, max_size=None) as ws:
+            async with websockets.connect(uri, max_size=None, ping_interval=None) as ws:
                 for size in [0, 1, 125, 126, 65535, 65536, 1 << 20]:
                     for message in ["é" * (size // 2), os.urandom(size)]:
                         await ws.send(message)
@@ -18,7 +18,7 @@ extension Python {
                 assert await ws.recv() == "κόσμε"
                 await ws.close(4001, "why ✓")
                 assert ws.close_code == 4001, ws.close_code
-            async with websockets.connect(uri, max_size=None) as ws:
+            async with websockets.connect(uri, max_size=None, ping_interval=None) as ws:
                 await ws.send("x" * ((1 << 20) + 1))
                 try:
                     await ws.recv()

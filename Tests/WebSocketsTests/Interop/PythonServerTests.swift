@@ -46,7 +46,7 @@ enum Python {
         async def main():
             async with websockets.serve(
                 serve, "127.0.0.1", 0, process_request=check, subprotocols=["feed"],
-                compression="deflate", max_size=None,
+                compression="deflate", max_size=None, ping_interval=None,
             ) as server:
                 print(server.sockets[0].getsockname()[1], flush=True)
                 await asyncio.Future()

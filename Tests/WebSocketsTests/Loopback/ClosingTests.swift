@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import Synchronization
 import Testing
 import WebSockets
 

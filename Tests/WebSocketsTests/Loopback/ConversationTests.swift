@@ -66,7 +66,8 @@ struct ConversationTests {
             for await _ in connection.events {}
         } body: { port in
             let limits = WebSocketLimits(queuedEvents: 2, queuedBytes: 100)
-            let connection = try await WebSocketDialer.unpredictable(limits: limits).open(.local(port))
+            let dialer = WebSocketDialer.unpredictable(limits: limits)
+            let connection = try await dialer.open(.local(port))
             var next = 0
             for await event in connection.events {
                 guard case .text(let text) = event else { continue }

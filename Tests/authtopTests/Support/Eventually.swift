@@ -15,6 +15,7 @@ struct NeverCame: Error, CustomStringConvertible {
 ///   - evidence: What there is instead, for the message.
 ///   - look: Nil: not yet.
 /// - Returns: What was found.
+/// - Throws: `NeverCame`, or what `look` throws.
 @discardableResult
 func eventually<Value>(
     _ what: String,

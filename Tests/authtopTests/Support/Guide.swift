@@ -1,12 +1,10 @@
 /// The backends whose integration guides the built-in dialects come from.
-enum Guide: String, Sendable, CaseIterable, CustomTestStringConvertible {
+enum Guide: String, Sendable, CaseIterable {
     case voltyks
     case bitbasel
     case melchat
     case creatist
     case intellipost
-
-    var testDescription: String { rawValue }
 
     /// What the program asks for, by the variables it asks for it in.
     var credentials: [String: String] {

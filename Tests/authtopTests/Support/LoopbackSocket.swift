@@ -47,7 +47,7 @@ enum LoopbackSocket {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { part in
-                Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }

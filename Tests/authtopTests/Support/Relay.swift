@@ -23,17 +23,15 @@ final class Relay: Stoppable {
     let port: Int
     private let serverPort: Int
     private let state = Mutex(State())
-    private let wake: Int32
     private let ended = Mutex(false)
 
     init(to serverPort: Int) throws {
         self.serverPort = serverPort
         let socket = try LoopbackSocket.bind(to: 0)
         port = LoopbackSocket.port(of: socket)
-        wake = eventfd(0, Int32(EFD_CLOEXEC.rawValue))
         listen(socket, 128)
         Thread.detachNewThread { [self] in
-            var loop = RelayLoop(relay: self, listener: socket, wake: wake)
+            var loop = RelayLoop(relay: self, listener: socket)
             loop.run()
             ended.withLock { $0 = true }
         }
@@ -46,7 +44,9 @@ final class Relay: Stoppable {
     func accept() { change { $0.isRefusing = false } }
 
     /// Prepares a mishap for the next request whose path ends so.
-    func prepare(_ mishap: Mishap, for path: String) { change { $0.mishaps.append((path, mishap)) } }
+    func prepare(_ mishap: Mishap, for path: String) {
+        change { $0.mishaps.append((path, mishap)) }
+    }
 
     /// Every request that came from the client, in order.
     var requests: [HTTPMessage] { state.withLock { $0.requests } }
@@ -60,12 +60,10 @@ final class Relay: Stoppable {
     func stop() async {
         change { $0.isOver = true }
         _ = try? await eventually("the end of the relay") { ended.withLock { $0 } }
-        close(wake)
     }
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
-        eventfd_write(wake, 1)
     }
 }
 

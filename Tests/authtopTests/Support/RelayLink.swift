@@ -23,12 +23,14 @@ struct RelayLink {
         if !isOver, ready.contains(server) { readServer(relay) }
     }
 
-    /// Ends both connections.
+    /// Ends both connections, even where a program that was started meanwhile has a copy.
     mutating func cut() {
         guard !isOver else { return }
         isOver = true
-        close(client)
-        close(server)
+        for descriptor in [client, server] {
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            close(descriptor)
+        }
     }
 
     private mutating func readClient(_ relay: Relay) {

@@ -20,6 +20,7 @@ struct SandboxReport: Sendable, Decodable {
 
     struct Counters: Sendable, Decodable {
         let logins: Int
+        let loginsRejected: Int
         let refreshes: Int
         let refreshesRefused: [String: Int]
         let reuses: Int

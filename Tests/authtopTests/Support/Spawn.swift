@@ -2,8 +2,8 @@ import Glibc
 
 /// What it takes to start a program whose output is read.
 ///
-/// The pipes are closed on exec, so that programs that are started at the same time by other tests
-/// do not keep them open.
+/// What it writes to is a pair of sockets, because those can be made to close on exec from the
+/// start: programs that other tests start at the same time do not keep them open.
 struct Spawn {
     struct Failure: Error {
         let path: String
@@ -23,8 +23,8 @@ struct Spawn {
         self.path = path
         self.arguments = [path] + arguments
         self.environment = environment
-        (output, outputEnd) = try Self.pipe(for: path)
-        (errors, errorsEnd) = try Self.pipe(for: path)
+        (output, outputEnd) = try Self.pair(for: path)
+        (errors, errorsEnd) = try Self.pair(for: path)
     }
 
     /// Starts it once.
@@ -54,9 +54,10 @@ struct Spawn {
         return pid
     }
 
-    private static func pipe(for path: String) throws -> (read: Int32, write: Int32) {
+    private static func pair(for path: String) throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw Failure(path: path, reason: String(cString: strerror(errno)))
         }
         return (ends[0], ends[1])

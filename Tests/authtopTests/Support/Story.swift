@@ -31,6 +31,7 @@ final class Story: Sendable {
     ///   - limit: See `eventually`.
     ///   - matches: Whether it is the one.
     /// - Returns: The first that matches.
+    /// - Throws: `NeverCame`.
     @discardableResult
     func first(
         _ what: String,

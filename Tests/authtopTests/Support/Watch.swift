@@ -14,6 +14,7 @@ extension Bench {
     ///   - arguments: More of them.
     ///   - credentials: In place of the right ones.
     /// - Returns: The program, with its story.
+    /// - Throws: When it cannot be started.
     func watch(
         _ guide: Guide,
         at port: Int,

@@ -132,7 +132,9 @@ extension RequestShape {
             return .array(elements)
         case .table(let items):
             var members: [String: JSONValue] = [:]
-            for (key, item) in items { members[key] = try value(of: item, in: table, gaps: gaps) }
+            for (key, item) in items.sorted(by: { $0.key < $1.key }) {
+                members[key] = try value(of: item, in: table, gaps: gaps)
+            }
             return .object(members)
         case .number, .date:
             throw table.error(at: item, "found \(item.kind)", "expected text, a number or a table")

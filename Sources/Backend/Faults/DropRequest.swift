@@ -1,0 +1,9 @@
+extension Fault {
+    /// The request is lost before the backend sees it; from the client it looks like
+    /// `dropAfterCommit`.
+    package static let dropRequest = Fault(
+        name: "drop-request",
+        summary: "the request is lost before the backend sees it",
+        before: { exchange, _, _ in exchange.delivery = .dropped }
+    )
+}

@@ -1,0 +1,44 @@
+import Lifecycle
+
+/// 7 and 25: the feed gets tokens of the session that is held, and what befalls it ends nothing.
+struct FeedOrderCheck {
+    private var forced: [Int: (family: String, generation: Int)] = [:]
+    private(set) var orders = 0
+    private(set) var rejections = 0
+
+    mutating func given(
+        _ order: FeedOrder,
+        _ process: Int,
+        _ sight: Sight?
+    ) -> Breach.Finding? {
+        guard case .token(let generation, _) = order else { return nil }
+        orders += 1
+        guard sight?.held?.generation != generation else { return nil }
+        return Breach.Finding(.noResurrection, "the feed is given a token of no held session")
+    }
+
+    mutating func handled(_ step: Step) -> Breach.Finding? {
+        guard case .feedRejected = step.input, step.before.state.isLive else { return nil }
+        rejections += 1
+        if case .signedOut = step.after.state {
+            return Breach.Finding(.separation, "a refusal of the feed signs out")
+        }
+        guard step.effects.contains(where: \.isLock), let held = step.before.held else {
+            return nil
+        }
+        if let last = forced[step.process],
+            last.family == held.family && last.generation == held.generation
+        {
+            return Breach.Finding(
+                .separation,
+                "the feed forces a second renewal of generation \(held.generation)"
+            )
+        }
+        forced[step.process] = (held.family, held.generation)
+        return nil
+    }
+
+    mutating func died(_ process: Int) {
+        forced[process] = nil
+    }
+}

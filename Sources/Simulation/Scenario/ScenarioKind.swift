@@ -1,0 +1,17 @@
+/// What a world is there to show; some promises hold only under conditions.
+package enum ScenarioKind: String, Sendable, Hashable, CaseIterable {
+    /// Nothing goes wrong: nobody waits, nothing is refused, nothing is asked twice.
+    case healthy
+    /// One-time tokens and many processes, some of them stopped now and then.
+    case siblings
+    /// Answers are lost, and the server forgives that for a while.
+    case forgiven
+    /// Answers are lost, and the server forgives nothing.
+    case unforgiven
+    /// The server is away for a while.
+    case outages
+    /// Somebody sets the wall clock, and nothing else happens.
+    case clocks
+    /// Everything at once.
+    case storm
+}

@@ -1,0 +1,50 @@
+import Dashboard
+import Testing
+
+@Suite("Keys: the table")
+struct KeyTableTests {
+    @Test("no key means two things in one mode", arguments: KeyMode.allCases)
+    func unambiguous(mode: KeyMode) {
+        let keys = KeyTable.bindings.filter { $0.modes.contains(mode) }.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test("every pane has its digit")
+    func digits() {
+        for pane in PaneCatalogue.all {
+            let key = Key.character(Character(String(pane.id.rawValue)))
+            #expect(KeyTable.act(for: key, in: .panes) == .focus(pane.id))
+        }
+    }
+
+    @Test("Ctrl-C quits in every mode", arguments: KeyMode.allCases)
+    func control(mode: KeyMode) {
+        #expect(KeyTable.act(for: .control("c"), in: mode) == .quitNow)
+    }
+
+    @Test("letters are text while a filter is written", arguments: ["q", "r", "L", "?", " ", "1"] as [Key])
+    func prompt(key: Key) {
+        #expect(KeyTable.act(for: key, in: .prompt) == nil)
+    }
+
+    @Test("every key is in the help, with words")
+    func help() {
+        let story = Story.ordinary()
+        var state = DashboardState(story)
+        state.press("?")
+        let text = state.screen(120, 200, story.now).text
+        for binding in KeyTable.bindings {
+            #expect(!binding.help.isEmpty)
+            for key in binding.keys { #expect(text.contains(KeyWords.name(key))) }
+        }
+    }
+
+    @Test("the help is the last hint to go", arguments: 60...140)
+    func hints(columns: Int) {
+        let story = Story.ordinary()
+        var state = DashboardState(story)
+        let last = state.screen(columns, 24, story.now).text.split(separator: "\n").last
+        #expect(last?.hasSuffix("? help") == true)
+        #expect(last?.contains("r renew") == true)
+    }
+}

@@ -1,0 +1,74 @@
+import Dashboard
+import Lifecycle
+import Testing
+
+@Suite("Lists: filters")
+struct FilterTests {
+    private static func numbers(_ filter: String, _ story: Story = .ordinary()) -> [Int] {
+        let session = SessionSnapshot(folding: story.events)
+        let filter = RequestsPane.filter(filter)
+        return session.requests.filter { RequestsPane.matches($0, filter) }.map(\.number)
+    }
+
+    @Test(
+        "requests by what is known of them",
+        arguments: [
+            ("status:401", [15]), ("status:4", [15]), ("status:4xx", [15]), ("status:5xx", []),
+            ("path:/auth", [1, 4, 8, 11, 16, 21, 24]), ("method:post path:refresh gen:6", [24]),
+            ("gen:7", [25, 26]), ("why:401", [16, 17]), ("401", [15, 16, 17]), ("#17", [17]),
+            ("!status:200", [15]), ("path:/auth !path:refresh", [1]), ("status:", Array(1...26)),
+            ("!", Array(1...26)), ("  ", Array(1...26)), ("nothing:like", []),
+            ("PATH:LOGIN", [1]),
+        ]
+    )
+    func requests(filter: String, numbers: [Int]) {
+        #expect(Self.numbers(filter) == numbers)
+    }
+
+    @Test("requests that nobody answered", arguments: [("status:lost", 1), ("lost", 1), ("status:unsent", 0)])
+    func unanswered(filter: String, count: Int) {
+        var story = Story()
+        story.request(.protected, "GET", "/", .unanswered(words: "reset"), seconds: 1, why: "you")
+        #expect(Self.numbers(filter, story).count == count)
+    }
+
+    @Test(
+        "messages of the feed",
+        arguments: [
+            ("type:comment", 24), ("seq:172", 1), ("id:172", 1), ("socket:1", 26), ("Rhine", 174),
+            ("socket", 7), ("type:comment !seq:7", 23), ("日本", 0),
+        ]
+    )
+    func messages(filter: String, count: Int) {
+        let session = SessionSnapshot(folding: Story.ordinary().events)
+        let filter = FeedPane.filter(filter)
+        #expect(session.feed.log.count { FeedPane.matches($0, filter) } == count)
+    }
+
+    @Test("the list follows the filter as it is written, and Esc clears it")
+    func live() {
+        let story = Story.ordinary()
+        var state = DashboardState(story)
+        state.press("/")
+        state.type("status:401")
+        let text = state.screen(120, 40, story.now).text
+        #expect(text.contains("/status:401 1 of 26"))
+        #expect(text.contains(" 15  GET"))
+        #expect(!text.contains(" 26  GET"))
+        state.press(.backspace, .control("u"))
+        #expect(state.screen(120, 40, story.now).text.contains(" 26  GET"))
+        state.type("zzz")
+        state.press(.enter)
+        #expect(state.screen(120, 40, story.now).text.contains("nothing matches the filter"))
+        state.press(.escape)
+        #expect(state.screen(120, 40, story.now).text.contains(" 26  GET"))
+    }
+
+    @Test("panes without a list have nothing to filter")
+    func noList() {
+        var state = DashboardState(.ordinary())
+        state.press("1", "/")
+        #expect(state.mode == .panes)
+        #expect(state.notice != nil)
+    }
+}

@@ -1,0 +1,70 @@
+import Dashboard
+import FoundationEssentials
+import Lifecycle
+import Testing
+import Timekeeping
+
+@Suite("Update: when the picture changes by itself")
+struct NextChangeTests {
+    @Test("an idle screen stands still until the second turns")
+    func second() throws {
+        let story = Story.ordinary()
+        let state = DashboardState(story)
+        let next = try #require(state.nextChange(after: story.now))
+        #expect(abs(next.seconds(since: story.now.now) - 0.7) < 0.01)
+        let before = moment(story, 0.69)
+        #expect(screen(state, story.now) == screen(state, before))
+        #expect(screen(state, story.now) != screen(state, moment(story, 0.71)))
+    }
+
+    @Test("nothing changes between two wakings, whatever the state")
+    func honest() throws {
+        for (name, story) in Story.allStates {
+            let state = DashboardState(story)
+            var now = story.now
+            for _ in 0..<25 {
+                let next = try #require(state.nextChange(after: now))
+                let gap = next.seconds(since: now.now)
+                #expect(gap > 0 && gap < 1.01)
+                let shown = screen(state, now)
+                let later = Moment(
+                    now: now.now.advanced(bySeconds: gap - 0.002),
+                    wall: now.wall.addingTimeInterval(gap - 0.002)
+                )
+                if gap > 0.003 { #expect(shown == screen(state, later), "\(name)") }
+                now = Moment(now: next, wall: now.wall.addingTimeInterval(gap))
+            }
+        }
+    }
+
+    @Test("a screen that is too small never changes")
+    func small() {
+        var state = DashboardState(.ordinary())
+        _ = state.update(.resized(columns: 40, rows: 10))
+        #expect(state.nextChange(after: Story.start) == nil)
+    }
+
+    @Test("clock and time left add up to the time of expiry")
+    func arithmetic() throws {
+        let story = Story.ordinary()
+        let state = DashboardState(story)
+        for tenth in 0..<90 {
+            let text = screen(state, moment(story, Double(tenth) / 10)).text
+            let header = try #require(text.split(separator: "\n").first)
+            let clock = try #require(Int(header.suffix(2)))
+            #expect(text.contains("expires 14:02:23"))
+            #expect(text.contains(" \(23 - clock) s of 20 s left"))
+        }
+    }
+
+    private func moment(_ story: Story, _ seconds: Double) -> Moment {
+        Moment(
+            now: story.now.now.advanced(bySeconds: seconds),
+            wall: story.now.wall.addingTimeInterval(seconds)
+        )
+    }
+
+    private func screen(_ state: DashboardState, _ now: Moment) -> Grid {
+        state.render(size: (120, 40), now: now)
+    }
+}

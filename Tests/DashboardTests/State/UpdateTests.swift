@@ -1,0 +1,109 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Testing
+import Timekeeping
+
+@Suite("Update: keys and commands")
+struct UpdateTests {
+    @Test(
+        "a key asks for what it means",
+        arguments: [
+            ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(true)), ("l", .logOut(.this)),
+            (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quit),
+            ("q", .quit), ("t", .redraw),
+        ] as [(Key, DashboardCommand)]
+    )
+    func commands(key: Key, command: DashboardCommand) {
+        var state = DashboardState(.ordinary())
+        #expect(state.update(.key(key)) == [command])
+    }
+
+    @Test("a paused session is resumed by the same key")
+    func resume() {
+        var state = DashboardState(.paused())
+        #expect(state.update(.key(" ")) == [.setPaused(false)])
+    }
+
+    @Test(
+        "what makes no sense is not asked for, and the person is told why",
+        arguments: [
+            ("r", Story.ended(.user), "nothing to renew: not logged in"),
+            ("p", .ended(.user), "no access token to send: not logged in"),
+            ("l", .ended(.user), "not logged in"),
+            ("o", .ordinary(), "already logged in: log out first with l"),
+            ("o", .signingIn(), "already logging in"),
+            ("L", .ordinary(), "log out everywhere is not offered by bitbasel"),
+        ] as [(Key, Story, String)]
+    )
+    func obstacles(key: Key, story: Story, words: String) {
+        var state = DashboardState(story)
+        #expect(state.update(.key(key)).isEmpty)
+        #expect(state.notice?.words == words)
+        state.press("x")
+        #expect(state.notice == nil)
+    }
+
+    @Test("log in is offered where it helps", arguments: [Story.ended(.revoked), .draining()])
+    func logIn(story: Story) {
+        var state = DashboardState(story)
+        #expect(state.update(.key("o")) == [.logIn])
+    }
+
+    @Test("logging out everywhere is asked first")
+    func question() {
+        var state = DashboardState(.thirtyDays())
+        #expect(state.update(.key("L")).isEmpty)
+        #expect(state.mode == .question)
+        #expect(state.update(.key("r")).isEmpty)
+        #expect(state.update(.key("n")).isEmpty)
+        #expect(state.mode == .panes)
+        state.press("L")
+        #expect(state.update(.key("y")) == [.logOut(.everywhere)])
+        #expect(state.mode == .panes)
+    }
+
+    @Test("q goes back before it quits")
+    func back() {
+        var state = DashboardState(.ordinary())
+        state.press("?")
+        #expect(state.update(.key("q")).isEmpty)
+        #expect(state.box == nil)
+        #expect(state.update(.key("q")) == [.quit])
+    }
+
+    @Test("the panes go round")
+    func panes() {
+        var state = DashboardState(.ordinary())
+        #expect(state.focus == PaneCatalogue.first)
+        state.press(.tab, .tab)
+        #expect(state.focus == PaneID(rawValue: 1))
+        state.press(.shiftTab)
+        #expect(state.focus == PaneID(rawValue: 4))
+        state.press("2")
+        #expect(state.focus == PaneID(rawValue: 2))
+    }
+
+    @Test("the themes go round, and stay plain without colour")
+    func themes() {
+        var state = DashboardState(.ordinary())
+        state.press("t")
+        #expect(state.theme == .light)
+        state.press("t", "t")
+        #expect(state.theme == .dark)
+        let configuration = DashboardConfiguration(hasColour: false)
+        var plain = DashboardState(.ordinary(), configuration: configuration)
+        #expect(plain.update(.key("t")).isEmpty)
+        #expect(plain.theme == .plain)
+    }
+
+    @Test("a refused act is told for a while")
+    func refusedAct() {
+        var story = Story.ordinary()
+        story.add(.refusedAct(words: "a renewal is under way"))
+        var state = DashboardState(story)
+        #expect(state.screen(80, 24, story.now).text.contains("⚠ a renewal is under way"))
+        story.wait(8)
+        #expect(!state.screen(80, 24, story.now).text.contains("a renewal is under way"))
+    }
+}

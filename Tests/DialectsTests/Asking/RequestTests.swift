@@ -1,0 +1,109 @@
+import Dialects
+import Testing
+import Tokens
+
+@Suite("Requests")
+struct RequestTests {
+    @Test("a login without one of its credentials is not asked for", arguments: Dialect.builtIn())
+    func missing(dialect: Dialect) {
+        for spec in dialect.credentials {
+            var credentials = Sample.credentials
+            credentials[spec.name] = nil
+            #expect(throws: MissingCredential(name: spec.name)) {
+                try dialect.loginRequest(credentials)
+            }
+            credentials[spec.name] = Secret("")
+            #expect(throws: MissingCredential(name: spec.name)) {
+                try dialect.loginRequest(credentials)
+            }
+        }
+    }
+
+    @Test(
+        "credentials are asked for in the file's order, and secrets are hidden",
+        arguments: [
+            ("bitbasel", ["identity_token*"]), ("melchat", ["email", "code*"]),
+            ("voltyks", ["email", "password*"]), ("creatist", ["email", "password*"]),
+            ("intellipost", ["email", "password*"]),
+        ]
+    )
+    func order(name: String, expected: [String]) throws {
+        let dialect = try #require(Dialect.builtIn(named: name))
+        #expect(dialect.credentials.map { $0.name + ($0.isSecret ? "*" : "") } == expected)
+    }
+
+    @Test("a credential may be part of a text, and is escaped where it stands")
+    func template() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            credentials = ["user", "domain"]
+            fields = { account = { login = "DOM\\\\{user}", where = "{domain}" }, kind = 1 }
+            [login.answer]
+            access = "a"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let credentials = ["user": Secret(#"o"neil"#), "domain": Secret("{user}")]
+        let request = try dialect.loginRequest(credentials)
+        #expect(
+            JSONValue(parsing: request.body) == [
+                "account": ["login": #"DOM\o"neil"#, "where": "{user}"], "kind": 1,
+            ]
+        )
+        #expect(dialect.recognise(request) == .login(credentials: credentials))
+    }
+
+    @Test("a logout without the token it needs is not asked for")
+    func logout() throws {
+        let dialect = try #require(Dialect.builtIn(named: "melchat"))
+        let sample = Sample(dialect)
+        #expect(dialect.logoutScopes == [.this, .everywhere])
+        #expect(dialect.logoutRequest(.this, refresh: nil, access: sample.access) == nil)
+        #expect(dialect.logoutRequest(.this, refresh: sample.refresh, access: nil) != nil)
+        #expect(dialect.logoutRequest(.everywhere, refresh: sample.refresh, access: nil) == nil)
+        let other = try #require(Dialect.builtIn(named: "voltyks"))
+        #expect(other.logoutScopes.isEmpty)
+        #expect(other.logoutRequest(.this, refresh: sample.refresh, access: sample.access) == nil)
+    }
+
+    @Test("without a refresh or a protected request, no token leaves")
+    func none() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            [login.answer]
+            access = "a"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        #expect(!dialect.hasRefreshToken && !dialect.hasProtectedRequest && !dialect.hasFeed)
+        let requests = [
+            dialect.refreshRequest(RefreshToken(Secret("s3cr3t"))),
+            dialect.protectedRequest(AccessToken(Secret("s3cr3t"))),
+        ]
+        for request in requests {
+            #expect(request.headers.isEmpty && request.body.isEmpty)
+            #expect(!request.target.contains("s3cr3t"))
+        }
+        #expect(
+            dialect.readRefresh(WireResponse(status: 200))
+                == .failed(.clientFault(status: 200, words: "the dialect sketch has no refresh"))
+        )
+    }
+
+    @Test("no description, mirror or dump of a request shows a token", arguments: Dialect.builtIn())
+    func descriptions(dialect: Dialect) throws {
+        let dialect = dialect.withSandboxFeed()
+        let access = AccessToken(Secret("access-s3cr3t"))
+        let refresh = RefreshToken(Secret("refresh-s3cr3t"))
+        var shown = ""
+        dump(dialect.refreshRequest(refresh), to: &shown)
+        dump(dialect.protectedRequest(access), to: &shown)
+        dump(dialect.feedRequest(access, since: nil), to: &shown)
+        dump(dialect.recognise(dialect.refreshRequest(refresh)), to: &shown)
+        shown += String(reflecting: dialect.refreshRequest(refresh))
+        shown += dialect.feedRequest(access, since: nil)?.shownTarget ?? ""
+        #expect(!shown.contains("s3cr3t"))
+    }
+}

@@ -1,0 +1,103 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// What happens in most tests.
+extension Scene {
+    /// A scene whose session has just been opened.
+    static func signedIn(
+        traits: SessionTraits = .testing(),
+        seed: UInt64 = 1,
+        _ change: (inout ScriptedBackend) -> Void = { _ in }
+    ) -> Scene {
+        let scene = Scene(traits: traits, seed: seed)
+        change(&scene.backend)
+        scene.send(.start)
+        scene.advance(scene.backend.roundTrip)
+        return scene
+    }
+
+    /// To the instant at which the renewal is due, and through what follows at once.
+    func advanceToSoft() {
+        guard let soft = machine.held?.schedule?.soft else { return }
+        advance(soft.seconds(since: moment.now))
+    }
+
+    /// To the instant from which the access token may no longer be used.
+    func advanceToHard() {
+        guard let hard = machine.held?.schedule?.hard else { return }
+        advance(hard.seconds(since: moment.now))
+    }
+
+    /// Sends a protected request whose caller waits so many seconds.
+    func request(_ id: Int, patience: Double = 20) {
+        let deadline = moment.now.advanced(bySeconds: patience)
+        send(.sendRequest(id: id, why: "you", deadline: deadline))
+    }
+
+    func needToken(_ waiter: Int, patience: Double = 20) {
+        let deadline = moment.now.advanced(bySeconds: patience)
+        send(.tokenNeeded(waiter: waiter, deadline: deadline))
+    }
+
+    /// Stops the process and starts another one on the same vault and backend.
+    func restarted(after seconds: Double = 1, traits: SessionTraits = .testing()) -> Scene {
+        let next = Scene(traits: traits, seed: 2)
+        next.backend = backend
+        next.vault = ScriptedVault(record: vault.record)
+        next.sleep(now + seconds)
+        next.send(.start)
+        next.settle()
+        return next
+    }
+}
+
+extension SessionTraits {
+    static func testing(
+        rotation: Rotation = .always,
+        logouts: Set<LogoutScope> = [.this, .everywhere],
+        hasRefreshToken: Bool = true,
+        refreshSlides: Bool = true,
+        renewsByLogin: Bool = false,
+        logInAtStart: Bool = true,
+        lead: Double? = nil,
+        giveUpAfter: Int? = nil
+    ) -> SessionTraits {
+        SessionTraits(
+            profile: "acme",
+            capabilities: .testing(rotation: rotation, logouts: logouts),
+            rotation: rotation,
+            hasRefreshToken: hasRefreshToken,
+            refreshSlides: refreshSlides,
+            renewsByLogin: renewsByLogin,
+            logInAtStart: logInAtStart,
+            renewal: RenewalPolicy(leadOverride: lead),
+            giveUpAfter: giveUpAfter
+        )
+    }
+}
+
+extension Capabilities {
+    static func testing(
+        rotation: Rotation = .always,
+        logouts: Set<LogoutScope> = [.this, .everywhere]
+    ) -> Capabilities {
+        Capabilities(
+            dialect: "acme",
+            title: "Acme",
+            baseURL: "http://127.0.0.1:8787",
+            rotation: rotation,
+            logoutScopes: logouts,
+            hasFeed: true,
+            hasProtectedRequest: true,
+            vault: "memory",
+            requestEvery: 2
+        )
+    }
+}
+
+extension Fingerprinter {
+    static let testing = Fingerprinter(salt: Array(repeating: 7, count: 16))
+}

@@ -1,0 +1,40 @@
+import Lifecycle
+
+/// A vault whose failures are written in a script.
+struct ScriptedVault {
+    var record: VaultRecord?
+    /// Why it cannot be read now.
+    var readProblem: VaultProblem?
+    /// Why it cannot be written now.
+    var writeProblem: VaultProblem?
+    /// Between a question and its answer, in seconds.
+    var latency = 0.0
+    /// Another process holds the flight lock, and gives it up in so many seconds.
+    var lockHeldElsewhere: Double?
+
+    private(set) var holder: Int?
+    private(set) var commits: [VaultCommit] = []
+
+    func load() -> Result<VaultRecord?, VaultProblem> {
+        if let readProblem { return .failure(readProblem) }
+        return .success(record)
+    }
+
+    mutating func commit(_ commit: VaultCommit) -> Result<CommitVerdict, VaultProblem> {
+        if let writeProblem { return .failure(writeProblem) }
+        guard commit.isAllowed(over: record) else { return .success(.superseded(by: record)) }
+        record = commit.record
+        commits.append(commit)
+        return .success(.committed)
+    }
+
+    mutating func lock(_ candidate: Int) -> Bool {
+        guard holder == nil else { return false }
+        holder = candidate
+        return true
+    }
+
+    mutating func unlock(_ leaver: Int) {
+        if holder == leaver { holder = nil }
+    }
+}

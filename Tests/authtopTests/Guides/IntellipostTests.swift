@@ -1,0 +1,110 @@
+import Testing
+
+/// The guide's "Testing Recommendations", by number.
+@Suite("intellipost: testing recommendations", .programs)
+struct IntellipostTests {
+    @Test("1: an expiry that nobody states is assumed, or read from the token, and met")
+    func expiry() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let watch = try bench.watch(.intellipost, at: sandbox.port, for: "12s", "--every", "1s")
+            #expect(try await watch.program.ended() == .exit(0))
+            try watch.story.expectSmoothRenewals(atLeast: 2)
+            let source = try watch.story.all("tokensIssued").first?.text("accessSource")
+            #expect(source?.hasPrefix("JWT") == true)
+        }
+    }
+
+    @Test("2: the refresh token rotates, and the old one is refused")
+    func rotation() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let (first, _) = try await Guide.intellipost.logIn(at: sandbox)
+            let second = try await Guide.intellipost.refreshed(first, at: sandbox)
+            #expect(second.refresh != first.refresh)
+            let refused = try await Guide.intellipost.refresh(first.refresh, at: sandbox)
+            #expect(refused.status == 401)
+            #expect(refused["error"] == .text("Invalid refresh token"))
+            _ = try await Guide.intellipost.refreshed(second, at: sandbox)
+        }
+    }
+
+    @Test("3: a logout ends its own session; one for all sessions is not offered")
+    func logout() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "60s")
+            let watch = try bench.watch(.intellipost, at: sandbox.port, "--every", "300ms")
+            let offered = try await watch.story.first("capabilities")
+            #expect(offered["logout"] == .list([.text("this")]))
+            try await watch.story.state("fresh")
+            let (tokens, _) = try await Guide.intellipost.logIn(at: sandbox)
+            let answer = try await Guide.intellipost.post(
+                "/api/auth/logout",
+                #"{"refresh_token": "\#(tokens.refresh)"}"#,
+                to: sandbox
+            )
+            #expect(answer.status == 200)
+            #expect(try await Guide.intellipost.ask(with: tokens.access, at: sandbox).status == 401)
+            let events = try watch.story.events
+            let call = try await watch.story.first("a call after that", after: events.last) {
+                $0.isRequest("protected")
+            }
+            #expect(call.status == 200)
+        }
+    }
+
+    @Test("4: tokens that are gone here lead to a login")
+    func deletedHere() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            for run in 1...2 {
+                let watch = try bench.watch(.intellipost, at: sandbox.port, for: "1s")
+                #expect(try await watch.program.ended() == .exit(0))
+                let issued = try watch.story.all("tokensIssued")
+                #expect(issued.map { $0.text("origin") } == ["login"])
+                #expect(try await sandbox.report().counters(of: .intellipost)?.logins == run)
+            }
+        }
+    }
+
+    @Test("4: tokens that are gone there end the session, which says so")
+    func deletedThere() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "60s")
+            let relay = try bench.relay(to: sandbox)
+            let watch = try bench.watch(.intellipost, at: relay.port, "--every", "300ms")
+            try await watch.story.first("tokensIssued")
+            let answer = try #require(relay.answers.last { $0["refresh_token"] != nil })
+            let token = try #require(answer["refresh_token"]?.text)
+            let body = #"{"refresh_token": "\#(token)"}"#
+            _ = try await Guide.intellipost.post("/api/auth/logout", body, to: sandbox)
+            let end = try await watch.story.first("signedOut")
+            #expect(end.text("reason") == "revoked")
+            #expect(try await watch.program.ended() == .exit(1))
+            #expect(watch.program.errors.lines.count == 1)
+        }
+    }
+
+    @Test(
+        "5: a failure on the way is no verdict: the session is kept",
+        arguments: [
+            Answers.json(500, #"{"error": "oops"}"#),
+            Answers.json(429, #"{"error": "slow down"}"#),
+            Answers.html(403, "<h1>Blocked by the firewall</h1>"),
+            Answers.html(502, "<h1>Bad Gateway</h1>"),
+        ]
+    )
+    func networkFailure(answer: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10s")
+            let relay = try bench.relay(to: sandbox)
+            relay.prepare(.answered(answer), for: Guide.intellipost.refreshPath)
+            let watch = try bench.watch(.intellipost, at: relay.port)
+            let failed = try await watch.story.first("refreshFailed")
+            #expect(failed["nextAt"] != nil)
+            try await watch.story.first("refreshSucceeded", after: failed)
+            #expect(try watch.story.all("signedOut").isEmpty)
+            #expect(try watch.story.all("loginStarted").count == 1)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+/// The guide's three tests, and what it says of its endpoints.
+@Suite("melchat: testing", .programs)
+struct MelchatTests {
+    @Test("test 1: a login saves both tokens, for 2592000 s")
+    func login() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--documented-ttl")
+            let watch = try bench.watch(.melchat, at: sandbox.port)
+            let issued = try await watch.story.first("tokensIssued")
+            let lifetime = try #require(issued.number("accessLifetime"))
+            #expect((2_591_000...2_592_000).contains(lifetime))
+            #expect(issued.text("displayName") == "sandbox")
+            let session = try await sandbox.report().sessions(of: .melchat).first
+            #expect(issued.text("access") == session?.access)
+            #expect(issued.text("refresh") == session?.refresh)
+        }
+    }
+
+    @Test("test 2: ten seconds, wait, call: nobody notices the renewal")
+    func autoRefresh() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10s")
+            let watch = try bench.watch(.melchat, at: sandbox.port, for: "16s", "--every", "1s")
+            #expect(try await watch.program.ended() == .exit(0))
+            let issued = try watch.story.all("tokensIssued")
+            #expect(issued.count >= 2)
+            let firstEnd = try #require(issued.first?.text("accessExpiresAt"))
+            let later = try watch.story.events.filter {
+                $0.isRequest("protected") && $0.at > firstEnd
+            }
+            #expect(!later.isEmpty)
+            #expect(later.allSatisfy { $0.status == 200 })
+        }
+    }
+
+    @Test("test 2: a 401 asks for a new token, and the request goes again with 200")
+    func unauthorized() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "60s")
+            let relay = try bench.relay(to: sandbox)
+            relay.prepare(.answered(Answers.unauthorized), for: Guide.melchat.protectedPath)
+            let watch = try bench.watch(.melchat, at: relay.port, "--every", "300ms")
+            let refused = try await watch.story.first("a 401") { $0.status == 401 }
+            let refresh = try await watch.story.first("a refresh", after: refused) {
+                $0.isRequest("refresh")
+            }
+            #expect(refresh.status == 200)
+            let again = try await watch.story.first("the request again", after: refresh) {
+                $0.integer("retryOf") == refused.integer("id")
+            }
+            #expect(again.status == 200)
+        }
+    }
+
+    @Test("test 3: a logout ends this session and no other")
+    func logout() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let (tokens, _) = try await Guide.melchat.logIn(at: sandbox)
+            let (others, _) = try await Guide.melchat.logIn(at: sandbox)
+            let answer = try await Guide.melchat.post(
+                "/api/auth/logout",
+                #"{"refreshToken": "\#(tokens.refresh)"}"#,
+                to: sandbox
+            )
+            #expect(answer.status == 200)
+            #expect(answer["success"] == .flag(true))
+            #expect(answer["message"] == .text("Logged out successfully"))
+            let refused = try await Guide.melchat.refresh(tokens.refresh, at: sandbox)
+            #expect(refused.status == 401)
+            #expect(refused["success"] == .flag(false))
+            #expect(try await Guide.melchat.ask(with: tokens.access, at: sandbox).status == 401)
+            #expect(try await Guide.melchat.ask(with: others.access, at: sandbox).status == 200)
+        }
+    }
+
+    @Test("a logout from all devices ends every watch of that user")
+    func logoutAll() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "60s")
+            let watches = try (1...2).map { _ in
+                try bench.watch(.melchat, at: sandbox.port, "--every", "300ms")
+            }
+            for watch in watches { try await watch.story.state("fresh") }
+            let (tokens, _) = try await Guide.melchat.logIn(at: sandbox)
+            let answer = try await Guide.melchat.post(
+                "/api/auth/logout-all",
+                #"{"refreshToken": "\#(tokens.refresh)"}"#,
+                to: sandbox,
+                bearer: tokens.access
+            )
+            #expect(answer["success"] == .flag(true))
+            for watch in watches {
+                #expect(try await watch.program.ended() == .exit(1))
+                #expect(try watch.story.all("signedOut").last?.text("reason") == "revoked")
+            }
+        }
+    }
+
+    @Test("a refresh answers with an access token and its life, and no refresh token")
+    func refreshAnswer() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--documented-ttl")
+            let (tokens, _) = try await Guide.melchat.logIn(at: sandbox)
+            let answer = try await Guide.melchat.refresh(tokens.refresh, at: sandbox)
+            #expect(answer["success"] == .flag(true))
+            #expect(answer["accessToken"]?.text != tokens.access)
+            #expect(answer["expiresIn"] == .number(2_592_000))
+            #expect(answer["refreshToken"] == nil)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import Testing
+
+@Suite("An outage", .programs)
+struct OutageTests {
+    @Test(
+        "longer than the access token's life ends without a second login",
+        arguments: Guide.allCases
+    )
+    func pastExpiry(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "5s")
+            let relay = try bench.relay(to: sandbox)
+            let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
+            try await watch.story.first("refreshSucceeded")
+            relay.refuse()
+            let failed = try await watch.story.first("refreshFailed")
+            #expect(failed.text("class") == "notSent")
+            let offline = try await watch.story.state("offline", after: failed)
+            #expect(offline["nextAt"] != nil)
+            relay.accept()
+            try await expectRecovery(watch.story, after: offline)
+            let counters = try await sandbox.report().counters(of: guide)
+            #expect(counters?.logins == 1)
+            #expect(counters?.reuses == 0)
+        }
+    }
+
+    @Test("shorter than that is noticed by nobody but the log", arguments: Guide.allCases)
+    func withinLife(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "30s")
+            let relay = try bench.relay(to: sandbox)
+            let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
+            let opened = try await watch.story.first("feedOpened")
+            relay.refuse()
+            let closed = try await watch.story.first("feedClosed", after: opened)
+            relay.accept()
+            let reopened = try await watch.story.first("feedOpened", after: closed)
+            #expect(reopened.generation == 1)
+            let request = try await watch.story.first("a protected request", after: reopened) {
+                $0.isRequest("protected")
+            }
+            #expect(request.status == 200)
+            #expect(try watch.story.all("loginStarted").count == 1)
+        }
+    }
+
+    @Test("a backend that hangs and comes back in time keeps the session")
+    func frozenBriefly() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "5s")
+            let watch = try bench.watch(.bitbasel, at: sandbox.port)
+            try await watch.story.first("refreshSucceeded")
+            sandbox.program.send(SIGSTOP)
+            let blocked = try await watch.story.state("blocked")
+            sandbox.program.send(SIGCONT)
+            try await expectRecovery(watch.story, after: blocked)
+            #expect(try watch.story.all("loginStarted").count == 1)
+        }
+    }
+
+    @Test("a backend that hangs for longer than an answer may take keeps the session")
+    func frozenLong() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "5s")
+            let watch = try bench.watch(.bitbasel, at: sandbox.port)
+            try await watch.story.first("refreshSucceeded")
+            sandbox.program.send(SIGSTOP)
+            let failed = try await watch.story.first("refreshFailed")
+            #expect(failed.text("class") == "unknown")
+            #expect(failed["nextAt"] != nil)
+            sandbox.program.send(SIGCONT)
+            try await expectRecovery(watch.story, after: failed)
+            #expect(try watch.story.all("loginStarted").count == 1)
+        }
+    }
+
+    /// Fresh again with the next pair, a feed that uses it, and no word of an end.
+    private func expectRecovery(_ story: Story, after trouble: Event) async throws {
+        let fresh = try await story.state("fresh", after: trouble)
+        #expect(fresh.generation > trouble.generation)
+        try await story.first("the feed on the new pair", after: trouble) {
+            $0.kind == "feedOpened" && $0.integer("usedGeneration") ?? 0 >= fresh.generation
+        }
+        #expect(try story.all("signedOut").isEmpty)
+    }
+}

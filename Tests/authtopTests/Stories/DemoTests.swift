@@ -1,0 +1,49 @@
+import Testing
+
+@Suite("A demo", .programs)
+struct DemoTests {
+    @Test(
+        "renews before the token dies and moves the feed, with every message once and in order",
+        arguments: Guide.allCases
+    )
+    func renews(guide: Guide) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop([
+                "demo", "--dialect", guide.rawValue, "--access-ttl", "6s", "--every", "1s",
+                "--json", "--for", "14s",
+            ])
+            let story = Story(program.output)
+            let first = try await story.first("feedSwitched")
+            try await story.first("feedSwitched", after: first)
+            let base = try await story.first("capabilities").text("baseURL")
+            let port = try #require(base?.split(separator: ":").last.flatMap { Int($0) })
+            let sent = try await SandboxReport.read(from: port).sent(to: guide)
+
+            #expect(try await program.ended() == .exit(0))
+            #expect(program.errors.lines == [])
+            try story.expectSmoothRenewals(atLeast: 2)
+            let applied = try story.appliedMessages
+            #expect(applied == Array(1..<applied.count + 1))
+            #expect(!sent.isEmpty && applied.starts(with: sent))
+        }
+    }
+
+    @Test("ends when nobody reads it any more")
+    func closedOutput() async throws {
+        try await withBench { bench in
+            let shell = bench.keep(
+                try Program(
+                    "/bin/sh",
+                    [
+                        "-c", "\"$0\" demo --json --for 100s | head -n 3; echo over",
+                        Authtop.path,
+                    ],
+                    environment: bench.environment
+                )
+            )
+            #expect(try await shell.ended() == .exit(0))
+            #expect(shell.output.lines.count == 4)
+            #expect(shell.output.lines.last == "over")
+        }
+    }
+}
