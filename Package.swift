@@ -58,7 +58,6 @@ extension Target.Dependency {
         name: "ServiceLifecycle",
         package: "swift-service-lifecycle"
     )
-    static let tomlKit = product(name: "TOMLKit", package: "TOMLKit")
 }
 
 let package = Package(
@@ -74,7 +73,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -85,7 +83,7 @@ let package = Package(
         target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
         target(
             "Dialects",
-            ["Tokens", .tomlKit],
+            ["Tokens"],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
@@ -112,7 +110,8 @@ let package = Package(
         .executableTarget(
             name: "authtop",
             dependencies: [
-                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking", "Vaults",
+                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
+                "Vaults",
                 "Backend", "Sandbox", "Dashboard", "Terminal", "CNcurses", .argumentParser,
                 .logging, .nio, .nioPosix,
             ],
@@ -142,7 +141,8 @@ let package = Package(
         tests(
             "Sandbox",
             [
-                "Backend", "Dialects", "Networking", "Sessions", "Lifecycle", "Timekeeping", "Tokens",
+                "Backend", "Dialects", "Networking", "Sessions", "Lifecycle", "Timekeeping",
+                "Tokens",
                 "Vaults", "WebSockets", .asyncHTTPClient, .nio, .nioPosix, .logging,
             ]
         ),

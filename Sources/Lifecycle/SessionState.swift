@@ -1,7 +1,9 @@
-package import Timekeeping
 package import Dialects
+package import Timekeeping
 
-/// Where a session stands. The generation is beside it, in the event or the snapshot.
+/// Where a session stands.
+///
+/// The generation is beside it, in the event or the snapshot.
 package enum SessionState: Sendable, Hashable {
     /// Reading the vault.
     case cold

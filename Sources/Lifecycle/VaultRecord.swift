@@ -51,6 +51,13 @@ package struct StoredPair: Sendable, Hashable {
     package var subject: String?
     package var displayName: String?
     package var offset: ServerOffset?
+    /// The last refresh brought no new refresh token, so this one was kept.
+    package var wasKept = false
+    /// A refresh that should have moved the refresh token's end on did not; without it here, each
+    /// process would find that out for itself, again and again.
+    package var isEndFixed = false
+    /// Why the refresh token was taken out: the backend refused it.
+    package var ending: SignedOutReason?
 
     package init(
         generation: Int,
@@ -117,10 +124,12 @@ package struct PendingRevocation: Sendable, Hashable {
 /// A change of the record, and what must still be so for it to be made.
 package struct VaultCommit: Sendable, Hashable {
     package enum Condition: Sendable, Hashable {
-        /// The stored record is of this epoch and family.
+        /// The stored record is of this epoch and family, and its pair is not a newer one.
         case sameSession(epoch: Int, family: String)
         /// A login or a logout: whatever is there ends.
         case always
+        /// There is a record; only its outbox changes, and an entry of this identifier leaves it.
+        case outbox(done: String?)
     }
 
     package var record: VaultRecord
@@ -135,9 +144,25 @@ package struct VaultCommit: Sendable, Hashable {
     package func isAllowed(over stored: VaultRecord?) -> Bool {
         switch condition {
         case .always: true
+        case .outbox: stored != nil
         case .sameSession(let epoch, let family):
-            stored.map { $0.epoch == epoch && $0.family == family } ?? false
+            stored.map { stored in
+                let isNewer = (stored.pair?.generation ?? 0) > (record.pair?.generation ?? .max)
+                return stored.epoch == epoch && stored.family == family && !isNewer
+            } ?? false
         }
+    }
+
+    /// What is to be stored, where the condition holds.
+    ///
+    /// The outbox is everybody's: what another process has yet to tell the backend stays in it.
+    package func replacement(of stored: VaultRecord?) -> VaultRecord {
+        var next = record
+        if case .outbox = condition, let stored { next = stored }
+        let known = Set(record.outbox.map(\.id))
+        next.outbox = record.outbox + (stored?.outbox ?? []).filter { !known.contains($0.id) }
+        if case .outbox(let done?) = condition { next.outbox.removeAll { $0.id == done } }
+        return next
     }
 }
 

@@ -19,7 +19,7 @@ package enum SandboxFailure: Error, Sendable, Equatable {
             self = .portNotPermitted(configuration.port)
         case let error as IOError where error.errnoCode == 99:
             self = .hostUnusable(configuration.host)
-        case SocketAddressError.unknown:
+        case is SocketAddressError.UnknownHost, SocketAddressError.unknown:
             self = .hostUnusable(configuration.host)
         default:
             self = .failed(String(describing: error))

@@ -7,9 +7,11 @@ extension SessionStore {
     ///
     /// - Parameters:
     ///   - profile: What a person calls it.
+    ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
     ///   - requestEvery: Seconds between automatic protected requests; nil for none.
     ///   - random: For jitter.
+    ///   - environment: The world.
     package init(
         profile: String,
         dialect: Dialect,
@@ -44,7 +46,8 @@ extension SessionStore {
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
-        let feed = dialect.hasFeed
+        let feed =
+            dialect.hasFeed
             ? FeedMachine(
                 following: dialect.feedSwitch.following,
                 asksSince: dialect.feedResumes,

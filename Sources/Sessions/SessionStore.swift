@@ -55,7 +55,13 @@ package actor SessionStore {
     private var armedFor: Instant?
     private var isFinished = false
 
-    /// - Parameter feed: Nil where the dialect has no feed.
+    /// A store that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - dialect: How the backend speaks.
+    ///   - machine: Decides about the session.
+    ///   - feed: Decides about the feed; nil where the dialect has none.
+    ///   - environment: The world.
     package init(
         dialect: Dialect,
         machine: SessionMachine,

@@ -144,8 +144,9 @@ package struct Expiry: Sendable, Hashable {
         }
     }
 
-    /// Whether `iat` lies within 5 s of the server's present time. Without a known offset a token
-    /// that was just issued is taken at its word.
+    /// Whether `iat` lies within 5 s of the server's present time.
+    ///
+    /// Without a known offset a token that was just issued is taken at its word.
     private static func isPresent(
         _ issuedAt: Double,
         sentAt: Date,

@@ -12,9 +12,7 @@ package enum JSONValue: Sendable, Hashable {
 
     /// Nil unless `bytes` are one whole JSON value, nested at most 512 deep.
     package init?(parsing bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-            return nil
-        }
+        guard let value = JSONParser.parse(bytes) else { return nil }
         self = value
     }
 

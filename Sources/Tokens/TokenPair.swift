@@ -7,8 +7,9 @@ package struct AccessToken: Sendable, Hashable {
     }
 }
 
-/// What buys the next pair (RFC 6749 section 1.5). A type of its own, so that it cannot be sent
-/// where an access token goes.
+/// What buys the next pair (RFC 6749 section 1.5).
+///
+/// A type of its own, so that it cannot be sent where an access token goes.
 package struct RefreshToken: Sendable, Hashable {
     package let secret: Secret
 

@@ -26,7 +26,7 @@ package final class MemoryVault: Vault {
             guard commit.isAllowed(over: state.record) else {
                 return .superseded(by: state.record)
             }
-            state.record = commit.record
+            state.record = commit.replacement(of: state.record)
             return .committed
         }
     }

@@ -1,8 +1,11 @@
+import AsyncHTTPClient
 import Backend
 import Dialects
+import Logging
 import NIOCore
 import NIOPosix
 import Sandbox
+import ServiceLifecycle
 import Testing
 import Timekeeping
 import Tokens
@@ -65,6 +68,40 @@ struct LifecycleTests {
         try await silent.closeFuture.get()
     }
 
+    @Test("a graceful shutdown ends it as a cancellation does")
+    func gracefulShutdown() async throws {
+        let dialect = try dialect("bitbasel")
+        let server = SandboxServer(
+            configuration: SandboxConfiguration(port: 0),
+            dialects: [dialect],
+            timekeeper: LiveTimekeeper(),
+            seed: 1,
+            fingerprinter: RunningSandbox.fingerprinter,
+            group: MultiThreadedEventLoopGroup.singleton
+        )
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let services = ServiceGroup(
+            configuration: .init(
+                services: [SandboxService(server: server, onReady: { port.yield($0) })],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+        )
+        let http = HTTPClient(eventLoopGroupProvider: .singleton)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await services.run() }
+            let port = try #require(await ports.first { _ in true })
+            let sandbox = RunningSandbox(server: server, port: port, http: http)
+            let tokens = try await sandbox.login(dialect)
+            let request = dialect.feedRequest(tokens.access, since: nil)
+            let feed = try await sandbox.open(request, under: "/bitbasel")
+            _ = try await sandbox.state { $0.sockets.count == 1 }
+            await services.triggerGracefulShutdown()
+            #expect(try await feed.drain().code == 1001)
+            try await group.waitForAll()
+        }
+        try await http.shutdown()
+    }
+
     @Test("a first request that is not HTTP is a 400, and the end of the connection")
     func garbage() async throws {
         try await withSandbox { sandbox in
@@ -76,7 +113,8 @@ struct LifecycleTests {
     @Test("a connection that says nothing and hangs up is let go")
     func hangsUp() async throws {
         try await withSandbox { sandbox in
-            #expect(try await sandbox.exchange(raw: "").isEmpty)
+            let answer = try await sandbox.exchange(raw: "")
+            #expect(answer.isEmpty)
         }
     }
 
@@ -135,5 +173,14 @@ struct LifecycleTests {
             }
             await feed.connection.close()
         }
+    }
+}
+
+private struct SandboxService: Service {
+    let server: SandboxServer
+    let onReady: @Sendable (Int) -> Void
+
+    func run() async throws {
+        try await server.run { onReady($0) }
     }
 }

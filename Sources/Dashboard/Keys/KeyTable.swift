@@ -1,4 +1,4 @@
-/// Every key of the program. The order is that of the hints and of the help.
+/// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] = session + panes + lists + answers + filter + program
 
@@ -76,7 +76,14 @@ package enum KeyTable {
 
     private static let filter: [KeyBinding] = [
         KeyBinding([.enter], .keepFilter, in: [.prompt], .filter, hint: "keep", help: "keep it"),
-        KeyBinding([.escape], .clearFilter, in: [.prompt], .filter, hint: "clear", help: "clear it"),
+        KeyBinding(
+            [.escape],
+            .clearFilter,
+            in: [.prompt],
+            .filter,
+            hint: "clear",
+            help: "clear it"
+        ),
         KeyBinding(
             [.backspace, .delete],
             .erase,
@@ -100,7 +107,13 @@ package enum KeyTable {
         ),
         KeyBinding([.escape], .back, .program, help: "out of a filter or a held list"),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
-        KeyBinding([.control("l")], .redraw, in: everywhere, .program, help: "draw the screen again"),
+        KeyBinding(
+            [.control("l")],
+            .redraw,
+            in: everywhere,
+            .program,
+            help: "draw the screen again"
+        ),
         KeyBinding([.control("z")], .suspend, in: everywhere, .program, help: "suspend"),
         KeyBinding(["q"], .quit, .program, hint: "quit", help: "quit"),
         KeyBinding([.control("c")], .quitNow, in: everywhere, .program, help: "quit at once"),

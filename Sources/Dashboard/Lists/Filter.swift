@@ -16,7 +16,7 @@ package struct Filter: Sendable, Equatable {
         terms = []
     }
 
-    /// - Parameter fields: The fields there are; a colon after anything else is a part of the text.
+    /// `fields` are the fields there are; a colon after anything else is a part of the text.
     package init(_ text: String, fields: [String]) {
         self.text = text
         terms = text.split(separator: " ").compactMap { Self.term(String($0), fields: fields) }

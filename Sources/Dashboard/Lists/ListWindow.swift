@@ -14,7 +14,7 @@ package struct ListWindow<Entry: Numbered> {
     /// The places of the matching entries in the log, newest first; nil where all match.
     private let matching: [Int]?
 
-    /// - Parameter height: Rows of the list.
+    /// `height` is in rows.
     package init(
         _ log: BoundedLog<Entry>,
         state: ListState,

@@ -9,8 +9,15 @@ struct BoxView {
     static func area(for document: Document, in body: Area) -> (area: Area, rows: [Line]) {
         let columns = min(widest, body.columns)
         let rows = document.rows(columns: columns - 4)
-        let longest = max(rows.map(\.width).max() ?? 0, DisplayWidth.columns(of: document.title) + 12)
-        let area = body.centred(columns: min(columns, longest + 4), rows: rows.count + 2)
+        let title = DisplayWidth.columns(of: document.title)
+        let longest = max(rows.map(\.width).max() ?? 0, title + 12)
+        let width = min(columns, longest + 4)
+        // A rest of a pane too narrow to be read is only in the way.
+        let isAlmostWhole = body.columns - width < 8
+        let area = body.centred(
+            columns: isAlmostWhole ? body.columns : width,
+            rows: rows.count + 2
+        )
         return (area, rows)
     }
 

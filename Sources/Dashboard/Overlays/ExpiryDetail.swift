@@ -56,7 +56,8 @@ struct ExpiryDetail {
         document.add("usable till", "\(scene.clock.when(schedule.hard)): then callers wait")
         let window = schedule.hard.seconds(since: schedule.soft)
         document.add("to retry", DurationWords.long(window))
-        for (cause, count) in scene.session.renewals.byCause.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for cause in RefreshCause.allCases {
+            guard let count = scene.session.renewals.byCause[cause] else { continue }
             document.add("cause", "\(CauseWords.words(cause)) ×\(count)")
         }
     }

@@ -39,10 +39,8 @@ enum HelpText {
         let names = bindings.map { KeyWords.names($0.keys) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
         let help = bindings.map(\.help).joined(separator: ", ")
-        guard let obstacle = ActObstacle.words(bindings[0].act, scene.session) else {
-            return keys + Line(help)
-        }
-        return keys + Line("\(help) (now: \(obstacle))", .dim)
+        let isPossible = ActObstacle.words(bindings[0].act, scene.session) == nil
+        return keys + (isPossible ? Line(help) : Line("\(help) · not now", .dim))
     }
 
     private static func addFilter(_ scene: Scene, to document: inout Document) {

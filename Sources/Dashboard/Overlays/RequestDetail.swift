@@ -48,7 +48,9 @@ struct RequestDetail {
     }
 
     private var followed: Line {
-        guard let followUp = scene.session.followUp(of: request) else { return Line("nothing", .dim) }
+        guard let followUp = scene.session.followUp(of: request) else {
+            return Line("nothing", .dim)
+        }
         return FollowUpWords.ways(followUp, clock: scene.clock)[0]
     }
 

@@ -8,7 +8,7 @@ package enum ExpiryPane: Pane {
     package static let title = "Expiry"
     package static let extent = PaneExtent(isHalf: true, minimum: 4, comfortable: 5, maximum: 7)
     package static let legend: [Line] = [
-        "\("█", .good) life left   \("┃", .strong) here it is renewed   \("░", .dim) spent",
+        "\("█", .good) life left   \("┃", .strong) here it is renewed   \("░", .dim) spent"
     ]
 
     package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
@@ -46,11 +46,15 @@ package enum ExpiryPane: Pane {
     private static func mismatches(_ pair: PairDescription) -> [[Line]] {
         let expiries = [("access", pair.accessExpiry), ("refresh", pair.refreshExpiry)]
         return expiries.compactMap { name, deadline in
-            guard let words = deadline.flatMap({ ExpiryWords.mismatch($0.expiry) }) else { return nil }
+            guard let expiry = deadline?.expiry, let words = ExpiryWords.mismatch(expiry) else {
+                return nil
+            }
+            let brief = ExpiryWords.mismatch(expiry, duration: DurationWords.compact) ?? words
             return [
                 Line("⚠ \(name): \(words): the earlier counts", .warning),
                 Line("⚠ \(name): \(words)", .warning),
                 Line("⚠ \(words)", .warning),
+                Line("⚠ \(brief)", .warning),
             ]
         }
     }

@@ -27,8 +27,9 @@ struct ExpiryRow {
         let whole = DurationWords.long(lifetime(deadline))
         let sure = deadline.expiry.isAssumed ? "≈" : ""
         let ends = [Line("\(endWords) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
-        let lives = ["\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)"]
-            as [Line]
+        let lives: [Line] = [
+            "\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)",
+        ]
         for (life, end) in [(0, 0), (1, 0), (1, 1), (2, 1)] {
             let width = label.width + lives[life].width + ends[end].width + 1
             if width <= columns || (life, end) == (2, 1) {

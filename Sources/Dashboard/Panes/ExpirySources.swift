@@ -56,7 +56,7 @@ struct ExpirySources {
     /// For a pane with too few rows for `renewal` and `origin`.
     var both: [Line] {
         let source = pair.accessExpiry.map { " · " + short($0.expiry.source) } ?? Line()
-        return [renewal[0] + source] + renewal.dropFirst().map { $0 + source } + [renewal[renewal.count - 1]]
+        return renewal.map { $0 + source } + renewal.suffix(1)
     }
 
     var clock: [Line] {

@@ -32,7 +32,9 @@ package enum FeedPane: ListPane {
 
     package static func heading(_ scene: Scene, columns: Int) -> [Line] {
         let phrase = FeedPhrase(of: scene)
-        let parts = phrase.parts + [scene.session.feed.target].compactMap(\.self)
+        let isIdle = scene.session.feed.state == .idle
+        let target = isIdle ? nil : scene.session.feed.target
+        let parts = phrase.parts + [target].compactMap(\.self)
         let head = Line("\(phrase.symbol) ", phrase.style)
         let ways = (0..<parts.count).map { dropped in
             let kept = Array(parts.dropLast(dropped).enumerated())
@@ -74,12 +76,8 @@ package enum FeedPane: ListPane {
 
     /// Messages a second over the last ten.
     private static func rate(_ scene: Scene) -> Double {
-        let since = scene.clock.shown.now - .seconds(10)
-        var count = 0
-        for line in scene.session.feed.log.reversed() where line.at.now <= scene.clock.shown.now {
-            if line.at.now <= since { break }
-            if case .message = line.kind { count += 1 }
-        }
+        let now = scene.clock.shown.now
+        let count = scene.session.feed.arrivals(after: now - .seconds(10), until: now)
         return Double(count) / 10
     }
 }

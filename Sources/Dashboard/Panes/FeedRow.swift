@@ -30,7 +30,7 @@ struct FeedRow {
         let type = Line(message.type ?? "", message.isDuplicate ? .dim : .identity)
         let twice = message.isDuplicate ? "came twice, dropped: " : ""
         return time + Line(number, .dim).fitted(to: isWide ? 7 : 6) + " "
-            + type.fitted(to: isWide ? 16 : 12) + "  " + Line(twice + message.excerpt, style)
+            + type.fitted(to: columns >= 70 ? 16 : 12) + "  " + Line(twice + message.excerpt, style)
     }
 
     static func style(_ kind: FeedLine.Kind) -> Style {
@@ -67,7 +67,8 @@ struct FeedRow {
             let said = reason.isEmpty ? "" : ": \(reason)"
             return "socket \(socket) closed \(closer(by)) · \(code) "
                 + "\(CloseCodeWords.words(code))\(said)"
-        case .refused(let socket, let status): return "socket \(socket) refused · \(status)"
+        case .refused(let socket, let status):
+            return "socket \(socket) refused · \(UpgradeWords.words(status))"
         case .failed(let socket, let words): return "socket \(socket) failed · \(words)"
         case .stopped(let why): return "stopped · \(why)"
         case .leaking(let socket): return "socket \(socket) still receives after logout"

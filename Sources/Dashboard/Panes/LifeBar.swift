@@ -21,7 +21,7 @@ package struct LifeBar: Sendable, Equatable {
         return min(columns - 1, Int(renewsAt * Double(columns)))
     }
 
-    /// - Parameter style: Of the life that is left.
+    /// `style` is that of the life that is left.
     package func line(columns: Int, style: Style) -> Line {
         guard columns > 0 else { return Line() }
         let filled = filled(of: columns)

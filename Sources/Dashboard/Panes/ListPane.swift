@@ -42,6 +42,12 @@ extension ListPane {
         return lines
     }
 
+    package static func cursor(_ scene: Scene, rows: Int) -> Int? {
+        guard !scene.list(of: id).isFollowing else { return nil }
+        let window = window(scene, rows: rows)
+        return window.cursor.map { $0 - window.top + rowsAbove }
+    }
+
     package static func position(
         after move: ListMove,
         _ scene: Scene,

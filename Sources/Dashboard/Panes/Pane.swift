@@ -12,9 +12,11 @@ package protocol Pane: Sendable {
     /// At most `rows` lines of at most `columns`; what is longer is cut.
     static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line]
 
-    /// What Enter opens.
-    ///
-    /// - Parameter number: The selected entry of a list; nil for a pane without a list.
+    /// The line under the cursor, counted from 0; nil where there is none.
+    static func cursor(_ scene: Scene, rows: Int) -> Int?
+
+    /// What Enter opens: the entry of the list with this number, or what a pane without a list
+    /// shows.
     static func detail(_ scene: Scene, of number: Int?) -> Document?
 }
 
@@ -22,6 +24,8 @@ extension Pane {
     package static var legend: [Line] { [] }
 
     package static func notes(_ scene: Scene) -> [Line] { [] }
+
+    package static func cursor(_ scene: Scene, rows: Int) -> Int? { nil }
 }
 
 /// How much room a pane wants, in rows of text without its border.

@@ -18,5 +18,9 @@ package enum PaneBox {
         guard !inner.isEmpty else { return }
         let lines = pane.lines(scene, columns: inner.columns, rows: inner.rows)
         grid.write(lines, in: inner)
+        if let row = pane.cursor(scene, rows: inner.rows), row < inner.rows {
+            let mark = Glyphs.only("▸")
+            grid.put(mark, style: .focus, column: inner.column - 1, row: inner.row + row)
+        }
     }
 }

@@ -3,7 +3,7 @@
 struct RankedLines {
     private var entries: [(rank: Int, line: Line)] = []
 
-    /// - Parameter rank: 0 stays longest.
+    /// Rank 0 stays longest.
     mutating func add(_ rank: Int, _ line: Line) {
         entries.append((rank, line))
     }

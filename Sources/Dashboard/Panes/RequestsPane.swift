@@ -20,13 +20,16 @@ package enum RequestsPane: ListPane {
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountWords.grouped(counts.sent)) sent", .dim)
-        let refused = Line("\(counts.unauthorized) × 401", counts.unauthorized > 0 ? .warning : .dim)
+        let style: Style = counts.unauthorized > 0 ? .warning : .dim
+        let refused = Line("\(counts.unauthorized) × 401", style)
         var all = [sent, refused]
         if counts.unanswered > 0 { all.append(Line("\(counts.unanswered) unanswered", .bad)) }
-        if let spread = LatencyWords.spread(of: scene.session.requests) {
+        if let spread = LatencyWords.spread(of: counts.latencies) {
             all.append(Line(spread, .dim))
         }
-        return [(all + [standing]).joined(by: dot), [sent, refused, standing].joined(by: dot), standing]
+        return [
+            (all + [standing]).joined(by: dot), [sent, refused, standing].joined(by: dot), standing,
+        ]
     }
 
     package static func matches(_ request: LoggedRequest, _ filter: Filter) -> Bool {
@@ -35,7 +38,10 @@ package enum RequestsPane: ListPane {
             let needle = term.needle
             switch term.field {
             case "status":
-                return record.status.map(needle.isStatus) ?? needle.isIn(RequestWords.status(record))
+                guard let status = record.status else {
+                    return needle.isIn(RequestWords.status(record))
+                }
+                return needle.isStatus(status)
             case "path": return needle.isIn(record.target)
             case "method": return needle.isIn(record.method)
             case "gen": return needle.isNumber(record.generation)

@@ -34,7 +34,8 @@ package enum TokensPane: Pane {
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let current = scene.session.current else { return nil }
-        return TokenDetail(pair: current.pair, generation: current.generation, scene: scene).document
+        return TokenDetail(pair: current.pair, generation: current.generation, scene: scene)
+            .document
     }
 
     static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
@@ -85,7 +86,7 @@ package enum TokensPane: Pane {
         _ current: GenerationRecord
     ) -> [Line] {
         let name: Line = "\(token.fingerprint.description, .identity)"
-        let age = TokenWords.age(use, generation: current.generation)
+        let age = TokenWords.age(use, of: current)
         let format = TokenWords.format(token)
         return [
             name + "  \(age) · \(format) · \(CountWords.bytes(token.byteCount))",
@@ -100,7 +101,7 @@ package enum TokensPane: Pane {
             switch scene.session.capabilities?.rotation {
             case .always: "a new one at each renewal"
             case .never: "never rotated by this backend"
-            case .maybe: "rotated or not: the backend's choice"
+            case .maybe: "rotation: the backend's choice"
             case nil: "rotation unknown"
             }
         return ["\(words) · \(sent)", "\(sent)"]

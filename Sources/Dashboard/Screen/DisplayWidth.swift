@@ -11,7 +11,8 @@ package enum DisplayWidth: Sendable, Hashable {
 
     package init(of scalar: Unicode.Scalar) {
         switch scalar.value {
-        case 0x20...0x7E: self = .one
+        // ASCII, Latin letters, lines and blocks: most of what is drawn.
+        case 0x20...0x7E, 0xB0...0x2FF, 0x2500...0x259F: self = .one
         case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200D: self = .decoration
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: self = .joins
         default: self.init(ofUncommon: scalar)
@@ -32,6 +33,7 @@ package enum DisplayWidth: Sendable, Hashable {
 
     /// The columns that a text takes once it is made harmless.
     package static func columns(of text: String) -> Int {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
         var total = 0
         for glyph in Glyphs(text) { total += glyph.width }
         return total

@@ -4,7 +4,7 @@ extension Grid {
         guard row >= 0, row < area.rows else { return }
         var column = area.column
         for run in line.limited(to: area.columns).runs {
-            for glyph in Glyphs(run.text) {
+            Glyphs.forEach(in: run.text) { glyph in
                 put(glyph, style: run.style, column: column, row: area.row + row)
                 column += glyph.width
             }
@@ -33,10 +33,9 @@ extension Grid {
 
     /// Draws a border around an area, with words in its upper side.
     ///
-    /// - Parameters:
-    ///   - title: At the left.
-    ///   - notes: Ways to say what stands at the right, the longest first; none is shown where
-    ///     none fits.
+    /// The title is at the left. `notes` are ways to say what stands at the right, the longest
+    /// first; none is shown where none fits.
+    ///
     /// - Returns: What is left for the content, with a blank column at either side.
     @discardableResult
     package mutating func drawBox(
@@ -67,9 +66,12 @@ extension Grid {
         let room = area.columns - 4
         guard room >= 1 else { return }
         let title = title.limited(to: room)
-        write(title, in: Area(column: area.column + 2, row: area.row, columns: room, rows: 1), row: 0)
+        let top = Area(column: area.column + 2, row: area.row, columns: room, rows: 1)
+        write(title, in: top, row: 0)
         let left = room - title.width - 1
-        guard let note = notes.first(where: { $0.width + 2 <= left }), !note.isEmpty else { return }
+        guard let note = notes.first(where: { $0.width + 2 <= left }), !note.isEmpty else {
+            return
+        }
         let width = note.width + 2
         let place = Area(
             column: area.column + area.columns - 2 - width,

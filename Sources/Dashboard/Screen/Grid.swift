@@ -14,6 +14,8 @@ package struct Grid: Sendable, Equatable {
     package let columns: Int
     package let rows: Int
     package private(set) var cells: [Cell]
+    /// Whether a wide glyph was ever put: without one nothing can be covered by half.
+    private var hasWide = false
 
     package init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
@@ -39,11 +41,23 @@ package struct Grid: Sendable, Equatable {
         guard contains(column, row) else { return }
         let isWide = glyph.width == 2 && column + 1 < columns
         let last = isWide ? column + 1 : column
-        if self[column, row].text.isEmpty { self[column - 1, row].text = " " }
-        if self[last + 1, row].text.isEmpty { self[last + 1, row].text = " " }
+        if hasWide { blankHalves(from: column, to: last, row: row) }
         let fits = isWide || glyph.width < 2
-        self[column, row] = Cell(text: fits ? glyph.text : " ", style: style)
-        if isWide { self[last, row] = Cell(text: "", style: style) }
+        cells[row * columns + column] = Cell(text: fits ? glyph.text : " ", style: style)
+        if isWide {
+            hasWide = true
+            cells[row * columns + last] = Cell(text: "", style: style)
+        }
+    }
+
+    private mutating func blankHalves(from first: Int, to last: Int, row: Int) {
+        if self[first, row].text.isEmpty { self[first - 1, row].text = " " }
+        if self[last + 1, row].text.isEmpty { self[last + 1, row].text = " " }
+    }
+
+    /// Two screens are the same when they show the same.
+    package static func == (left: Grid, right: Grid) -> Bool {
+        left.columns == right.columns && left.rows == right.rows && left.cells == right.cells
     }
 
     /// Every cell, in its place, as `body` wants it.

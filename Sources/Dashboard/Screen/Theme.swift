@@ -27,9 +27,8 @@ package struct Theme: Sendable, Equatable {
         }
     }
 
-    /// For a terminal that has fewer than 256 colours.
-    ///
-    /// - Parameter colours: As `tigetnum("colors")` says; below 8 there are none.
+    /// The theme for a terminal with so many colours, as `tigetnum("colors")` says; below 8 there
+    /// are none.
     package func limited(toColours colours: Int) -> Theme {
         if colours >= 256 || name == .plain { return self }
         if colours < 8 { return .plain }

@@ -13,7 +13,7 @@ enum EventNotice {
         switch kind {
         case .refusedAct(let words): (words, true)
         case .wake(let slept):
-            ("the machine slept \(DurationWords.long(slept.inSeconds)): checking the session", false)
+            ("the machine slept for \(DurationWords.long(slept.inSeconds))", false)
         case .wallStep(let seconds):
             ("the wall clock was set by \(DurationWords.signed(seconds))", true)
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)

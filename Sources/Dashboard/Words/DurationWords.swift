@@ -1,5 +1,6 @@
-/// Durations as people say them, right from milliseconds to years. Parts are cut, not rounded, so
-/// that a countdown never shows more than is left.
+/// Durations as people say them, right from milliseconds to years.
+///
+/// Parts are cut, not rounded, so that a countdown never shows more than is left.
 package enum DurationWords {
     /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
     package static func long(_ seconds: Double) -> String {

@@ -26,12 +26,13 @@ package enum ExpiryWords {
         }
     }
 
-    /// `JWT exp − iat says 15 min, expires_in 30 min`; nil where nothing disagrees.
-    package static func mismatch(_ expiry: Expiry) -> String? {
+    /// `exp − iat 15 min, expires_in 30 min`; nil where nothing disagrees.
+    package static func mismatch(
+        _ expiry: Expiry,
+        duration: (Double) -> String = DurationWords.long
+    ) -> String? {
         guard expiry.mismatch.count > 1 else { return nil }
-        let readings = expiry.mismatch.map {
-            "\(short($0.source)) \(DurationWords.long($0.seconds))"
-        }
+        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.seconds))" }
         return readings.joined(separator: ", ")
     }
 }

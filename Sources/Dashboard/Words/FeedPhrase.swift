@@ -23,8 +23,12 @@ package struct FeedPhrase: Sendable, Equatable {
             self.init("◌", .busy, ["dialling", Self.socket(socket, generation, scene)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
-            let ping = scene.session.feed.lastPing.map { "ping \(DurationWords.fine($0.inSeconds))" }
-            self.init("●", .good, ["open \(age)", Self.socket(socket, generation, scene), ping])
+            let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationWords.fine)
+            self.init(
+                "●",
+                .good,
+                ["open \(age)", Self.socket(socket, generation, scene), ping.map { "ping \($0)" }]
+            )
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"
             self.init("◐", .busy, ["switching", to, "to generation \(generation)"])

@@ -1,15 +1,8 @@
-package import Lifecycle
-
 /// How long answers take.
 package enum LatencyWords {
-    /// Of so many of the newest exchanges.
-    package static let sample = 256
-
     /// `p50 4 ms · p99 19 ms`; nil before the first answer.
-    package static func spread(of log: BoundedLog<LoggedRequest>) -> String? {
-        let seconds = log.suffix(sample).lazy
-            .filter { $0.record.status != nil }
-            .map(\.record.seconds).sorted()
+    package static func spread(of latencies: [Double]) -> String? {
+        let seconds = latencies.sorted()
         guard !seconds.isEmpty else { return nil }
         let half = DurationWords.milliseconds(rank(0.5, in: seconds))
         let most = DurationWords.milliseconds(rank(0.99, in: seconds))

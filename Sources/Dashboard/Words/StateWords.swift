@@ -10,7 +10,10 @@ struct StateWords {
         guard let soft = scene.session.schedule?.soft else {
             return ["fresh", "nothing says until when: renewed after a 401"]
         }
-        if let storm = scene.stormUntil { return ["fresh", "renewal held back", inTime(storm), dies] }
+        if let storm = scene.stormUntil {
+            let left = DurationWords.counting(scene.clock.left(until: storm))
+            return ["fresh", "renewal held back for \(left)", dies]
+        }
         return ["fresh", "renews \(inTime(soft))"]
     }
 
@@ -55,7 +58,9 @@ struct StateWords {
     }
 
     private var dies: String? {
-        scene.usableUntil.map { "token usable for \(DurationWords.counting(scene.clock.left(until: $0)))" }
+        scene.usableUntil.map { instant in
+            "token usable for \(DurationWords.counting(scene.clock.left(until: instant)))"
+        }
     }
 
     private var cause: String? {

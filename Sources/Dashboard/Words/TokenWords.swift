@@ -28,9 +28,17 @@ package enum TokenWords {
     }
 
     /// Since when a refresh token is the present one.
-    package static func age(_ use: RefreshTokenUse?, generation: Int) -> String {
+    package static func age(_ use: RefreshTokenUse?, of current: GenerationRecord) -> String {
         guard let use else { return "age unknown" }
-        if use.since == generation { return generation == 1 ? "from the login" : "new in gen \(generation)" }
-        return use.since == 1 ? "same since login" : "same since gen \(use.since)"
+        guard use.since == current.generation else {
+            return use.since == 1 ? "same since login" : "same since gen \(use.since)"
+        }
+        return switch current.pair.origin {
+        case .login: "from the login"
+        case .refresh: "new in gen \(current.generation)"
+        case .resumed: "from the vault"
+        case .adopted: "taken over"
+        case .imported: "given by you"
+        }
     }
 }

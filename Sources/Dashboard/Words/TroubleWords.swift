@@ -9,9 +9,8 @@ package enum TroubleWords {
         if let socket = session.feed.leakingSocket {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
         }
-        if let until = scene.stormUntil {
-            let left = DurationWords.counting(scene.clock.left(until: until))
-            lines.append(Line("⚠ server rejects fresh tokens: renewal held back \(left)", .warning))
+        if scene.stormUntil != nil {
+            lines.append(Line("⚠ the server rejects fresh tokens", .warning))
         }
         if let problem = session.flags.unsaved {
             lines.append(Line("⚠ not saved to disk: \(problem.words)", .warning))

@@ -3,57 +3,55 @@ import Tokens
 /// What the sandbox says in a dialect whose file has no answers: bodies that its own reading finds
 /// its way in.
 extension AnswerBook {
-    init(impliedBy dialect: Dialect) {
-        let login = dialect.login.reading
-        let reading = dialect.refresh?.reading ?? login
-        let refusal = Self.refusal(by: dialect)
-        let rejected = Self.failure(login.success, words: "Wrong credentials", in: dialect)
-        let refused = Self.failure(reading.success, words: "Not accepted", in: dialect)
-        let expired = dialect.protected?.expired.sorted().first ?? 401
+    /// `words` are the places of the backend's own words, the best one first.
+    init(
+        impliedBy login: LoginExchange,
+        refresh: RefreshExchange?,
+        protected: ProtectedExchange?,
+        sessions: SessionsExchange?,
+        words: [String]
+    ) {
+        let reading = refresh?.reading ?? login.reading
+        func failure(_ reading: TokenReading, _ message: String) -> JSONValue {
+            var body = JSONValue.object([:])
+            if let path = words.first { body = body.setting(.string(message), at: path) }
+            if let path = reading.success { body = body.setting(false, at: path) }
+            return body
+        }
+        let refused = Self.text(failure(reading, "Not accepted"))
         self.init(
-            login: AnswerTemplate(status: 200, body: Self.issued(login)),
+            login: AnswerTemplate(status: 200, body: Self.issued(login.reading)),
             loginRejected: AnswerTemplate(
-                status: dialect.login.rejected.contains(401)
-                    ? 401 : dialect.login.rejected.sorted().first ?? 401,
-                body: Self.text(rejected)
+                status: Self.usual(401, among: login.rejected),
+                body: Self.text(failure(login.reading, "Wrong credentials"))
             ),
             refresh: AnswerTemplate(status: 200, body: Self.issued(reading)),
-            refreshRefused: refusal,
-            logoutRefused: AnswerTemplate(status: 401, body: Self.text(refused)),
+            refreshRefused: Self.refusal(
+                refresh?.terminal.first,
+                failure(reading, "Not accepted")
+            ),
+            logoutRefused: AnswerTemplate(status: 401, body: refused),
             protected: AnswerTemplate(
                 status: 200,
                 body: #"{"user_id": {user_id}, "email": "{email}"}"#
             ),
             unauthorized: AnswerTemplate(
-                status: expired,
+                status: Self.usual(401, among: protected?.expired ?? []),
                 headers: [WireHeader("WWW-Authenticate", #"Bearer error="invalid_token""#)],
-                body: Self.text(refused)
+                body: refused
             ),
             sessions: AnswerTemplate(
                 status: 200,
-                body: Self.sessions(under: dialect.sessions?.list ?? "sessions")
+                body: Self.sessions(under: sessions?.list ?? "sessions")
             ),
-            session: AnswerTemplate(status: 200, body: Self.session(dialect.sessions)),
-            malformed: AnswerTemplate(status: 400, body: Self.text(refused))
+            session: AnswerTemplate(status: 200, body: Self.session(sessions)),
+            malformed: AnswerTemplate(status: 400, body: refused)
         )
     }
 
-    /// Empty answers, until the real ones are known.
-    static let placeholder: AnswerBook = {
-        let empty = AnswerTemplate(status: 204)
-        return AnswerBook(
-            login: empty,
-            loginRejected: empty,
-            refresh: empty,
-            refreshRefused: empty,
-            logoutRefused: empty,
-            protected: empty,
-            unauthorized: empty,
-            sessions: empty,
-            session: empty,
-            malformed: empty
-        )
-    }()
+    private static func usual(_ status: Int, among statuses: Set<Int>) -> Int {
+        statuses.isEmpty || statuses.contains(status) ? status : statuses.min() ?? status
+    }
 
     private static func issued(_ reading: TokenReading) -> String {
         var body = JSONValue.object([:])
@@ -71,27 +69,13 @@ extension AnswerBook {
         return text(body)
     }
 
-    /// The first answer that ends a session, word for word where the rule has words.
-    private static func refusal(by dialect: Dialect) -> AnswerTemplate {
-        let success = dialect.refresh?.reading.success
-        var body = failure(success, words: "Not accepted", in: dialect)
-        let rule = dialect.refresh?.terminal.first
+    /// An answer that ends a session, word for word where the rule has words.
+    private static func refusal(_ rule: AnswerRule?, _ failure: JSONValue) -> AnswerTemplate {
+        var body = failure
         if let key = rule?.key {
             body = body.setting(rule?.values.first ?? "Not accepted", at: key)
         }
-        let status = rule?.statuses.sorted().first ?? 401
-        return AnswerTemplate(status: status, body: text(body))
-    }
-
-    private static func failure(
-        _ success: String?,
-        words: String,
-        in dialect: Dialect
-    ) -> JSONValue {
-        var body = JSONValue.object([:])
-        if let path = dialect.words.first { body = body.setting(.string(words), at: path) }
-        if let success { body = body.setting(false, at: success) }
-        return body
+        return AnswerTemplate(status: rule?.statuses.min() ?? 401, body: text(body))
     }
 
     private static func sessions(under path: String) -> String {

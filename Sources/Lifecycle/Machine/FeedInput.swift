@@ -1,8 +1,9 @@
 package import Dialects
 import Timekeeping
 
-/// Everything that can happen to the feed. A socket's events carry its number: those of an older
-/// socket are ignored.
+/// Everything that can happen to the feed.
+///
+/// A socket's events carry its number: those of an older socket are ignored.
 package enum FeedInput: Sendable {
     /// What the session says.
     case order(FeedOrder)

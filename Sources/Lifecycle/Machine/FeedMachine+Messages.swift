@@ -59,7 +59,9 @@ extension FeedMachine {
             return
         }
         if let seq = held.message.seq {
-            if let lastApplied, seq > lastApplied + 1 { missed += Int(clamping: seq - lastApplied - 1) }
+            if let lastApplied, seq > lastApplied + 1 {
+                missed += Int(clamping: seq - lastApplied - 1)
+            }
             lastApplied = max(lastApplied ?? seq, seq)
         }
         if let id = held.message.id { lastID = id }

@@ -13,8 +13,9 @@ package enum FeedFollowing: Sendable, Hashable {
     case message
 }
 
-/// The feed's decisions: when to dial, which socket counts, what a close means. Sans-IO like
-/// `SessionMachine`.
+/// The feed's decisions: when to dial, which socket counts, what a close means.
+///
+/// Sans-IO like `SessionMachine`.
 ///
 /// At most two sockets exist; what arrives is applied once and, where messages are numbered, in
 /// order; nothing that happens here ends the session.

@@ -15,6 +15,12 @@ struct Flight: Sendable, Hashable {
     var hasSent = false
 }
 
+/// A flight that is wanted while the last one's write is still under way.
+struct PostponedFlight: Sendable, Hashable {
+    let cause: RefreshCause
+    let isLast: Bool
+}
+
 /// What was sent with a refresh, kept until its answer.
 struct RefreshSend: Sendable, Hashable {
     var token: RefreshToken

@@ -20,6 +20,8 @@ package struct HeldPair: Sendable, Hashable {
     var wasKept = false
     /// A refresh that should have moved the refresh token's end on did not.
     var isEndFixed = false
+    /// Why its refresh token was taken out: the access token lives on until `hard`.
+    var ending: SignedOutReason?
     /// A refusal that counts only when it comes again.
     var bareRefusalAt: Instant?
     /// The server asked not to be called before then.
@@ -30,12 +32,18 @@ package struct HeldPair: Sendable, Hashable {
         guard let schedule else { return true }
         return now < schedule.hard
     }
+
+    /// Whether the refresh token is known to be over: an end that was only assumed never is.
+    func hasRefreshEnded(at now: Instant) -> Bool {
+        guard let refresh, !refresh.expiry.isAssumed else { return false }
+        return refresh.at <= now
+    }
 }
 
 extension HeldPair {
     /// What the vault keeps of it.
     package func stored(offset: ServerOffset?) -> StoredPair {
-        StoredPair(
+        var pair = StoredPair(
             generation: generation,
             tokens: tokens,
             sentAt: issuedAt.wall,
@@ -46,6 +54,10 @@ extension HeldPair {
             displayName: displayName,
             offset: offset
         )
+        pair.wasKept = wasKept
+        pair.isEndFixed = isEndFixed
+        pair.ending = ending
+        return pair
     }
 
     /// A stored pair on this process's clock.
@@ -68,6 +80,9 @@ extension HeldPair {
             subject: stored.subject,
             displayName: stored.displayName
         )
+        wasKept = stored.wasKept
+        isEndFixed = stored.isEndFixed
+        ending = stored.ending
     }
 }
 

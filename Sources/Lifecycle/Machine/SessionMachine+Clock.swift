@@ -12,6 +12,8 @@ struct WakeWatch: Sendable, Hashable {
     static let probes = 3
 
     var last: Moment?
+    /// The deadline whose lateness was said.
+    var noticed: Instant?
     /// The first refresh after a sleep waits for a probe that gets through.
     var mustProbe = false
     var isProbing = false
@@ -20,7 +22,7 @@ struct WakeWatch: Sendable, Hashable {
 }
 
 extension SessionMachine {
-    mutating func observeClock(_ moment: Moment, isTick: Bool) {
+    mutating func observeClock(_ moment: Moment) {
         let expected = nextDeadline
         clock = moment
         defer { wake.last = moment }
@@ -31,7 +33,11 @@ extension SessionMachine {
             offset = nil
             emit(.wallStep(seconds: step))
         }
-        if isTick, let expected, moment.now.seconds(since: expected) > WakeWatch.lateness {
+        // Whatever comes first after the sleep may start a renewal, not only the timer.
+        if let expected, expected != wake.noticed,
+            moment.now.seconds(since: expected) > WakeWatch.lateness
+        {
+            wake.noticed = expected
             wake.mustProbe = true
             emit(.wake(moment.now - expected))
         }

@@ -50,9 +50,13 @@ extension SessionMachine {
         let number = flight?.number ?? 0
         let hasSent = flight?.hasSent ?? false
         let isLast = flight?.isLast ?? false
-        endFlight()
-        if hasSent, (held?.unsettledSends ?? 0) == 0 {
+        if isLast {
+            endFlightOnceSaved()
+        } else if hasSent, (held?.unsettledSends ?? 0) == 0 {
+            endFlightOnceSaved()
             commit(currentRecord(journal: nil), as: .save)
+        } else {
+            endFlight()
         }
         guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
         retryLater(failure, retryAfter: retryAfter, flight: number)
@@ -138,7 +142,7 @@ extension SessionMachine {
     mutating func answerLost(_ failure: RefreshFailure) {
         let number = flight?.number ?? 0
         let isLast = flight?.isLast ?? false
-        endFlight()
+        if isLast { endFlightOnceSaved() } else { endFlight() }
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
@@ -197,7 +201,10 @@ extension SessionMachine {
             status: refusal.status,
             words: refusal.words ?? "refused without a word"
         )
-        if refusal.isBare, !flight.isLast {
+        if refusal.isBare, flight.isLast {
+            return flightFailed(failure, retryAfter: nil)
+        }
+        if refusal.isBare {
             let isSecond =
                 held.bareRefusalAt.map {
                     clock.now.seconds(since: $0) >= Self.bareRefusalGap
@@ -228,7 +235,7 @@ extension SessionMachine {
     ) {
         guard flight?.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
-        endFlight()
+        endFlightOnceSaved()
         emit(
             .refreshFailed(
                 flight: number,
@@ -264,6 +271,7 @@ extension SessionMachine {
     /// The access token lives on until `hard`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason) {
         held?.tokens.refresh = nil
+        held?.ending = reason
         timers.clear(.retry, .soft, .refreshEnd)
         emit(.draining(endsAt: held?.schedule?.hard, reason: reason))
         move(to: .draining(reason), why: reason.rawValue)

@@ -28,6 +28,10 @@ extension SessionMachine {
             timers[.retry] = notBefore
             return
         }
+        guard lockUntilSaved == nil else {
+            postponed = PostponedFlight(cause: cause, isLast: isLast)
+            return
+        }
         guard !wake.mustProbe else { return probeBeforeFlight(cause: cause) }
         lastFlight += 1
         let lock = begin(.lockFlight(lastFlight))
@@ -35,7 +39,7 @@ extension SessionMachine {
             number: lastFlight,
             cause: cause,
             lock: lock,
-            isLast: isLast,
+            isLast: isLast || held.hasRefreshEnded(at: clock.now),
             isForRefreshToken: isDueForRefreshToken(held)
         )
         timers.clear(.retry, .soft)
@@ -83,9 +87,9 @@ extension SessionMachine {
         } else if case .draining = state {
             return
         } else if let held, held.isUsable(at: clock.now) {
-            drain(.accessExpired)
+            drain(held.ending ?? .accessExpired)
         } else {
-            signOut(.accessExpired)
+            signOut(held?.ending ?? .accessExpired)
         }
     }
 
@@ -135,7 +139,9 @@ extension SessionMachine {
             self.held?.unsettledSends -= 1
             flightFailed(RefreshFailure(kind: .transient, words: problem.words), retryAfter: nil)
         case .success(.superseded(let record)):
-            if !follow(record) { endFlight() }
+            guard !follow(record) else { return }
+            self.held?.unsettledSends -= 1
+            flightFailed(Self.outpaced, retryAfter: nil)
         case .success(.committed):
             flight?.hasSent = true
             emit(.refreshStarted(flight: number, cause: flight?.cause ?? .timer))
@@ -148,6 +154,12 @@ extension SessionMachine {
             effects.append(.sendRefresh(begin(.refresh(number, send)), token))
         }
     }
+
+    /// The record is no longer the one that was read, and there is nothing in it to go on with.
+    private static let outpaced = RefreshFailure(
+        kind: .transient,
+        words: "another process changed the vault"
+    )
 
     /// Goes the way of a record that somebody else wrote meanwhile.
     ///
@@ -166,9 +178,11 @@ extension SessionMachine {
             return true
         }
         if record.family == held.family {
-            guard stored.generation > held.generation else { return false }
-            adopt(stored, family: record.family)
-            return true
+            if stored.generation > held.generation {
+                adopt(stored, family: record.family)
+                return true
+            }
+            return followEnding(of: stored)
         }
         endFlight()
         epoch = record.epoch
@@ -177,6 +191,17 @@ extension SessionMachine {
             return true
         }
         adopt(stored, family: record.family)
+        return true
+    }
+
+    /// Another process was told that the refresh token of this very pair buys nothing any more.
+    private mutating func followEnding(of stored: StoredPair) -> Bool {
+        guard let held, stored.generation == held.generation, stored.tokens.refresh == nil,
+            held.tokens.refresh != nil
+        else { return false }
+        endFlight()
+        let reason = stored.ending ?? .revoked
+        if held.isUsable(at: clock.now) { drain(reason) } else { signOut(reason) }
         return true
     }
 
@@ -237,14 +262,14 @@ extension SessionMachine {
         case .success(.committed): break
         case .success(.superseded(let record)):
             queueRevocation(of: next.tokens, refreshEnd: next.refresh)
-            if !follow(record) { endFlight() }
+            if !follow(record) { flightFailed(Self.outpaced, retryAfter: nil) }
             return
         case .failure(let problem): noteUnsaved(problem)
         }
         let recovered = tally.lost > 0
         let leadLeft = held?.access.map { $0.at - clock.now } ?? .zero
         let roundTrip = clock.now - next.issuedAt.now
-        endFlight()
+        if flags.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
         publish(
             next,
             origin: .refresh,
@@ -272,6 +297,23 @@ extension SessionMachine {
         guard let flight else { return }
         self.flight = nil
         effects.append(.unlockFlight(flight.lock))
+    }
+
+    /// The flight is over, and its lock is given back once what it learned is written.
+    mutating func endFlightOnceSaved() {
+        guard let flight else { return }
+        self.flight = nil
+        lockUntilSaved = flight.lock
+    }
+
+    /// What the last flight learned is written, or void, or will not be written.
+    mutating func returnLock() {
+        guard let lock = lockUntilSaved else { return }
+        lockUntilSaved = nil
+        effects.append(.unlockFlight(lock))
+        guard let next = postponed else { return }
+        postponed = nil
+        beginFlight(next.cause, isLast: next.isLast)
     }
 }
 

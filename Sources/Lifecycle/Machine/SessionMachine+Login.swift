@@ -84,6 +84,8 @@ extension SessionMachine {
     private mutating func loginFailed(_ failure: RefreshFailure) {
         guard let attempt = login else { return }
         login = nil
+        // Nothing changed: what is stored is still of the epoch before.
+        epoch = attempt.epoch - 1
         emit(.loginFailed(failure))
         switch attempt.previous {
         case .draining(let reason):
@@ -94,6 +96,10 @@ extension SessionMachine {
             outlook.nextAt = clock.now.advanced(bySeconds: 1)
             timers[.retry] = outlook.nextAt
             move(to: .offline(outlook), why: failure.words)
+        case .fresh, .renewing, .retrying, .blocked, .unknown:
+            // The login was to renew what is held still.
+            state = attempt.previous
+            retryLater(failure, retryAfter: nil)
         default:
             move(to: attempt.previous, why: failure.words)
         }
@@ -109,7 +115,12 @@ extension SessionMachine {
             return
         }
         login = nil
-        if case .failure(let problem) = result { noteUnsaved(problem) }
+        switch result {
+        case .success: noteSaved()
+        case .failure(let problem):
+            noteUnsaved(problem)
+            unsavedIsFinal = true
+        }
         session += 1
         breaker = Breaker()
         held = nil

@@ -57,7 +57,7 @@ extension SessionMachine {
         erase()
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: reason.rawValue)
-        guard mayWrite else { return }
+        guard mayWrite else { return returnLock() }
         commit(
             currentRecord(journal: nil),
             as: .save,
@@ -69,13 +69,14 @@ extension SessionMachine {
     private mutating func erase() {
         epoch += 1
         endFlight()
+        postponed = nil
         login = nil
         held = nil
         tally = FailureTally()
         noProgressCount = 0
         pendingLogoutEverywhere = false
         wake.isProbing = false
-        flags.unsaved = nil
+        noteSaved()
         flags.stormUntil = nil
         timers.clear(.soft, .hard, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         effects.append(.feed(.ended))
@@ -86,13 +87,18 @@ extension SessionMachine {
         _ end: LogoutEnd,
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
-        if case .failure(let problem) = result { noteUnsaved(problem) }
+        if case .failure(let problem) = result {
+            noteUnsaved(problem)
+            unsavedIsFinal = true
+        }
         guard case .signingOut = state else { return }
         guard end.revocation != nil else {
             emit(.revocation(.notOffered))
             return finishLogout(end.reason)
         }
         sendNextRevocation()
+        // Its refresh token has ended meanwhile: nobody need be told.
+        if outbox.inFlight == nil { finishLogout(end.reason) }
     }
 
     private mutating func finishLogout(_ reason: SignedOutReason) {
@@ -120,6 +126,7 @@ extension SessionMachine {
         guard let revocation = pendingRevocation(of: tokens, refreshEnd, .this) else { return }
         outbox.add(revocation)
         emit(.revocation(.pending))
+        saveOutbox(without: nil)
         sendNextRevocation()
     }
 
@@ -128,7 +135,7 @@ extension SessionMachine {
         if let end = next.expiresAt, end <= clock.wall {
             outbox.remove(next.id)
             emit(.revocation(.expired))
-            saveOutbox()
+            saveOutbox(without: next.id)
             return sendNextRevocation()
         }
         outbox.inFlight = next.id
@@ -156,7 +163,7 @@ extension SessionMachine {
         if case .answered(.acknowledged) = exchange.outcome {
             outbox.remove(entry.id)
             emit(.revocation(.done))
-            saveOutbox()
+            saveOutbox(without: entry.id)
         } else {
             emit(.revocation(.pending))
             timers[.outbox] = clock.now.advanced(bySeconds: outbox.waitAfterFailure())
@@ -167,7 +174,12 @@ extension SessionMachine {
         if timers[.outbox] == nil { sendNextRevocation() }
     }
 
-    private mutating func saveOutbox() {
-        commit(currentRecord(journal: settledJournal), as: .save)
+    /// Nothing else of the record: another process may be renewing.
+    private mutating func saveOutbox(without done: String?) {
+        commit(
+            currentRecord(journal: settledJournal),
+            as: .outbox,
+            condition: .outbox(done: done)
+        )
     }
 }

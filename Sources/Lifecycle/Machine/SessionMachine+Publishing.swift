@@ -54,7 +54,11 @@ extension SessionMachine {
         )
         let isStated = issued.refreshEvidence.contains { $0.source != .assumed }
         if isNew || isStated || traits.refreshSlides {
-            pair.refresh = deadline(issued.refreshEvidence, sentAt: sentAt) ?? pair.refresh
+            if let end = deadline(issued.refreshEvidence, sentAt: sentAt) {
+                // Its end counts from this answer, for whoever reads it in the vault too.
+                pair.refresh = end
+                pair.refreshIssuedAt = sentAt
+            }
         }
         pair.wasKept = issued.refresh == nil
         pair.isEndFixed = !isNew && old.isEndFixed
@@ -107,7 +111,10 @@ extension SessionMachine {
         if let renewal { emitRenewal(renewal, rotated: rotated) }
         emit(.tokensIssued(describe(origin: origin, rotated: rotated)))
         emitMismatches()
-        timers[.refreshEnd] = pair.tokens.refresh == nil ? nil : pair.refresh?.at
+        // An end that has passed already had its last flight, or gets it when a renewal is due.
+        timers[.refreshEnd] =
+            pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
+            ? nil : pair.refresh?.at
         enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
         grantWaiters()
         continueLogoutEverywhere()
@@ -191,6 +198,12 @@ extension SessionMachine {
 
     mutating func adopt(_ stored: StoredPair, family: String) {
         endFlight()
+        postponed = nil
+        if flags.unsaved != nil {
+            revokeOrphan(unless: family)
+            noteSaved()
+        }
+        returnLock()
         timers[.probe] = nil
         wake.isProbing = false
         offset = offset ?? stored.offset
@@ -199,6 +212,15 @@ extension SessionMachine {
         pair.schedule = schedule(pair)
         emit(.adopted(fromProcess: nil))
         publish(pair, origin: .adopted, rotated: rotated)
+        drainIfRefused()
+    }
+
+    /// A pair from the vault whose refresh token was taken out there.
+    mutating func drainIfRefused() {
+        guard let held, held.tokens.refresh == nil, traits.hasRefreshToken, state == .fresh else {
+            return
+        }
+        drain(held.ending ?? .revoked)
     }
 
     private func describe(origin: PairDescription.Origin, rotated: Bool) -> PairDescription {

@@ -8,11 +8,11 @@ extension SessionMachine {
     mutating func startRequest(id: Int, why: String, deadline: Instant) {
         let progress = RequestProgress(id: id, why: why, deadline: deadline)
         requests[id] = progress
-        seek(Waiter(purpose: .request(id), deadline: deadline, leastGeneration: 0))
+        seek(Waiter(purpose: .request(id), deadline: deadline))
     }
 
     mutating func needToken(waiter: Int, deadline: Instant) {
-        seek(Waiter(purpose: .caller(waiter), deadline: deadline, leastGeneration: 0))
+        seek(Waiter(purpose: .caller(waiter), deadline: deadline))
     }
 
     mutating func cancelWaiter(_ id: Int) {
@@ -43,7 +43,7 @@ extension SessionMachine {
     }
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
-        guard let held, login == nil, held.generation >= waiter.leastGeneration,
+        guard let held, login == nil, held.tokens.access != waiter.refused,
             held.isUsable(at: clock.now)
         else { return false }
         let grant = TokenGrant(
@@ -70,6 +70,7 @@ extension SessionMachine {
         guard var progress = requests[id] else { return }
         progress.sends += 1
         progress.generation = grant.generation
+        progress.token = grant.token
         progress.record = nextRecord()
         requests[id] = progress
         effects.append(.sendProtected(begin(.protected(request: id)), grant.token))
@@ -114,7 +115,7 @@ extension SessionMachine {
         case .notSent(let words): end(request, .notSent(words: words))
         case .unanswered(let words): end(request, .unanswered(words: words))
         case .answered(.accepted):
-            noteAccepted(progress.generation)
+            noteAccepted(progress.token)
             end(request, .accepted(status: status))
         case .answered(.inconclusive): end(request, .inconclusive(status: status))
         case .answered(.tokenRejected): rejected(request, progress, status: status)
@@ -126,8 +127,8 @@ extension SessionMachine {
         effects.append(.finishRequest(id: request, end))
     }
 
-    private mutating func noteAccepted(_ generation: Int) {
-        guard let held, held.generation == generation, let access = held.access else { return }
+    private mutating func noteAccepted(_ token: AccessToken?) {
+        guard let held, held.tokens.access == token, let access = held.access else { return }
         breaker.noteAccepted(
             age: clock.now.seconds(since: held.issuedAt.now),
             lifetime: access.lifetime.inSeconds
@@ -137,16 +138,16 @@ extension SessionMachine {
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
-            return tokenRejected(progress.generation, cause: .unauthorized)
+            return tokenRejected(progress.token)
         }
         requests[request]?.refusedRecord = progress.record
         requests[request]?.refusedStatus = status
-        tokenRejected(progress.generation, cause: .unauthorized)
+        tokenRejected(progress.token)
         guard requests[request] != nil else { return }
         let waiter = Waiter(
             purpose: .request(request),
             deadline: progress.deadline,
-            leastGeneration: progress.generation + 1
+            refused: progress.token
         )
         if let until = flags.stormUntil, until > clock.now, flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
@@ -155,10 +156,18 @@ extension SessionMachine {
         seek(waiter)
     }
 
+    private mutating func tokenRejected(_ token: AccessToken?) {
+        guard let held, held.tokens.access == token else { return }
+        tokenRejected(held.generation, cause: .unauthorized)
+    }
+
     /// A request or the feed was refused with the token of this generation.
     mutating func tokenRejected(_ generation: Int, cause: RefreshCause) {
         guard let held, held.generation == generation, login == nil else { return }
-        if case .draining(let reason) = state { return signOut(reason) }
+        if case .draining(let reason) = state {
+            // A refused upgrade proves nothing about the token (uvicorn#1181).
+            return cause == .feed ? () : signOut(reason)
+        }
         let lifetime = held.access?.lifetime.inSeconds ?? 60
         let age = clock.now.seconds(since: held.issuedAt.now)
         if let until = breaker.noteRejection(

@@ -70,8 +70,7 @@ extension SessionMachine {
         pair.schedule = schedule(pair)
         guard let journal = record.journal, stored.tokens.refresh != nil else {
             publish(pair, origin: .resumed, rotated: false)
-            if stored.tokens.refresh == nil, traits.hasRefreshToken { drain(.revoked) }
-            return
+            return drainIfRefused()
         }
         // The process that sent this token died before it saw the answer.
         pair.unsettledSends = journal.sends
@@ -120,9 +119,11 @@ extension SessionMachine {
         as operation: Operation,
         condition: VaultCommit.Condition? = nil
     ) {
-        let same = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
+        let usual: VaultCommit.Condition =
+            unsavedIsFinal
+            ? .always : .sameSession(epoch: record.epoch, family: record.family)
         effects.append(
-            .commit(begin(operation), VaultCommit(record: record, condition: condition ?? same))
+            .commit(begin(operation), VaultCommit(record: record, condition: condition ?? usual))
         )
     }
 
@@ -134,8 +135,12 @@ extension SessionMachine {
         case .journal(let number)?: journalCommitted(number, result)
         case .rotation(let number, let pair, let rotated)?:
             rotationCommitted(number, pair, rotated: rotated, result)
-        case .firstPair(let pair)?: firstPairCommitted(pair, result)
-        case .tombstone(let end)?: tombstoneCommitted(end, result)
+        case .firstPair(let pair)?:
+            returnLock()
+            firstPairCommitted(pair, result)
+        case .tombstone(let end)?:
+            returnLock()
+            tombstoneCommitted(end, result)
         case .save?: saved(result)
         default: return
         }
@@ -154,16 +159,34 @@ extension SessionMachine {
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
     }
 
+    mutating func noteSaved() {
+        flags.unsaved = nil
+        unsavedIsFinal = false
+        timers[.saveRetry] = nil
+    }
+
+    /// A pair that was never written, and whose session is not the stored one: nobody will use it.
+    mutating func revokeOrphan(unless stored: String?) {
+        guard let held, stored != held.family else { return }
+        queueRevocation(of: held.tokens, refreshEnd: held.refresh)
+    }
+
     private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
         switch result {
         case .failure(let problem):
-            if flags.unsaved != nil { noteUnsaved(problem) }
+            if flags.unsaved != nil { noteUnsaved(problem) } else { returnLock() }
         case .success(.superseded(let record)):
-            flags.unsaved = nil
+            if flags.unsaved != nil {
+                revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
+            }
+            noteSaved()
+            returnLock()
             if state.isLive, flight == nil { _ = follow(record) }
         case .success(.committed):
-            guard flags.unsaved != nil else { return }
-            flags.unsaved = nil
+            let wasUnsaved = flags.unsaved != nil
+            noteSaved()
+            returnLock()
+            guard wasUnsaved else { return }
             vaultFailures = 0
             emit(.saved)
             guard let schedule = held?.schedule, clock.now >= schedule.soft else { return }

@@ -25,6 +25,11 @@ package struct SessionMachine: Sendable {
     package internal(set) var roundTrip = 1.0
 
     var flight: Flight?
+    /// The lock of a flight that is over but for a write: another process would else act on what
+    /// the vault still says.
+    var lockUntilSaved: OperationID?
+    /// A flight that waits for that write.
+    var postponed: PostponedFlight?
     var login: LoginAttempt?
     var waiters: [Waiter] = []
     var requests: [Int: RequestProgress] = [:]
@@ -35,6 +40,8 @@ package struct SessionMachine: Sendable {
     /// Waits for a renewal because logging out everywhere needs a live access token.
     var pendingLogoutEverywhere = false
     var vaultFailures = 0
+    /// What could not be written was a login or a logout: it holds whatever is stored.
+    var unsavedIsFinal = false
     var noProgressCount = 0
 
     var timers = TimerSet()
@@ -63,7 +70,7 @@ package struct SessionMachine: Sendable {
     /// What happened, and when, in; what must be done, in order, out.
     package mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
         effects = []
-        observeClock(moment, isTick: input.isTick)
+        observeClock(moment)
         switch input {
         case .start: loadAtStart()
         case .tick: runDueTimers()
@@ -92,13 +99,6 @@ package struct SessionMachine: Sendable {
     }
 }
 
-extension SessionInput {
-    var isTick: Bool {
-        if case .tick = self { return true }
-        return false
-    }
-}
-
 extension SessionMachine {
     /// Who waits for an operation's end.
     enum Operation: Sendable {
@@ -112,6 +112,7 @@ extension SessionMachine {
         case firstPair(HeldPair)
         case tombstone(LogoutEnd)
         case save
+        case outbox
         case login(epoch: Int, record: Int)
         case refresh(Int, RefreshSend)
         case protected(request: Int)

@@ -1,4 +1,5 @@
 import Timekeeping
+import Tokens
 
 /// Somebody who waits for a token.
 struct Waiter: Sendable, Hashable {
@@ -10,8 +11,8 @@ struct Waiter: Sendable, Hashable {
 
     let purpose: Purpose
     let deadline: Instant
-    /// An older token will not do: it was refused.
-    let leastGeneration: Int
+    /// This one will not do: it was refused.
+    var refused: AccessToken?
 }
 
 /// A protected request between its start and its end.
@@ -21,6 +22,8 @@ struct RequestProgress: Sendable, Hashable {
     let deadline: Instant
     var sends = 0
     var generation = 0
+    /// What the last send carried: generations of two logins may have the same number.
+    var token: AccessToken?
     /// The log's number of the last send.
     var record = 0
     var refusedRecord: Int?

@@ -23,7 +23,9 @@ package struct Breaker: Sendable, Hashable {
 
     /// Counts a flight that a refused request started.
     ///
-    /// - Parameter lifetime: Of the access token, in seconds.
+    /// - Parameters:
+    ///   - now: When it starts.
+    ///   - lifetime: Of the access token, in seconds.
     /// - Returns: Until when the breaker is now open, if this opened it.
     package mutating func noteFlight(at now: Instant, lifetime: Double) -> Instant? {
         let window = (3 * lifetime).clamped(to: 10...30)

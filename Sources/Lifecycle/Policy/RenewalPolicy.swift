@@ -19,6 +19,7 @@ package struct RenewalPolicy: Sendable, Hashable {
     ///   - lifetime: Of the access token, in seconds.
     ///   - roundTrip: Of a refresh, smoothed, in seconds.
     ///   - skewWidth: Width of the clock interval the expiry depends on, in seconds.
+    /// - Returns: At most half the lifetime.
     package func lead(lifetime: Double, roundTrip: Double, skewWidth: Double) -> Double {
         if let leadOverride { return max(0, min(leadOverride, lifetime / 2)) }
         let byLifetime = min(
@@ -43,6 +44,7 @@ package struct RenewalPolicy: Sendable, Hashable {
     ///     client would renew in a loop for the last tenth of its life.
     ///   - roundTrip: Smoothed, in seconds.
     ///   - jitter: In `0...1`; only makes the renewal earlier.
+    /// - Returns: A `soft` that is not after its `hard`.
     package func schedule(
         access: Deadline,
         extendable: Deadline?,

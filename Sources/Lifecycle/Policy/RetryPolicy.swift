@@ -18,6 +18,7 @@ package struct RetryPolicy: Sendable, Hashable {
     ///   - failures: Counted from 0.
     ///   - random: In `0...1`.
     ///   - retryAfter: What the server asked for; never undercut.
+    /// - Returns: Seconds, at least a quarter.
     package func delay(
         lifetime: Double,
         window: Double,

@@ -26,7 +26,7 @@ package struct FeedSnapshot: Sendable, Equatable {
 
     mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
         lines += 1
-        log.insert(FeedLine(number: lines, at: moment, kind: kind))
+        log.insert(FeedLine(number: lines, at: moment, kind: kind, arrived: messages + duplicates))
     }
 
     /// A switch takes the place of the line that said its new socket is open.
@@ -36,7 +36,31 @@ package struct FeedSnapshot: Sendable, Equatable {
             return false
         }
         guard let opening else { return note(kind, at: moment) }
-        log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
+        log.insert(
+            FeedLine(
+                number: opening.number,
+                at: opening.at,
+                kind: kind,
+                arrived: opening.arrived
+            )
+        )
+    }
+
+    /// Messages that arrived after one instant, and until another; as far as the log goes back.
+    package func arrivals(after start: Instant, until end: Instant) -> Int {
+        let count = { (instant: Instant) in log[..<firstPlace(after: instant)].last?.arrived }
+        return (count(end) ?? 0) - (count(start) ?? log.first.map { $0.arrived - 1 } ?? 0)
+    }
+
+    /// Lines are in the order of their instants.
+    private func firstPlace(after instant: Instant) -> Int {
+        var low = 0
+        var high = log.count
+        while low < high {
+            let middle = (low + high) / 2
+            if log[middle].at.now <= instant { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 
@@ -56,11 +80,14 @@ package struct FeedLine: Sendable, Equatable, Numbered {
     package let number: Int
     package let at: Moment
     package let kind: Kind
+    /// How many messages had arrived by then, this one included.
+    package let arrived: Int
 
-    package init(number: Int, at: Moment, kind: Kind) {
+    package init(number: Int, at: Moment, kind: Kind, arrived: Int) {
         self.number = number
         self.at = at
         self.kind = kind
+        self.arrived = arrived
     }
 }
 

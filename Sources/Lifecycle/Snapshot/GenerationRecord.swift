@@ -3,6 +3,8 @@ package import Tokens
 
 /// One token pair and what it was used for.
 package struct GenerationRecord: Sendable, Equatable, Numbered {
+    package static let socketLimit = 8
+
     /// Counts pairs over the run, whatever session they belong to.
     package let number: Int
     package let session: Int
@@ -14,7 +16,7 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     package var requests = 0
     /// How many of them had the token refused.
     package var refusals = 0
-    /// The sockets that were dialled with it, by number.
+    /// The newest sockets that were dialled with it, by number.
     package var sockets: [Int] = []
     /// When a newer pair took its place, or the session ended.
     package var replacedAt: Moment?

@@ -74,6 +74,8 @@ extension SessionSnapshot {
                 $0.session == session && $0.generation == generation
             })?.number
         else { return }
-        generations.change(number) { $0.sockets.append(socket) }
+        generations.change(number) { record in
+            record.sockets = record.sockets.suffix(GenerationRecord.socketLimit - 1) + [socket]
+        }
     }
 }

@@ -27,6 +27,7 @@ extension SessionSnapshot {
         }
         loginFailure = nil
         troubles.protocolError = nil
+        troubles.isUnreachable = false
         schedule = pair.schedule
         drainsAt = nil
         noteRefreshToken(of: pair, isSameSession: isSameSession)

@@ -21,11 +21,11 @@ extension SessionSnapshot {
         let request = LoggedRequest(record: record, endedAt: moment, session: session)
         requests.insert(request)
         requestCounts.sent += 1
-        if record.status == nil { requestCounts.unanswered += 1 }
+        requestCounts.note(record)
         if request.wasTokenRefused {
             requestCounts.unauthorized += 1
             if record.generation >= generation {
-                awaitingPair.append(record.id)
+                awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
             } else {
                 requests.change(record.id) { $0.issuedAfter = generation }
             }

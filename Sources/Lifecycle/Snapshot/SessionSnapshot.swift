@@ -8,6 +8,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package static let requestLimit = 2_000
     package static let generationLimit = 256
     package static let flightLimit = 1_000
+    static let awaitingLimit = 256
 
     package var profile = ""
     package var capabilities: Capabilities?
@@ -19,7 +20,9 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var stateSince: Moment?
     package var flags = SessionFlags()
     /// The pair that is held; nil when signed out.
-    package var current: GenerationRecord? { currentNumber.flatMap { generations.entry(numbered: $0) } }
+    package var current: GenerationRecord? {
+        currentNumber.flatMap { generations.entry(numbered: $0) }
+    }
     package var schedule: RenewalSchedule?
     /// When the access token may no longer be used and the session is over.
     package var drainsAt: Instant?
@@ -84,4 +87,17 @@ package struct RequestCounts: Sendable, Equatable {
     package var unauthorized = 0
     /// Nobody answered.
     package var unanswered = 0
+    /// What the newest answers took, in seconds.
+    package var latencies: [Double] = []
+
+    package static let latencyLimit = 256
+
+    mutating func note(_ record: RequestRecord) {
+        guard record.status != nil else {
+            unanswered += 1
+            return
+        }
+        if latencies.count == Self.latencyLimit { latencies.removeFirst() }
+        latencies.append(record.seconds)
+    }
 }

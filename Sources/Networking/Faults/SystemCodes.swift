@@ -22,6 +22,6 @@ extension NetworkFault {
 
 /// What `getaddrinfo` answers.
 enum ResolverCode {
-    /// There is no such name, or none with an address.
+    /// There is no such name, or none with an address (`EAI_NODATA`, which glibc does not show).
     static let absent: Set<Int> = [Int(EAI_NONAME), -5]
 }

@@ -9,7 +9,8 @@ import Timekeeping
 ///
 /// The client calls `didSendRequestHead` in the same turn of the loop in which it writes the head,
 /// and channel and task share their loop: when the task has failed without that call, nothing has
-/// left and nothing will.
+/// left and nothing will. With a loop for each, a cancelled request overtakes the call, and is
+/// called not sent though the server has read it; `NotSentTests` shows that within a second.
 final class HTTPExchange: HTTPClientResponseDelegate {
     typealias Response = WireResponse
 

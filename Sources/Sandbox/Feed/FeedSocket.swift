@@ -87,6 +87,8 @@ struct FeedSocket: Sendable {
             do {
                 try await core.timekeeper.sleep(until: line.begun + .nanoseconds(due))
                 while next <= line.latest(at: core.timekeeper.now) {
+                    // A send that does not have to wait does not notice.
+                    try Task.checkCancellation()
                     try await connection.send(text: line.log.text(of: next))
                     core.noteSent(next, to: opening.id)
                     next += 1

@@ -13,6 +13,7 @@ package protocol TokenTransport: Sendable {
     ///   - connection: A connection of its own for what must not be lost to a closing one.
     ///   - deadline: When to give up; what is then `unanswered` or `notSent` depends on whether the
     ///     head had left.
+    /// - Returns: How it went.
     func send(
         _ request: WireRequest,
         connection: ConnectionUse,

@@ -16,7 +16,9 @@ package protocol Vault: Sendable {
 
     /// Waits at most `patience` for the flight lock of this profile.
     ///
-    /// - Parameter holder: Names the holding, so that it is given back by whoever took it.
+    /// - Parameters:
+    ///   - holder: Names the holding, so that it is given back by whoever took it.
+    ///   - patience: How long another process may keep it.
     /// - Returns: False when another process still holds it then.
     func lockFlight(holder: Int, patience: Duration) async -> Bool
 

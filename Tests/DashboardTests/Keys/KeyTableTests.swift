@@ -22,7 +22,10 @@ struct KeyTableTests {
         #expect(KeyTable.act(for: .control("c"), in: mode) == .quitNow)
     }
 
-    @Test("letters are text while a filter is written", arguments: ["q", "r", "L", "?", " ", "1"] as [Key])
+    @Test(
+        "letters are text while a filter is written",
+        arguments: ["q", "r", "L", "?", " ", "1"] as [Key]
+    )
     func prompt(key: Key) {
         #expect(KeyTable.act(for: key, in: .prompt) == nil)
     }

@@ -25,7 +25,10 @@ struct FilterTests {
         #expect(Self.numbers(filter) == numbers)
     }
 
-    @Test("requests that nobody answered", arguments: [("status:lost", 1), ("lost", 1), ("status:unsent", 0)])
+    @Test(
+        "requests that nobody answered",
+        arguments: [("status:lost", 1), ("lost", 1), ("status:unsent", 0)]
+    )
     func unanswered(filter: String, count: Int) {
         var story = Story()
         story.request(.protected, "GET", "/", .unanswered(words: "reset"), seconds: 1, why: "you")

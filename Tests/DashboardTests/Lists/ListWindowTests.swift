@@ -35,7 +35,9 @@ struct ListWindowTests {
     @Test("held, nothing moves while entries arrive")
     func held() {
         let position = ListState.Position.held(number: 18, row: 2)
-        #expect(Self.window(Self.log(1...20), position).visible.map(\.number) == [20, 19, 18, 17, 16])
+        #expect(
+            Self.window(Self.log(1...20), position).visible.map(\.number) == [20, 19, 18, 17, 16]
+        )
         let later = Self.window(Self.log(1...50), position)
         #expect(later.visible.map(\.number) == [20, 19, 18, 17, 16])
         #expect(later.cursor == 32)

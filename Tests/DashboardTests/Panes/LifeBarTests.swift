@@ -3,7 +3,10 @@ import Testing
 
 @Suite("Life bars")
 struct LifeBarTests {
-    @Test("full at first, empty at last, and never the other way round", arguments: [1, 2, 7, 56, 200])
+    @Test(
+        "full at first, empty at last, and never the other way round",
+        arguments: [1, 2, 7, 56, 200]
+    )
     func drains(columns: Int) {
         for lifetime in [5.0, 20, 900, 2_592_000] {
             var before = columns
@@ -15,11 +18,16 @@ struct LifeBarTests {
                 #expect((filled == 0) == (left == 0))
                 before = filled
             }
-            #expect(LifeBar(left: lifetime, of: lifetime, renewsAt: nil).filled(of: columns) == columns)
+            #expect(
+                LifeBar(left: lifetime, of: lifetime, renewsAt: nil).filled(of: columns) == columns
+            )
         }
     }
 
-    @Test("life reaches past the mark exactly until the renewal is due", arguments: [3, 10, 56, 196])
+    @Test(
+        "life reaches past the mark exactly until the renewal is due",
+        arguments: [3, 10, 56, 196]
+    )
     func marker(columns: Int) {
         let lifetime = 20.0
         let lead = 20.0 / 3
@@ -34,7 +42,8 @@ struct LifeBarTests {
 
     @Test(
         "it is drawn as wide as asked, whatever the numbers",
-        arguments: [(0, 0), (20, 0), (-3, 20), (40, 20), (.nan, 20), (5, .infinity)] as [(Double, Double)]
+        arguments: [(0, 0), (20, 0), (-3, 20), (40, 20), (.nan, 20), (5, .infinity)]
+            as [(Double, Double)]
     )
     func extremes(left: Double, lifetime: Double) {
         for columns in [0, 1, 2, 33] {
@@ -43,7 +52,10 @@ struct LifeBarTests {
         }
     }
 
-    @Test("life, mark and what is spent", arguments: [(12.0, "████████┃█░░░░░"), (4, "████░░░░┃░░░░░░")])
+    @Test(
+        "life, mark and what is spent",
+        arguments: [(12.0, "████████┃█░░░░░"), (4, "████░░░░┃░░░░░░")]
+    )
     func picture(left: Double, text: String) {
         let bar = LifeBar(left: left * 15 / 18, of: 15, renewsAt: 8.5)
         #expect(bar.line(columns: 15, style: .good).text == text)

@@ -19,6 +19,24 @@ struct ASCIITests {
         #expect(Set(forms).count == symbols.count)
     }
 
+    @Test("the program's own words lose nothing")
+    func ownWords() {
+        let ascii = DashboardConfiguration(isASCII: true)
+        for (name, story) in Story.allStates + Story.oddities where name != "strange-texts" {
+            for keys in [[], ["?"], ["1", .enter], ["2", .enter]] as [[Key]] {
+                var unicode = DashboardState(story)
+                var translated = DashboardState(story, configuration: ascii)
+                for key in keys {
+                    unicode.press(key)
+                    translated.press(key)
+                }
+                let before = unicode.screen(120, 60, story.now).cells.count { $0.text == "?" }
+                let after = translated.screen(120, 60, story.now).cells.count { $0.text == "?" }
+                #expect(before == after, "\(name)")
+            }
+        }
+    }
+
     @Test("other text becomes question marks, column by column")
     func others() {
         var grid = Grid(columns: 8, rows: 1)

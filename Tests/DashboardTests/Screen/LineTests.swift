@@ -41,7 +41,8 @@ struct LineTests {
     @Test(
         "a long text is broken at blanks, or where it is full",
         arguments: [
-            ("one two three", 8, ["one two ", "  three"]), ("abcdefghij", 4, ["abcd", "  ef", "  gh", "  ij"]),
+            ("one two three", 8, ["one two ", "  three"]),
+            ("abcdefghij", 4, ["abcd", "  ef", "  gh", "  ij"]),
             ("日本語日本語", 5, ["日本", "  語", "  日", "  本", "  語"]), ("short", 8, ["short"]),
         ]
     )

@@ -22,7 +22,7 @@ struct NextChangeTests {
         for (name, story) in Story.allStates {
             let state = DashboardState(story)
             var now = story.now
-            for _ in 0..<25 {
+            for _ in 0..<12 {
                 let next = try #require(state.nextChange(after: now))
                 let gap = next.seconds(since: now.now)
                 #expect(gap > 0 && gap < 1.01)

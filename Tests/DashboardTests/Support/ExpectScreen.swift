@@ -8,19 +8,26 @@ import Testing
 func expectScreen(
     _ grid: Grid,
     named name: String,
+    isUpdating: Bool = ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1",
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let file = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Screens/\(name).txt")
     let actual = "\(grid.text)\n---\n\(grid.styleText)\n"
-    if ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1" {
+    if isUpdating {
         try Data(actual.utf8).write(to: file)
-        Issue.record("\(name).txt written anew: read it, then run again", sourceLocation: sourceLocation)
+        Issue.record(
+            "\(name).txt written anew: read it, then run again",
+            sourceLocation: sourceLocation
+        )
         return
     }
     guard let data = try? Data(contentsOf: file) else {
-        Issue.record("\(name).txt is not there: UPDATE_SCREENS=1 writes it", sourceLocation: sourceLocation)
+        Issue.record(
+            "\(name).txt is not there: UPDATE_SCREENS=1 writes it",
+            sourceLocation: sourceLocation
+        )
         return
     }
     let expected = String(decoding: data, as: UTF8.self)

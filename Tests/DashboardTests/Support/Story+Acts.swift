@@ -46,29 +46,38 @@ extension Story {
         refreshLife: Double = 300,
         rotated: Bool = false,
         access: Expiry? = nil,
-        refresh: String = "91bb04c7"
+        refresh: String = "91bb04c7",
+        isOpaque: Bool = false
     ) {
+        let opaque = TokenDescription(
+            fingerprint: Fingerprint(digits: refresh),
+            format: .opaque,
+            byteCount: 43,
+            claims: [:]
+        )
         let expiry = access ?? Expiry(seconds: accessLife, source: .webTokenLifetime)
         add(
             .tokensIssued(
                 PairDescription(
                     origin: origin,
                     access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
-                    refresh: .sample(refresh, wall: now.wall, refreshLife),
+                    refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
                     issuedAt: now,
                     accessExpiry: Deadline(
                         at: instant(expiry.seconds),
                         lifetime: .seconds(expiry.seconds),
                         expiry: expiry
                     ),
-                    refreshExpiry: Deadline(
-                        at: instant(refreshLeft ?? refreshLife),
-                        lifetime: .seconds(refreshLeft ?? refreshLife),
-                        expiry: Expiry(
-                            seconds: refreshLeft ?? refreshLife,
-                            source: .webTokenLifetime
-                        )
-                    ),
+                    refreshExpiry: isOpaque
+                        ? nil
+                        : Deadline(
+                            at: instant(refreshLeft ?? refreshLife),
+                            lifetime: .seconds(refreshLeft ?? refreshLife),
+                            expiry: Expiry(
+                                seconds: refreshLeft ?? refreshLife,
+                                source: .webTokenLifetime
+                            )
+                        ),
                     schedule: RenewalSchedule(
                         soft: instant(expiry.seconds * 2 / 3),
                         hard: instant(expiry.seconds * 0.97)
@@ -118,7 +127,15 @@ extension Story {
         add(.refreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
         let result: RequestRecord.Result =
             failure.status.map { .answered(status: $0) } ?? .unanswered(words: failure.words)
-        request(.refresh, "POST", "/auth/refresh", result, seconds: 0.9, why: "timer", flight: flights)
+        request(
+            .refresh,
+            "POST",
+            "/auth/refresh",
+            result,
+            seconds: 0.9,
+            why: "timer",
+            flight: flights
+        )
         add(
             .refreshFailed(
                 flight: flights,

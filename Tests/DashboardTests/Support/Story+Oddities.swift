@@ -4,6 +4,15 @@ import Timekeeping
 import Tokens
 
 extension Story {
+    static let oddities: [(name: String, story: Story)] = [
+        ("thirty-days", thirtyDays()),
+        ("mismatched", mismatched()),
+        ("assumed", assumed()),
+        ("troubled", troubled()),
+        ("broken-feed", brokenFeed()),
+        ("strange-texts", strangeTexts()),
+    ]
+
     /// Tokens of thirty days that a backend rotates or not: the second of fifteen.
     static func thirtyDays() -> Story {
         let day = 86_400.0
@@ -42,6 +51,18 @@ extension Story {
         story.add(.expiryMismatch(token: .access, readings: readings))
         story.enter(.fresh)
         story.wait(61)
+        return story
+    }
+
+    /// Opaque tokens of a backend that says nothing of their life.
+    static func assumed() -> Story {
+        var story = Story()
+        story.capabilities(dialect: "intellipost", rotation: .always, hasFeed: false)
+        story.session = 1
+        story.generation = 1
+        story.issue(.resumed, access: Expiry(seconds: 900, source: .assumed), isOpaque: true)
+        story.enter(.fresh)
+        story.wait(125)
         return story
     }
 

@@ -4,8 +4,9 @@ import Timekeeping
 import Tokens
 
 extension Story {
-    /// The picture of `dashboard.md`: seven generations of 20 s, a 401, a feed that follows. Ends at
-    /// 14:02:11.300.
+    /// Seven generations of 20 s, a 401, a feed that follows: the picture in the design.
+    ///
+    /// It ends at 14:02:11.300.
     static func ordinary() -> Story {
         var story = Story()
         story.capabilities()

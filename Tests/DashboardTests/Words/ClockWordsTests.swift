@@ -9,7 +9,9 @@ struct ClockWordsTests {
 
     @Test(
         "the time of day in a zone",
-        arguments: [(0, "14:02:11"), (3_600, "15:02:11"), (-54_000, "23:02:11"), (19_800, "19:32:11")]
+        arguments: [
+            (0, "14:02:11"), (3_600, "15:02:11"), (-54_000, "23:02:11"), (19_800, "19:32:11"),
+        ]
     )
     func time(offset: Int, words: String) {
         #expect(ClockWords(utcOffsetSeconds: offset).time(Self.date) == words)

@@ -27,7 +27,10 @@ struct DurationWordsTests {
         #expect(DurationWords.steady(seconds) == words)
     }
 
-    @Test("every countdown is of one width", arguments: [0.0, 9, 10, 59, 60, 599, 3_600, 2_591_999])
+    @Test(
+        "every countdown is of one width",
+        arguments: [0.0, 9, 10, 59, 60, 599, 3_600, 2_591_999]
+    )
     func steadyWidth(seconds: Double) {
         #expect(DurationWords.steady(seconds).count == DurationWords.steadyWidth)
     }

@@ -31,7 +31,10 @@ struct ReasonWordsTests {
     @Test(
         "a failure with what is known of it",
         arguments: [
-            (RefreshFailure(kind: .transient, status: 503, words: ""), "503", "backend unable (503)"),
+            (
+                RefreshFailure(kind: .transient, status: 503, words: ""), "503",
+                "backend unable (503)"
+            ),
             (
                 RefreshFailure(kind: .notSent, words: "connection refused"), "not sent",
                 "not sent: connection refused"

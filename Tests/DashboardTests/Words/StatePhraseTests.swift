@@ -55,10 +55,10 @@ struct StatePhraseTests {
         #expect(Self.phrase(story).ways.first?.text == " \(words) ")
     }
 
-    @Test("a person who paused in a storm of refusals sees both")
+    @Test("a storm of refusals says how long it holds renewals back")
     func storm() {
         let line = Self.phrase(.troubled()).ways.first?.text
-        #expect(line == " ● fresh · renewal held back · in 28 s · token usable for 11 s ")
+        #expect(line == " ● fresh · renewal held back for 28 s · token usable for 11 s ")
     }
 
     @Test("no two states share a symbol, in ASCII neither")

@@ -1,6 +1,7 @@
 import Dialects
 import FoundationEssentials
 import Lifecycle
+import Testing
 import Timekeeping
 import Tokens
 
@@ -42,12 +43,87 @@ extension Scene {
         send(.tokenNeeded(waiter: waiter, deadline: deadline))
     }
 
+    /// Another process renews with the token that the vault holds, and stores the new pair.
+    func siblingRenews() {
+        let time = Scene.epoch + now
+        guard var record = vault.record, let pair = record.pair, let token = pair.tokens.refresh,
+            let issued = backend.renewElsewhere(token, at: time)
+        else { return }
+        record.pair = StoredPair(
+            generation: pair.generation + 1,
+            tokens: TokenPair(access: issued.access, refresh: issued.refresh ?? token),
+            sentAt: moment.wall,
+            accessExpiry: .weighing(issued.accessEvidence, sentAt: moment.wall, offset: nil),
+            refreshSentAt: moment.wall,
+            refreshExpiry: .weighing(issued.refreshEvidence, sentAt: moment.wall, offset: nil),
+            subject: pair.subject
+        )
+        record.journal = nil
+        vault.record = record
+    }
+
+    /// Another process opens a new session in the place of this one.
+    func siblingLogsIn(as subject: String?) {
+        siblingRenews()
+        vault.record?.family = "another family"
+        vault.record?.epoch += 1
+        vault.record?.pair?.generation = 1
+        vault.record?.pair?.subject = subject
+    }
+
+    /// Another process logs out: the tombstone stays.
+    func siblingLogsOut() {
+        vault.record?.pair = nil
+        vault.record?.family = ""
+        vault.record?.epoch += 1
+    }
+
+    /// From a fresh session to another situation; fails the test when it does not come to it.
+    func bring(to name: String) {
+        switch name {
+        case "renewing", "blocked": backend.roundTrip = 15
+        case "retrying": backend.refreshFaults = [.status(503)]
+        case "unknown": backend.refreshFaults = Array(repeating: .lostRequest, count: 3)
+        case "offline": backend.isUnreachable = true
+        case "draining": backend.refreshFaults = [.refused]
+        case "paused": send(.setPaused(true))
+        case "unsaved":
+            advanceToSoft()
+            vault.writeProblem = VaultProblem(words: "disk full")
+        case "probing":
+            sleep(100)
+            return send(.tick)
+        default: break
+        }
+        switch name {
+        case "fresh", "paused": advance(5)
+        case "unsaved": advance(0.3)
+        default: advance(until: { $0.state.name == name })
+        }
+    }
+
     /// Stops the process and starts another one on the same vault and backend.
     func restarted(after seconds: Double = 1, traits: SessionTraits = .testing()) -> Scene {
         let next = Scene(traits: traits, seed: 2)
         next.backend = backend
         next.vault = ScriptedVault(record: vault.record)
         next.sleep(now + seconds)
+        next.send(.start)
+        next.settle()
+        return next
+    }
+}
+
+extension Scene {
+    /// Stops the process and starts another one that cannot read the vault.
+    func lockedRestart() -> Scene {
+        let next = Scene(seed: 2)
+        next.backend = backend
+        next.vault = ScriptedVault(
+            record: vault.record,
+            readProblem: VaultProblem(words: "locked", isLocked: true)
+        )
+        next.sleep(now + 1)
         next.send(.start)
         next.settle()
         return next

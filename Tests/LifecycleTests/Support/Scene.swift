@@ -87,8 +87,8 @@ final class Scene {
     /// Lets time pass until the condition holds, and fails the test if it does not within so many
     /// seconds.
     func advance(
-        atMost seconds: Double = 600,
         until condition: (Scene) -> Bool,
+        atMost seconds: Double = 600,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let end = moment.now.advanced(bySeconds: seconds)

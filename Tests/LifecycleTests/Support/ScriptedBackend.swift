@@ -52,8 +52,12 @@ struct ScriptedBackend {
     }
 
     var accessLifetime = 60.0
-    /// Sliding; nil where the answers say nothing of it.
+    /// Nil: for ever, and the answers say nothing of it.
     var refreshLifetime: Double? = 600
+    /// Whether a refresh moves the refresh token's end on.
+    var slides = true
+    /// Whether the refresh token's end is only documented.
+    var isRefreshEndDocumented = false
     var habit = Habit.rotates
     var statement = Statement.lifetime
     var hasRefreshToken = true
@@ -82,7 +86,7 @@ struct ScriptedBackend {
 
     mutating func login(at time: Double) -> Exchange<LoginAnswer>.Outcome {
         if isUnreachable { return .notSent(words: "unreachable") }
-        switch take(&loginFaults) {
+        switch loginFaults.take() {
         case .notSent?: return .notSent(words: "refused")
         case .lostRequest?: return .unanswered(words: "timed out")
         case .lostAnswer?:
@@ -106,7 +110,7 @@ struct ScriptedBackend {
         at time: Double
     ) -> Exchange<RefreshAnswer>.Outcome {
         if isUnreachable { return .notSent(words: "unreachable") }
-        switch take(&refreshFaults) {
+        switch refreshFaults.take() {
         case .notSent?: return .notSent(words: "refused")
         case .lostRequest?: return .unanswered(words: "timed out")
         case .lostAnswer?:
@@ -137,7 +141,7 @@ struct ScriptedBackend {
         at time: Double
     ) -> (outcome: Exchange<ProtectedAnswer>.Outcome, status: Int?) {
         if isUnreachable { return (.notSent(words: "unreachable"), nil) }
-        switch take(&protectedFaults) {
+        switch protectedFaults.take() {
         case .notSent?: return (.notSent(words: "refused"), nil)
         case .lostRequest?, .lostAnswer?: return (.unanswered(words: "timed out"), nil)
         case .status(let status, let retryAfter)?:
@@ -155,7 +159,7 @@ struct ScriptedBackend {
         _ entry: PendingRevocation
     ) -> (outcome: Exchange<LogoutAnswer>.Outcome, status: Int?) {
         if isUnreachable { return (.notSent(words: "unreachable"), nil) }
-        switch take(&logoutFaults) {
+        switch logoutFaults.take() {
         case .notSent?: return (.notSent(words: "refused"), nil)
         case .lostRequest?, .lostAnswer?, .undecodable?:
             return (.unanswered(words: "timed out"), nil)
@@ -199,10 +203,6 @@ struct ScriptedBackend {
         }
     }
 
-    private mutating func take(_ faults: inout [Fault]) -> Fault? {
-        faults.isEmpty ? nil : faults.removeFirst()
-    }
-
     private mutating func newFamily(at time: Double) -> IssuedTokens {
         var family = Family(number: families.count + 1)
         family.refreshEnd = time + (refreshLifetime ?? .infinity)
@@ -214,7 +214,7 @@ struct ScriptedBackend {
         let text = token.secret.reveal()
         if let index = families.firstIndex(where: { $0.refresh == text }) {
             guard !families[index].isEnded, time < families[index].refreshEnd else { return nil }
-            families[index].refreshEnd = time + (refreshLifetime ?? .infinity)
+            if slides { families[index].refreshEnd = time + (refreshLifetime ?? .infinity) }
             switch habit {
             case .rotates: return issue(in: index, at: time, withRefresh: true)
             case .keeps:
@@ -251,7 +251,10 @@ struct ScriptedBackend {
             families[index].refresh = "REFRESH-secret-of-\(number)-\(generation)"
         }
         var issued = describe(families[index], at: time)
-        if !withRefresh { issued.refresh = nil }
+        if !withRefresh {
+            issued.refresh = nil
+            issued.refreshEvidence = []
+        }
         return issued
     }
 
@@ -271,9 +274,15 @@ struct ScriptedBackend {
             access: AccessToken(Secret(access)),
             refresh: RefreshToken(Secret(family.refresh)),
             accessEvidence: evidence,
-            refreshEvidence: refreshLifetime.map { [.lifetime(seconds: $0)] } ?? [],
+            refreshEvidence: refreshEvidence(of: family, at: time),
             subject: subject
         )
+    }
+
+    private func refreshEvidence(of family: Family, at time: Double) -> [ExpiryEvidence] {
+        guard family.refreshEnd.isFinite else { return [] }
+        let seconds = family.refreshEnd - time
+        return isRefreshEndDocumented ? [.documented(seconds: seconds)] : [.lifetime(seconds: seconds)]
     }
 
     private mutating func revoke(_ token: String) {
@@ -282,5 +291,11 @@ struct ScriptedBackend {
         where families[index].refresh == token || families[index].spent[token] != nil {
             families[index].isEnded = true
         }
+    }
+}
+
+extension [ScriptedBackend.Fault] {
+    fileprivate mutating func take() -> ScriptedBackend.Fault? {
+        isEmpty ? nil : removeFirst()
     }
 }

@@ -23,7 +23,7 @@ struct ScriptedVault {
     mutating func commit(_ commit: VaultCommit) -> Result<CommitVerdict, VaultProblem> {
         if let writeProblem { return .failure(writeProblem) }
         guard commit.isAllowed(over: record) else { return .success(.superseded(by: record)) }
-        record = commit.record
+        record = commit.replacement(of: record)
         commits.append(commit)
         return .success(.committed)
     }

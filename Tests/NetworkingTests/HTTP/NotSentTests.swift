@@ -31,6 +31,12 @@ struct NotSentTests {
                 return (server, await Self.send(within: limits, through: transport))
             }
         }
+        print(
+            "COUNTS",
+            Dictionary(grouping: verdicts.values) { $0 }.mapValues(\.count),
+            server.requests.count,
+            server.connections
+        )
         for (number, verdict) in verdicts {
             let line = "POST /\(number) "
             switch verdict {

@@ -2,7 +2,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import NIOWebSocket
 import Synchronization
 import WebSockets
 

@@ -56,5 +56,5 @@ final class FeedClient {
 }
 
 extension [SeqRun] {
-    var numbers: [Int64] { flatMap { Array($0.first...$0.last) } }
+    var numbers: [Int64] { flatMap { run in [Int64](run.first...run.last) } }
 }

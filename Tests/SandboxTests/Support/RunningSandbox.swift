@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Dialects
 import FoundationEssentials
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Sandbox
 import Timekeeping

@@ -34,7 +34,7 @@ struct MistakeTests {
     @Test("a backend that is not there is said to be unreachable")
     func refusedConnection() async throws {
         try await withBench { bench in
-            let socket = try LoopbackSocket.bind(to: 0)
+            let socket = try LoopbackSocket.bind()
             defer { close(socket) }
             let port = LoopbackSocket.port(of: socket)
             let watch = try bench.watch(.voltyks, at: port)

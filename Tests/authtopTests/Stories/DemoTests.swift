@@ -28,6 +28,18 @@ struct DemoTests {
         }
     }
 
+    @Test("ends when its time is over, however often")
+    func ends() async throws {
+        try await withBench { bench in
+            for _ in 1...5 {
+                let programs = try (1...4).map { _ in
+                    try bench.authtop(["demo", "--json", "--every", "50ms", "--for", "500ms"])
+                }
+                for program in programs { #expect(try await program.ended() == .exit(0)) }
+            }
+        }
+    }
+
     @Test("ends when nobody reads it any more")
     func closedOutput() async throws {
         try await withBench { bench in

@@ -30,6 +30,25 @@ struct TwoProcessTests {
         }
     }
 
+    @Test("speak a dialect at the root as well, where its paths are its own")
+    func atRoot() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let program = try bench.authtop(
+                [
+                    "watch", "voltyks", "--base-url", "http://127.0.0.1:\(sandbox.port)",
+                    "--every", "1s", "--json", "--for", "10s",
+                ],
+                with: Guide.voltyks.credentials
+            )
+            #expect(try await program.ended() == .exit(0))
+            let story = Story(program.output)
+            try story.expectSmoothRenewals(atLeast: 1)
+            let applied = try story.appliedMessages
+            #expect(try await sandbox.report().sent(to: .voltyks) == applied)
+        }
+    }
+
     @Test(
         "end at a signal, with the code that a shell expects",
         arguments: [SIGINT, SIGTERM, SIGHUP]

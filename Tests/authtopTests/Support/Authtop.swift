@@ -13,6 +13,8 @@ enum Authtop {
             "HOME": home,
             "LANG": "C.UTF-8",
             "PATH": "/usr/local/bin:/usr/bin:/bin",
+            // It would take half a minute, and then wait for a key.
+            "SWIFT_BACKTRACE": "enable=no",
             "TZ": "UTC",
             "XDG_CONFIG_HOME": home + "/config",
             "XDG_STATE_HOME": home + "/state",

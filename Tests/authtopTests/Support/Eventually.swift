@@ -12,6 +12,7 @@ struct NeverCame: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - what: For the message when it never comes.
 ///   - limit: Ten times what is expected, or more: the machine may be busy.
+///   - pause: Between looks.
 ///   - evidence: What there is instead, for the message.
 ///   - look: Nil: not yet.
 /// - Returns: What was found.
@@ -20,6 +21,7 @@ struct NeverCame: Error, CustomStringConvertible {
 func eventually<Value>(
     _ what: String,
     within limit: Duration = .seconds(60),
+    every pause: Duration = .milliseconds(20),
     evidence: () -> String = { "" },
     look: () async throws -> Value?
 ) async throws -> Value {
@@ -28,7 +30,7 @@ func eventually<Value>(
     while true {
         if let value = try await look() { return value }
         guard clock.now < end else { throw NeverCame(what: what, evidence: evidence()) }
-        try await Task.sleep(for: .milliseconds(20))  // polls
+        try await Task.sleep(for: pause)  // polls
     }
 }
 

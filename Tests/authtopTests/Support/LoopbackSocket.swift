@@ -17,9 +17,18 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    /// A socket that has a port and does not listen on it: whoever connects is refused, and nobody
-    /// else can take the port.
-    static func bind(to port: Int) throws -> Int32 {
+    /// A socket that has a port of its own and does not listen on it: whoever connects is refused,
+    /// and nobody else can take the port.
+    ///
+    /// It may listen and stop listening as often as it likes: a port that was asked for by its
+    /// number is not given back by a `shutdown`.
+    static func bind() throws -> Int32 {
+        let first = try bind(to: 0)
+        defer { close(first) }
+        return try bind(to: port(of: first))
+    }
+
+    private static func bind(to port: Int) throws -> Int32 {
         let descriptor = try make()
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

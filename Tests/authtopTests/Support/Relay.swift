@@ -27,7 +27,7 @@ final class Relay: Stoppable {
 
     init(to serverPort: Int) throws {
         self.serverPort = serverPort
-        let socket = try LoopbackSocket.bind(to: 0)
+        let socket = try LoopbackSocket.bind()
         port = LoopbackSocket.port(of: socket)
         listen(socket, 128)
         Thread.detachNewThread { [self] in

@@ -7,7 +7,7 @@ struct RelayLoop {
 
     private let relay: Relay
     /// Bound to the relay's port all the time, and listening while it does not refuse.
-    private var listener: Int32
+    private let listener: Int32
     private var isListening = true
     private var links: [RelayLink] = []
 
@@ -39,13 +39,9 @@ struct RelayLoop {
             listen(listener, 128)
             return
         }
-        close(listener)
+        shutdown(listener, Int32(SHUT_RDWR))
         for index in links.indices { links[index].cut() }
         links = []
-        guard let bound = try? LoopbackSocket.bind(to: relay.port) else {
-            fatalError("the relay lost its port")
-        }
-        listener = bound
     }
 
     private func waitForSomething() -> Set<Int32> {

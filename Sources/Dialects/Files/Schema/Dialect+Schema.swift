@@ -19,10 +19,20 @@ extension Dialect {
         }
         let login = try LoginExchange(loginTable)
         let refresh = try table.table("refresh", keys: RefreshExchange.keys)
+            .map(RefreshExchange.init)
         let protected = try table.table("protected", keys: ProtectedExchange.keys)
+            .map(ProtectedExchange.init)
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
-        let feed = try table.table("feed", keys: FeedExchange.keys)
-        var dialect = Dialect(
+            .map(SessionsExchange.init)
+        let words = try KeyPath.readList("words", in: table) ?? Self.usualWords
+        let implied = AnswerBook(
+            impliedBy: login,
+            refresh: refresh,
+            protected: protected,
+            sessions: sessions,
+            words: words
+        )
+        self.init(
             name: name,
             title: try table.string("title") ?? name,
             rotation: try table.choice("rotation", as: Rotation.self) ?? .maybe,
@@ -31,20 +41,18 @@ extension Dialect {
                 try table.table("lifetimes", keys: DocumentedLifetimes.keys)
             ),
             policy: try DialectPolicy(try table.table("policy", keys: DialectPolicy.keys)),
-            words: try KeyPath.readList("words", in: table) ?? Self.usualWords,
+            words: words,
             login: login,
-            refresh: try refresh.map(RefreshExchange.init),
+            refresh: refresh,
             logouts: try Self.logouts(in: table),
-            protected: try protected.map(ProtectedExchange.init),
-            sessions: try sessions.map(SessionsExchange.init),
-            feed: try feed.map(FeedExchange.init),
-            answers: .placeholder
+            protected: protected,
+            sessions: sessions,
+            feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
+            answers: try AnswerBook(
+                try table.table("answers", keys: AnswerBook.keys),
+                implied: implied
+            )
         )
-        dialect.answers = try AnswerBook(
-            try table.table("answers", keys: AnswerBook.keys),
-            implied: AnswerBook(impliedBy: dialect)
-        )
-        self = dialect
     }
 
     private static let usualWords = ["message", "detail", "error_description", "error", "title"]
@@ -73,17 +81,5 @@ extension Dialect {
             }
         }
         return logouts
-    }
-}
-
-extension Optional {
-    /// `map`, with the error's type kept.
-    fileprivate func map<Result>(
-        _ transform: (Wrapped) throws(DialectError) -> Result
-    ) throws(DialectError) -> Result? {
-        switch self {
-        case .some(let value): try transform(value)
-        case .none: nil
-        }
     }
 }

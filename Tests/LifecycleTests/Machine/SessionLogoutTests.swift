@@ -1,0 +1,177 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Testing
+import Timekeeping
+import Tokens
+
+@Suite("SessionMachine: logout")
+struct SessionLogoutTests {
+    @Test("any, logout(this) → signingOut: erased here first, then the backend is told")
+    func this() {
+        let scene = Scene.signedIn()
+        let epoch = scene.machine.epoch
+        let token = scene.refreshToken
+        scene.send(.logOut(.this))
+        #expect(scene.state == .signingOut(.this))
+        #expect(scene.machine.held == nil)
+        #expect(scene.machine.epoch == epoch + 1)
+        #expect(scene.feedOrders.last == .ended)
+        #expect(scene.storedPair == nil)
+        #expect(scene.vault.record?.outbox.map(\.refresh) == [token])
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.revocations.count == 1)
+        #expect(scene.revocationPhases == [.done])
+        #expect(scene.vault.record?.outbox.isEmpty == true)
+        #expect(scene.vault.record?.epoch == epoch + 1)
+    }
+
+    @Test("logout(all) with a live access token")
+    func everywhere() {
+        let scene = Scene.signedIn()
+        scene.send(.logOut(.everywhere))
+        #expect(scene.state == .signingOut(.everywhere))
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.everywhere))
+        #expect(scene.revocations.map(\.entry.scope) == [.everywhere])
+        #expect(scene.revocations.first?.entry.access != nil)
+    }
+
+    @Test("logout(all) with a dead access token refreshes once, then logs out")
+    func everywhereWhenDead() {
+        let scene = Scene.signedIn()
+        scene.send(.setPaused(true))
+        scene.advance(100)
+        #expect(scene.state.name == "offline")
+        scene.send(.logOut(.everywhere))
+        scene.advance(2)
+        #expect(scene.refreshes.count == 1)
+        #expect(scene.state == .signedOut(.everywhere))
+        let access = scene.revocations.last?.entry.access?.secret.reveal()
+        #expect(access == "ACCESS-secret-of-1-2")
+    }
+
+    @Test("logout(all) with a dead access token and no network says so, and ends nothing")
+    func everywhereOffline() {
+        let scene = Scene.signedIn()
+        scene.backend.isUnreachable = true
+        scene.advance(100)
+        scene.send(.logOut(.everywhere))
+        scene.advance(until: { !$0.refusedActs.isEmpty })
+        #expect(scene.state.isLive)
+        scene.backend.isUnreachable = false
+        scene.advance(70)
+        #expect(scene.state == .fresh)
+    }
+
+    @Test("what the backend does not offer is refused and ends nothing")
+    func notOffered() {
+        let scene = Scene.signedIn(traits: .testing(logouts: [.this]))
+        scene.send(.logOut(.everywhere))
+        #expect(scene.state == .fresh)
+        #expect(scene.refusedActs.count == 1)
+    }
+
+    @Test("logging out here always works, without an endpoint too")
+    func noEndpoint() {
+        let scene = Scene.signedIn(traits: .testing(logouts: []))
+        scene.send(.logOut(.this))
+        scene.settle()
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.revocationPhases == [.notOffered])
+        #expect(scene.storedPair == nil)
+        #expect(scene.revocations.isEmpty)
+    }
+
+    @Test("without a session there is nothing to end")
+    func nothingToEnd() {
+        let scene = Scene(traits: .testing(logInAtStart: false))
+        scene.send(.start)
+        scene.settle()
+        scene.send(.logOut(.this))
+        #expect(scene.refusedActs.count == 1)
+        #expect(scene.state == .signedOut(.never))
+    }
+
+    @Test(
+        "logout always works: in every state nothing readable is left at once",
+        arguments: [
+            "fresh", "renewing", "retrying", "unknown", "blocked", "offline", "draining",
+            "probing", "paused", "unsaved",
+        ]
+    )
+    func everyState(name: String) {
+        let scene = Scene.signedIn()
+        scene.bring(to: name)
+        let token = scene.refreshToken
+        scene.backend.isUnreachable = true
+        scene.vault.writeProblem = nil
+        scene.send(.logOut(.this))
+        #expect(scene.storedPair == nil)
+        scene.advance(2)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.machine.held == nil)
+        #expect(scene.feedOrders.last == .ended)
+        scene.advance(600)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.storedPair == nil)
+        #expect(scene.vault.record?.outbox.contains { $0.refresh == token } == (token != nil))
+    }
+
+    @Test("a logout whose erasing fails is made good as soon as the vault can be written")
+    func eraseLater() {
+        let scene = Scene.signedIn()
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
+        scene.send(.logOut(.this))
+        scene.advance(2)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.has("unsaved"))
+        #expect(scene.storedPair != nil)
+        scene.vault.writeProblem = nil
+        scene.advance(20)
+        #expect(scene.storedPair == nil)
+        #expect(scene.has("saved"))
+        #expect(scene.machine.flags.unsaved == nil)
+    }
+
+    @Test("an ending whose erasing fails is made good too")
+    func eraseEndingLater() {
+        let scene = Scene.signedIn()
+        scene.backend.refreshFaults = [.refused]
+        scene.advanceToSoft()
+        scene.advance(0.3)
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
+        scene.advanceToHard()
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.revoked))
+        #expect(scene.storedPair != nil)
+        scene.vault.writeProblem = nil
+        scene.advance(20)
+        #expect(scene.storedPair == nil)
+    }
+
+    @Test("a login after a logout that could not be written is kept")
+    func loginAfterFailedErase() {
+        let scene = Scene.signedIn()
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
+        scene.send(.logOut(.this))
+        scene.advance(2)
+        scene.vault.writeProblem = nil
+        scene.send(.logIn)
+        scene.advance(60)
+        #expect(scene.state.isLive)
+        #expect(scene.storedPair?.generation == scene.generation)
+        #expect(scene.machine.flags.unsaved == nil)
+    }
+
+    @Test("a logout does not end the session that somebody else opened meanwhile")
+    func notTheirs() {
+        let scene = Scene.signedIn()
+        scene.siblingLogsIn(as: "u2")
+        scene.send(.logOut(.this))
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.storedPair?.subject == "u2")
+    }
+}

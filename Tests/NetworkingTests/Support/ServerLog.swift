@@ -1,0 +1,56 @@
+import Synchronization
+
+/// What a scripted server has seen.
+final class ServerLog: Sendable {
+    private struct State {
+        var connections = 0
+        var beginnings: [String] = []
+        var requests: [String] = []
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
+            let count = requests.count
+            let satisfied = waiters.filter { $0.count <= count }.map(\.continuation)
+            waiters.removeAll { $0.count <= count }
+            return satisfied
+        }
+    }
+
+    private let state = Mutex(State())
+
+    var connections: Int { state.withLock { $0.connections } }
+
+    var beginnings: [String] { state.withLock { $0.beginnings } }
+
+    var requests: [String] { state.withLock { $0.requests } }
+
+    /// The number of the new connection, from 1.
+    func connected() -> Int {
+        state.withLock { state in
+            state.connections += 1
+            return state.connections
+        }
+    }
+
+    func began(_ text: String) {
+        state.withLock { $0.beginnings.append(text) }
+    }
+
+    func read(_ request: String) {
+        let satisfied = state.withLock { state in
+            state.requests.append(request)
+            return state.takeSatisfied()
+        }
+        for waiter in satisfied { waiter.resume() }
+    }
+
+    func waitForRequests(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let satisfied = state.withLock { state in
+                state.waiters.append((count, continuation))
+                return state.takeSatisfied()
+            }
+            for waiter in satisfied { waiter.resume() }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@Suite("The screen: logging out", .programs)
+struct LogoutTests {
+    @Test(
+        "l tells a backend that has an endpoint for it",
+        arguments: [Guide.melchat, .intellipost]
+    )
+    func told(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let (others, _) = try await guide.logIn(at: sandbox)
+            let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)
+            try await terminal.see("● open")
+            try await terminal.press("l")
+            try await terminal.see("○ signed out by you")
+            try await terminal.see("the request") { screen in
+                screen.contains { line in
+                    ["POST", "200", "log out"].allSatisfy(line.contains)
+                }
+            }
+            let ends = try await sandbox.report().sessions(of: guide).map(\.ended)
+            #expect(ends == [nil, "logout"])
+            #expect(try await guide.ask(with: others.access, at: sandbox).status == 200)
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("L asks first; n changes nothing, y ends every session of this user")
+    func everywhere() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let (others, _) = try await Guide.melchat.logIn(at: sandbox)
+            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
+            try await terminal.see("● open")
+            try await terminal.press("L")
+            try await terminal.see("everywhere?")
+            try await terminal.press("n")
+            try await terminal.seeNo("everywhere?")
+            #expect(try await Guide.melchat.ask(with: others.access, at: sandbox).status == 200)
+            try await terminal.press("L")
+            try await terminal.see("everywhere?")
+            try await terminal.press("y")
+            try await terminal.see("○ signed out everywhere")
+            #expect(try await Guide.melchat.ask(with: others.access, at: sandbox).status == 401)
+            #expect(try await Guide.melchat.refresh(others.refresh, at: sandbox).status == 401)
+            let ends = try await sandbox.report().sessions(of: .melchat).map(\.ended)
+            #expect(ends == ["logoutEverywhere", "logoutEverywhere"])
+        }
+    }
+
+    @Test("a session that ends elsewhere says so on the screen, and o begins another")
+    func endedElsewhere() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let relay = try bench.relay(to: sandbox)
+            let terminal = try await bench.watchOnScreen(.intellipost, at: relay.port)
+            try await terminal.see("● open")
+            let answer = try #require(relay.answers.last { $0["refresh_token"] != nil })
+            let token = try #require(answer["refresh_token"]?.text)
+            let body = #"{"refresh_token": "\#(token)"}"#
+            _ = try await Guide.intellipost.post("/api/auth/logout", body, to: sandbox)
+            try await terminal.see("▼ session ends")
+            try await terminal.press("p")
+            try await terminal.see("○ signed out")
+            try await terminal.press("o")
+            try await terminal.see("● fresh")
+            try await terminal.see("session  no. 2")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@Suite("The screen: sizes", .programs)
+struct SizeTests {
+    struct Size: Sendable, CustomTestStringConvertible {
+        let columns: Int
+        let rows: Int
+        /// Of the four panes: how many have their frame on the screen.
+        let panes: Int
+
+        var testDescription: String { "\(columns) × \(rows)" }
+    }
+
+    static let sizes = [
+        Size(columns: 200, rows: 60, panes: 4),
+        Size(columns: 120, rows: 40, panes: 4),
+        Size(columns: 80, rows: 24, panes: 4),
+        Size(columns: 60, rows: 16, panes: 1),
+    ]
+
+    @Test("the state, the panes and the help are there", arguments: sizes)
+    func fits(size: Size) async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal(columns: size.columns, rows: size.rows)
+            try await terminal.enter("authtop demo --access-ttl 60s")
+            try await terminal.see("● fresh")
+            try await expect(size, on: terminal)
+        }
+    }
+
+    @Test("below 60 × 16 a line says what is needed, and q still quits")
+    func tooSmall() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal(columns: 30, rows: 8)
+            try await terminal.enter("authtop demo")
+            try await terminal.see("needs 60 × 16, has 30 × 8")
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("a screen that changes its size is drawn anew, even from one character")
+    func resize() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --access-ttl 60s")
+            try await terminal.see("● fresh")
+            for size in Self.sizes.reversed() + Self.sizes {
+                try await terminal.resize(columns: 1, rows: 1)
+                try await terminal.resize(columns: size.columns, rows: size.rows)
+                try await expect(size, on: terminal)
+            }
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    private func expect(_ size: Size, on terminal: Terminal) async throws {
+        try await terminal.see("\(size.testDescription), \(size.panes) panes") { screen in
+            let frames = screen.map { line in line.count { $0 == "╭" } }.reduce(0, +)
+            let corners = screen.map { line in line.count { $0 == "╯" } }.reduce(0, +)
+            return screen.count == size.rows
+                && screen.contains { $0.contains("● fresh") || $0.contains("◐ renewing") }
+                && screen[0].contains("authtop  bitbasel")
+                && screen[size.rows - 1].hasSuffix("? help")
+                && frames == size.panes && corners == size.panes
+                && screen.contains { $0.hasSuffix("╮") && $0.count == size.columns }
+        }
+    }
+}

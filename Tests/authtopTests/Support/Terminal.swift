@@ -1,0 +1,164 @@
+import Foundation
+
+/// A terminal with a shell in it: a tmux server that nobody else uses.
+final class Terminal: Stoppable {
+    struct Failure: Error {
+        let command: String
+        let words: String
+    }
+
+    private let folder: String
+    private let environment: [String: String]
+
+    /// Opens one, and waits for the shell's prompt: `[0]>`, with the last command's exit code.
+    init(in bench: Bench, columns: Int, rows: Int, variables: [String: String]) async throws {
+        folder = bench.home
+        environment = bench.environment.merging(variables) { $1 }
+        let setUp = """
+            PS1='[$?]> '
+            PROMPT_COMMAND='stty -a >terminal-settings'
+            alias authtop='\(Authtop.path)'
+            bind 'set enable-bracketed-paste off'
+            cd '\(folder)'
+            """
+        try setUp.write(toFile: folder + "/bashrc", atomically: true, encoding: .utf8)
+        let size = ["-x", "\(columns)", "-y", "\(rows)"]
+        let shell = "bash --noprofile --rcfile '\(folder)/bashrc' -i"
+        try await tmux(
+            ["start-server", ";", "set-option", "-g", "default-terminal", "screen-256color", ";"]
+                + ["new-session", "-d"] + size + [shell]
+        )
+        try await seePrompt(after: 0)
+    }
+
+    /// A line to the shell, or an answer to a question.
+    func enter(_ line: String) async throws {
+        try await tmux("send-keys", "-l", line)
+        try await press("Enter")
+    }
+
+    /// Keys by tmux's names: `q`, `Space`, `C-c`, `BTab`.
+    func press(_ keys: String...) async throws {
+        for key in keys { try await tmux("send-keys", key) }
+    }
+
+    func resize(columns: Int, rows: Int) async throws {
+        try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+    }
+
+    /// What stands on it, line by line, without the blanks at their ends.
+    var lines: [String] {
+        get async throws { try await tmux("capture-pane", "-p") }
+    }
+
+    /// Everything that stands on it, or has stood above.
+    var history: String {
+        get async throws { try await tmux("capture-pane", "-p", "-S", "-").joined(separator: "\n") }
+    }
+
+    /// The modes that a full-screen program changes.
+    var modes: String {
+        get async throws {
+            let names = [
+                "alternate_on", "cursor_flag", "insert_flag", "keypad_cursor_flag", "keypad_flag",
+                "mouse_any_flag", "origin_flag", "scroll_region_upper", "wrap_flag",
+            ]
+            let format = names.map { "\($0)=#{\($0)}" }.joined(separator: " ")
+            return try await tmux("display-message", "-p", format).joined()
+        }
+    }
+
+    /// `stty -a`, as it was at the shell's last prompt.
+    var settings: String {
+        get throws { try String(contentsOfFile: folder + "/terminal-settings", encoding: .utf8) }
+    }
+
+    /// The program that the shell runs.
+    var pid: pid_t {
+        get async throws {
+            let shell = try await tmux("display-message", "-p", "#{pane_pid}").joined()
+            let path = "/proc/\(shell)/task/\(shell)/children"
+            let children = try String(contentsOfFile: path, encoding: .utf8)
+            guard let pid = children.split(separator: " ").first.flatMap({ pid_t($0) }) else {
+                throw Failure(command: "children of \(shell)", words: "none")
+            }
+            return pid
+        }
+    }
+
+    /// Waits until the whole screen is as it has to be.
+    @discardableResult
+    func see(
+        _ what: String,
+        within limit: Duration = .seconds(60),
+        where matches: ([String]) -> Bool
+    ) async throws -> [String] {
+        var last: [String] = []
+        return try await eventually(
+            what,
+            within: limit,
+            every: .milliseconds(100),
+            evidence: { last.filter { !$0.isEmpty }.joined(separator: "\n") }
+        ) {
+            last = try await lines
+            return matches(last) ? last : nil
+        }
+    }
+
+    /// Waits until a text stands on the screen.
+    @discardableResult
+    func see(_ text: String, within limit: Duration = .seconds(60)) async throws -> [String] {
+        try await see("“\(text)”", within: limit) { $0.contains { $0.contains(text) } }
+    }
+
+    /// Waits until the shell asks for the next command.
+    ///
+    /// - Parameter code: With which the last one ended.
+    /// - Returns: The screen.
+    /// - Throws: `NeverCame`.
+    @discardableResult
+    func seePrompt(after code: Int32) async throws -> [String] {
+        try await see("a prompt after \(code)") { screen in
+            screen.last { !$0.isEmpty } == "[\(code)]>"
+        }
+    }
+
+    /// Waits until a text stands on the screen no more.
+    func seeNo(_ text: String) async throws {
+        try await see("no “\(text)”") { !$0.contains { $0.contains(text) } }
+    }
+
+    func stop() async {
+        _ = try? await tmux("kill-server")
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: String...) async throws -> [String] {
+        try await tmux(arguments)
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> [String] {
+        let program = try Program(
+            "/usr/bin/env",
+            ["tmux", "-S", folder + "/tmux", "-f", "/dev/null"] + arguments,
+            environment: environment
+        )
+        guard try await program.ended() == .exit(0) else {
+            throw Failure(command: arguments.joined(separator: " "), words: program.errors.text)
+        }
+        return program.output.lines
+    }
+}
+
+extension Bench {
+    func terminal(
+        columns: Int = 120,
+        rows: Int = 40,
+        with variables: [String: String] = [:]
+    ) async throws -> Terminal {
+        keep(
+            try await Terminal(in: self, columns: columns, rows: rows, variables: variables)
+        )
+    }
+}
