@@ -43,12 +43,15 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let collections = product(name: "Collections", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nio = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
-    static let nioHTTPTypes = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = product(
+        name: "NIOHTTPTypesHTTP1",
+        package: "swift-nio-extras"
+    )
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
@@ -100,12 +103,12 @@ let package = Package(
         target(
             "Sandbox",
             [
-                "Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets", .hummingbird,
+                "Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets",
                 .hummingbirdCore, .httpTypes, .logging, .nio, .nioPosix, .nioHTTP,
-                .nioHTTPTypes, .nioWebSocket, .serviceLifecycle,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ]
         ),
-        target("Dashboard", ["Lifecycle", "Tokens", "Timekeeping", .collections]),
+        target("Dashboard", ["Lifecycle", "Dialects", "Tokens", "Timekeeping", .collections]),
         target("Terminal", ["Dashboard", "CNcurses"]),
         .executableTarget(
             name: "authtop",

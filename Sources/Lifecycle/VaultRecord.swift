@@ -126,6 +126,9 @@ package struct VaultCommit: Sendable, Hashable {
     package enum Condition: Sendable, Hashable {
         /// The stored record is of this epoch and family, and its pair is not a newer one.
         case sameSession(epoch: Int, family: String)
+        /// Besides, its pair is not newer than this one: what ends here must not take away what
+        /// another process renewed meanwhile.
+        case samePair(epoch: Int, family: String, generation: Int)
         /// A login or a logout: whatever is there ends.
         case always
         /// There is a record; only its outbox changes, and an entry of this identifier leaves it.
@@ -146,11 +149,21 @@ package struct VaultCommit: Sendable, Hashable {
         case .always: true
         case .outbox: stored != nil
         case .sameSession(let epoch, let family):
-            stored.map { stored in
-                let isNewer = (stored.pair?.generation ?? 0) > (record.pair?.generation ?? .max)
-                return stored.epoch == epoch && stored.family == family && !isNewer
-            } ?? false
+            Self.holds(stored, epoch, family, upTo: record.pair?.generation ?? .max)
+        case .samePair(let epoch, let family, let generation):
+            Self.holds(stored, epoch, family, upTo: generation)
         }
+    }
+
+    private static func holds(
+        _ stored: VaultRecord?,
+        _ epoch: Int,
+        _ family: String,
+        upTo generation: Int
+    ) -> Bool {
+        guard let stored else { return false }
+        return stored.epoch == epoch && stored.family == family
+            && (stored.pair?.generation ?? 0) <= generation
     }
 
     /// What is to be stored, where the condition holds.

@@ -20,16 +20,16 @@ package struct Instant: Sendable, Hashable, Comparable {
     }
 
     package static func - (instant: Instant, duration: Duration) -> Instant {
-        Instant(nanoseconds: instant.nanoseconds.clampedAdding(-duration.nanoseconds))
+        Instant(nanoseconds: instant.nanoseconds.clampedSubtracting(duration.nanoseconds))
     }
 
     package static func - (left: Instant, right: Instant) -> Duration {
-        .nanoseconds(left.nanoseconds.clampedAdding(-right.nanoseconds))
+        .nanoseconds(left.nanoseconds.clampedSubtracting(right.nanoseconds))
     }
 
     /// Seconds from `other` to this instant; negative when this one is earlier.
     package func seconds(since other: Instant) -> Double {
-        Double(nanoseconds.clampedAdding(-other.nanoseconds)) / 1e9
+        Double(nanoseconds.clampedSubtracting(other.nanoseconds)) / 1e9
     }
 
     /// `seconds` may be negative, fractional or too large, in which case it is clamped.
@@ -73,5 +73,11 @@ extension Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         guard overflow else { return sum }
         return other > 0 ? .max : .min
+    }
+
+    fileprivate func clampedSubtracting(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        guard overflow else { return difference }
+        return other > 0 ? .min : .max
     }
 }

@@ -188,7 +188,7 @@ struct FeedTests {
     @Test("what a client applied is what was sent, after it has read to the end")
     func exact() async throws {
         let dialect = try dialect("bitbasel")
-        let configuration = SandboxConfiguration(feed: FeedSettings(rate: 500))
+        let configuration = SandboxConfiguration(feed: FeedSettings(rate: 200, maximumLag: 4000))
         try await withSandbox(configuration) { sandbox in
             let tokens = try await sandbox.login(dialect)
             let feed = try await sandbox.open(

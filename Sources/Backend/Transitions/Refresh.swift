@@ -76,10 +76,10 @@ extension AuthBackend {
             return issueAccess(to: family, with: shown, in: realm, at: now)
         case .replaces:
             let successor = issueRefresh(to: family, in: realm, at: now)
-            mark(token, use.followed(by: successor), in: family)
+            mark(token, record, use.followed(by: successor))
             return issueAccess(to: family, with: successor, in: realm, at: now)
         case .consumes:
-            mark(token, .spent(at: now), in: family)
+            mark(token, record, .spent(at: now))
             families[family]?.refresh = nil
             return issueAccess(to: family, with: nil, in: realm, at: now)
         }
@@ -98,11 +98,19 @@ extension AuthBackend {
         return .issued(facts)
     }
 
-    private mutating func mark(_ token: RefreshToken, _ use: RefreshUse, in family: Int) {
-        let before = issuedRefresh[token]?.use
+    private mutating func mark(
+        _ token: RefreshToken,
+        _ record: IssuedRefresh,
+        _ use: RefreshUse
+    ) {
+        guard use != record.use else { return }
         issuedRefresh[token]?.use = use
-        if case .spent = use, before == .unused { families[family]?.spent += 1 }
-        if use == .superseded, before == .unused { families[family]?.superseded.append(token) }
+        guard record.use == .unused else { return }
+        switch use {
+        case .unused: break
+        case .superseded: families[record.family]?.superseded.append(token)
+        case .spent: families[record.family]?.spent += 1
+        }
     }
 
     /// A token of this generation was used: what it replaced, and was still alive, is spent now.

@@ -23,6 +23,7 @@ struct FeedDetail {
         if message.isDuplicate {
             document.add("came twice", "it was there before and was not applied again", .warning)
         }
+        document.indent = 0
         document.addHeading("Message")
         document.add(Line(message.excerpt))
         return document

@@ -11,8 +11,10 @@ struct RequestColumns {
         self.columns = columns
         isWide = columns >= 108
         hasNumber = columns >= 70
-        let room = columns - (isWide ? 61 : hasNumber ? 41 : 32)
-        request = hasNumber ? min(48, max(18, room / 3)) : max(8, room)
+        let room = columns - (isWide ? 59 : hasNumber ? 40 : 32)
+        // `POST /api/auth/refresh` is 22 columns.
+        let wanted = max(18, min(22, room - 18), room * 2 / 5)
+        request = hasNumber ? min(48, wanted) : max(8, room)
         followed = hasNumber ? max(0, room - request) : 0
     }
 

@@ -11,7 +11,10 @@ package enum FollowUpWords {
             let issued = generation.map { "gen \($0) issued" } ?? "issued"
             let refresh = rotated ? "refresh token rotated" : "refresh token unchanged"
             let short = rotated ? "rotated" : "unchanged"
-            return [Line("\(issued), \(refresh)"), Line("\(issued), \(short)"), Line(issued)]
+            return [
+                Line("\(issued), \(refresh)"), Line("\(issued), refresh \(short)"),
+                Line("\(issued), \(short)"), Line(issued),
+            ]
         case .failed(let failure, let nextAt):
             let why = FailureWords.kind(failure.kind)
             let again = nextAt.map { "again at \(clock.when($0))" }

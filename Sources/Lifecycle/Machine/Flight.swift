@@ -43,10 +43,12 @@ struct FailureTally: Sendable, Hashable {
     var dead = 0
     /// Answers lost, of the refresh token in use.
     var lost = 0
+    /// Failures of any kind since the first answer was lost, that one included.
+    var sinceLoss = 0
     var firstLossAt: Instant?
     var clientFaults = 0
 
-    var inARow: Int { transient + dead }
+    var inARow: Int { transient + dead + lost }
 }
 
 /// A login that is under way.

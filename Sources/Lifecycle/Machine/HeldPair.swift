@@ -94,4 +94,13 @@ extension Deadline {
             expiry: expiry
         )
     }
+    /// The same end as a mere assumption: it was stated of another token.
+    var assumed: Deadline {
+        let guess = Expiry(
+            seconds: expiry.seconds,
+            source: .assumed,
+            skewWidth: expiry.skewWidth
+        )
+        return Deadline(at: at, lifetime: lifetime, expiry: guess)
+    }
 }

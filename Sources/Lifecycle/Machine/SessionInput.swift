@@ -40,6 +40,8 @@ package enum SessionInput: Sendable {
 
     /// Somebody else changed the vault.
     case vaultChanged
+    /// The machine slept so much longer than it meant to, which a timer of somebody else's showed.
+    case woke(Duration)
 }
 
 /// One exchange with the backend that is over.

@@ -38,8 +38,16 @@ extension SessionMachine {
             moment.now.seconds(since: expected) > WakeWatch.lateness
         {
             wake.noticed = expected
-            wake.mustProbe = true
-            emit(.wake(moment.now - expected))
+            noteSleep(moment.now - expected)
+        }
+    }
+
+    /// After a sleep the network may still be away, and what was put off may go at once.
+    mutating func noteSleep(_ slept: Duration) {
+        wake.mustProbe = true
+        emit(.wake(slept))
+        if case .offline = state, flight == nil, timers[.retry] != nil {
+            timers[.retry] = clock.now
         }
     }
 
@@ -68,6 +76,7 @@ extension SessionMachine {
         wake.failedProbes = 0
         wake.cause = cause
         timers[.probe] = clock.now.advanced(bySeconds: 1)
+        showFlight()
     }
 
     mutating func probeTimer() {

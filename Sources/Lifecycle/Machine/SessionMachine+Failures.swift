@@ -37,7 +37,7 @@ extension SessionMachine {
     }
 
     /// The server's wish as seconds from now, not undercut by a clock that may be off.
-    private func seconds(until retryAfter: RetryAfter?) -> Double? {
+    func seconds(until retryAfter: RetryAfter?) -> Double? {
         switch retryAfter {
         case nil: nil
         case .seconds(let seconds)?: seconds
@@ -69,14 +69,19 @@ extension SessionMachine {
         flight number: Int = 0
     ) {
         guard let held else { return }
-        if tally.lost > 0 { return askAgainLater(failure, retryAfter: retryAfter, flight: number) }
         if let retryAfter {
             let bounded = retryAfter.clamped(to: 0...RetryPolicy.longestRetryAfter)
             self.held?.notBefore = clock.now.advanced(bySeconds: bounded)
         }
         let isGood = held.isUsable(at: clock.now)
         if isGood { tally.transient += 1 } else { tally.dead += 1 }
-        if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit { return giveUp(failure) }
+        if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit {
+            return giveUp(failure, flight: number)
+        }
+        guard tally.lost == 0 else {
+            tally.sinceLoss += 1
+            return askAgainLater(failure, retryAfter: retryAfter, flight: number)
+        }
         let nextAt = isGood ? nextTry(held, retryAfter: retryAfter) : nextDeadTry(retryAfter)
         timers[.retry] = nextAt
         let outlook = RetryOutlook(failures: tally.inARow, failure: failure, nextAt: nextAt)
@@ -145,6 +150,7 @@ extension SessionMachine {
         if isLast { endFlightOnceSaved() } else { endFlight() }
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
+        tally.sinceLoss += 1
         guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
         askAgainLater(failure, retryAfter: nil, flight: number)
     }
@@ -158,33 +164,31 @@ extension SessionMachine {
         guard let held else { return }
         let tries = RetryPolicy.afterLostAnswers
         let isGood = held.isUsable(at: clock.now)
-        let asked = tally.lost + tally.dead + tally.transient
-        let nextAt: Instant
-        if asked <= tries.count, let first = tally.firstLossAt {
-            let planned = first.advanced(
-                bySeconds: tries[asked - 1] * random.uniform(0.95...1.1)
-            )
-            nextAt = max(planned, clock.now.advanced(bySeconds: max(0.25, retryAfter ?? 0)))
-        } else {
-            let seconds = retries.delayWhenDead(
-                failures: asked - tries.count,
+        let isClose = tally.sinceLoss <= tries.count
+        let seconds =
+            isClose
+            ? max(0.25, (retryAfter ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter))
+            : retries.delayWhenDead(
+                failures: tally.sinceLoss - tries.count,
                 random: jitter(),
                 retryAfter: retryAfter
             )
-            nextAt = clock.now.advanced(bySeconds: seconds)
-        }
-        if failure.kind != .unknown {
-            if isGood { tally.transient += 1 } else { tally.dead += 1 }
-            if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit {
-                return giveUp(failure)
-            }
+        var nextAt = clock.now.advanced(bySeconds: seconds)
+        if isClose, let first = tally.firstLossAt {
+            let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
+            nextAt = max(nextAt, first.advanced(bySeconds: wait))
         }
         timers[.retry] = nextAt
-        let outlook = RetryOutlook(failures: asked, failure: failure, nextAt: nextAt)
+        let outlook = RetryOutlook(failures: tally.inARow, failure: failure, nextAt: nextAt)
         emit(
-            .refreshFailed(flight: number, failure: failure, attempt: asked, nextAt: nextAt)
+            .refreshFailed(
+                flight: number,
+                failure: failure,
+                attempt: tally.inARow,
+                nextAt: nextAt
+            )
         )
-        if isGood || asked <= tries.count {
+        if isGood, isClose {
             move(to: .unknown(outlook), why: failure.words)
         } else {
             move(to: .offline(outlook), why: failure.words)
@@ -261,9 +265,9 @@ extension SessionMachine {
         drain(.refreshExpired)
     }
 
-    private mutating func giveUp(_ failure: RefreshFailure) {
+    private mutating func giveUp(_ failure: RefreshFailure, flight number: Int) {
         emit(
-            .refreshFailed(flight: 0, failure: failure, attempt: tally.inARow, nextAt: nil)
+            .refreshFailed(flight: number, failure: failure, attempt: tally.inARow, nextAt: nil)
         )
         signOut(.gaveUp)
     }

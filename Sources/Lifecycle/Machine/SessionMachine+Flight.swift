@@ -21,10 +21,11 @@ extension SessionMachine {
         guard let held, flight == nil, login == nil, state.isLive else { return }
         guard held.tokens.refresh != nil else { return renewWithoutRefreshToken() }
         guard flags.unsaved == nil else {
+            postponed = PostponedFlight(cause: cause, isLast: isLast)
             timers[.saveRetry] = clock.now
             return
         }
-        if let notBefore = held.notBefore, notBefore > clock.now, cause != .person, !isLast {
+        if let notBefore = held.notBefore, notBefore > clock.now, cause != .person {
             timers[.retry] = notBefore
             return
         }
@@ -49,9 +50,9 @@ extension SessionMachine {
 
     /// Whether the schedule's `soft` comes from the refresh token's end.
     private func isDueForRefreshToken(_ held: HeldPair) -> Bool {
-        guard let access = held.access, extendable(held) != nil, let schedule = held.schedule else {
-            return false
-        }
+        guard let access = held.access, extendable(held) != nil, let schedule = held.schedule,
+            clock.now >= schedule.soft
+        else { return false }
         let byAccess = traits.renewal.schedule(
             access: access,
             extendable: nil,
@@ -61,7 +62,7 @@ extension SessionMachine {
         return schedule.soft < byAccess.soft
     }
 
-    private mutating func showFlight() {
+    mutating func showFlight() {
         switch state {
         case .retrying(var outlook):
             outlook.nextAt = nil
@@ -82,15 +83,16 @@ extension SessionMachine {
     }
 
     private mutating func renewWithoutRefreshToken() {
-        if traits.renewsByLogin {
-            logIn()
-        } else if case .draining = state {
-            return
-        } else if let held, held.isUsable(at: clock.now) {
-            drain(held.ending ?? .accessExpired)
-        } else {
-            signOut(held?.ending ?? .accessExpired)
-        }
+        if case .draining = state { return }
+        if traits.renewsByLogin { return logIn() }
+        endWithoutRenewal()
+    }
+
+    /// Nothing can renew what is held: it lives on until its end, if that is still to come.
+    mutating func endWithoutRenewal() {
+        let reason = held?.ending ?? .accessExpired
+        guard let held, held.isUsable(at: clock.now) else { return signOut(reason) }
+        drain(reason)
     }
 
     mutating func flightLocked(_ id: OperationID, _ isLocked: Bool) {
@@ -98,13 +100,22 @@ extension SessionMachine {
         guard flight?.number == number else {
             return effects.append(.unlockFlight(id))
         }
-        guard isLocked else {
-            return flightFailed(
-                RefreshFailure(kind: .transient, words: "another process is renewing"),
-                retryAfter: nil
-            )
-        }
-        effects.append(.loadRecord(begin(.readBeforeFlight(number))))
+        effects.append(
+            .loadRecord(begin(isLocked ? .readBeforeFlight(number) : .readWithoutLock(number)))
+        )
+    }
+
+    /// Another process held the lock all the time: perhaps it has renewed.
+    mutating func readWithoutLock(
+        _ number: Int,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard flight?.number == number else { return }
+        if case .success(let record) = result, follow(record) { return }
+        flightFailed(
+            RefreshFailure(kind: .transient, words: "another process is renewing"),
+            retryAfter: nil
+        )
     }
 
     mutating func readBeforeFlight(
@@ -220,7 +231,8 @@ extension SessionMachine {
             flight: number
         )
         guard flight?.number == number, send.epoch == epoch else {
-            return revokeStray(exchange.outcome)
+            revokeStray(exchange)
+            return returnLock()
         }
         let elapsed = exchange.endedAt.now.seconds(since: exchange.sentAt.now)
         switch exchange.outcome {
@@ -256,12 +268,12 @@ extension SessionMachine {
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
         guard let flight, flight.number == number else {
-            return queueRevocation(of: next.tokens, refreshEnd: next.refresh)
+            return queueRevocation(of: next)
         }
         switch result {
         case .success(.committed): break
         case .success(.superseded(let record)):
-            queueRevocation(of: next.tokens, refreshEnd: next.refresh)
+            queueRevocation(of: next)
             if !follow(record) { flightFailed(Self.outpaced, retryAfter: nil) }
             return
         case .failure(let problem): noteUnsaved(problem)
@@ -285,18 +297,24 @@ extension SessionMachine {
     }
 
     /// A late success of something that was ended meanwhile: its token must not live on.
-    private mutating func revokeStray(_ outcome: Exchange<RefreshAnswer>.Outcome) {
-        guard case .answered(.issued(let issued)) = outcome else { return }
-        queueRevocation(
-            of: TokenPair(access: issued.access, refresh: issued.refresh),
-            refreshEnd: nil
-        )
+    private mutating func revokeStray(_ exchange: Exchange<RefreshAnswer>) {
+        guard case .answered(.issued(let issued)) = exchange.outcome else { return }
+        queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt))
     }
 
+    /// The flight is over; its lock is kept while its refresh token is on its way still, because
+    /// whoever has the lock may send that token.
     mutating func endFlight() {
         guard let flight else { return }
         self.flight = nil
-        effects.append(.unlockFlight(flight.lock))
+        let isUnderWay = operations.values.contains { operation in
+            if case .refresh(flight.number, _) = operation { true } else { false }
+        }
+        if isUnderWay {
+            lockUntilSaved = flight.lock
+        } else {
+            effects.append(.unlockFlight(flight.lock))
+        }
     }
 
     /// The flight is over, and its lock is given back once what it learned is written.
@@ -308,10 +326,11 @@ extension SessionMachine {
 
     /// What the last flight learned is written, or void, or will not be written.
     mutating func returnLock() {
-        guard let lock = lockUntilSaved else { return }
-        lockUntilSaved = nil
-        effects.append(.unlockFlight(lock))
-        guard let next = postponed else { return }
+        if let lock = lockUntilSaved {
+            lockUntilSaved = nil
+            effects.append(.unlockFlight(lock))
+        }
+        guard flags.unsaved == nil, let next = postponed else { return }
         postponed = nil
         beginFlight(next.cause, isLast: next.isLast)
     }

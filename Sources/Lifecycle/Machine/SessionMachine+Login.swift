@@ -5,7 +5,11 @@ import Tokens
 extension SessionMachine {
     mutating func logIn() {
         switch state {
-        case .signedOut, .draining, .offline: break
+        case .signedOut, .draining: break
+        case .offline:
+            guard flight == nil else {
+                return emit(.refusedAct(words: "a renewal is under way: wait for its answer"))
+            }
         case .fresh, .renewing, .retrying, .blocked, .unknown:
             guard traits.renewsByLogin else {
                 return emit(.refusedAct(words: "signed in already: log out first"))
@@ -15,8 +19,9 @@ extension SessionMachine {
         case .cold, .vaultUnavailable:
             return emit(.refusedAct(words: "the vault has not been read yet"))
         }
-        endFlight()
-        timers.clear(.retry)
+        timers.clear(.retry, .probe)
+        wake.isProbing = false
+        postponed = nil
         epoch += 1
         login = LoginAttempt(epoch: epoch, previous: state)
         emit(.loginStarted)
@@ -40,8 +45,7 @@ extension SessionMachine {
         )
         guard let attempt = login, attempt.epoch == began, epoch == began else {
             if case .answered(.issued(let issued)) = exchange.outcome {
-                let pair = TokenPair(access: issued.access, refresh: issued.refresh)
-                queueRevocation(of: pair, refreshEnd: nil)
+                queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt))
             }
             return
         }
@@ -92,18 +96,30 @@ extension SessionMachine {
             guard let held, held.isUsable(at: clock.now) else { return signOut(reason) }
             timers[.hard] = held.schedule?.hard
             move(to: attempt.previous, why: failure.words)
-        case .offline(var outlook):
-            outlook.nextAt = clock.now.advanced(bySeconds: 1)
-            timers[.retry] = outlook.nextAt
-            move(to: .offline(outlook), why: failure.words)
-        case .fresh, .renewing, .retrying, .blocked, .unknown:
-            // The login was to renew what is held still.
-            state = attempt.previous
-            retryLater(failure, retryAfter: nil)
-        default:
+        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
+            resumeRenewal(attempt.previous, after: failure)
+        case .signedOut(let reason):
+            move(to: attempt.previous, why: failure.words)
+            failWaiters(.signedOut(reason))
+        case .cold, .vaultUnavailable, .signingIn, .signingOut:
             move(to: attempt.previous, why: failure.words)
         }
-        if case .signedOut(let reason) = state { failWaiters(.signedOut(reason)) }
+    }
+
+    /// The login that failed was to renew what is held still, or to replace it.
+    private mutating func resumeRenewal(
+        _ previous: SessionState,
+        after failure: RefreshFailure
+    ) {
+        if held?.tokens.refresh == nil {
+            guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
+            return endWithoutRenewal()
+        }
+        guard case .offline(var outlook) = previous else { return }
+        outlook.nextAt = clock.now.advanced(bySeconds: 1)
+        timers[.retry] = outlook.nextAt
+        move(to: .offline(outlook), why: failure.words)
+        failWaiters(.offline(retryAt: outlook.nextAt))
     }
 
     mutating func firstPairCommitted(
@@ -111,19 +127,26 @@ extension SessionMachine {
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
         guard let attempt = login, attempt.epoch == epoch else {
-            queueRevocation(of: pair.tokens, refreshEnd: pair.refresh)
-            return
+            return queueRevocation(of: pair)
         }
         login = nil
         switch result {
         case .success: noteSaved()
-        case .failure(let problem):
-            noteUnsaved(problem)
-            unsavedIsFinal = true
+        case .failure(let problem): noteUnsaved(problem)
         }
+        leaveHeldPair(for: pair)
         session += 1
         breaker = Breaker()
-        held = nil
         publish(pair, origin: .login, rotated: true)
+    }
+    /// The session before is over: its feed is closed, and its refresh token revoked.
+    private mutating func leaveHeldPair(for new: HeldPair) {
+        guard let old = held else { return }
+        effects.append(.feed(.ended))
+        if let subject = old.subject, let other = new.subject, subject != other {
+            emit(.signedOut(.replaced))
+        }
+        if old.tokens.refresh != nil { queueRevocation(of: old) }
+        held = nil
     }
 }

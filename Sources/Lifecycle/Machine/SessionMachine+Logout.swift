@@ -24,20 +24,28 @@ extension SessionMachine {
             beginFlight(.person)
             return
         }
-        let revocation = held.flatMap { pendingRevocation(of: $0.tokens, $0.refresh, scope) }
-        erase()
+        let revocation = held.flatMap { pendingRevocation(of: $0, scope) }
+        let condition = unsavedCondition ?? ownSession ?? .always
+        erase(scope.reason)
         move(to: .signingOut(scope), why: "logout")
         if let revocation { outbox.add(revocation) }
-        let reason: SignedOutReason = scope == .everywhere ? .everywhere : .user
         commit(
             currentRecord(journal: nil),
-            as: .tombstone(LogoutEnd(reason: reason, revocation: revocation)),
-            condition: .always
+            as: .tombstone(LogoutEnd(reason: scope.reason, revocation: revocation)),
+            condition: condition
         )
+    }
+
+    /// What is stored while nobody has opened another session; nil during a login, which may be
+    /// stored already or not.
+    private var ownSession: VaultCommit.Condition? {
+        guard let held, login == nil else { return nil }
+        return .sameSession(epoch: epoch, family: held.family)
     }
 
     mutating func continueLogoutEverywhere() {
         guard pendingLogoutEverywhere else { return }
+        guard let held, held.isUsable(at: clock.now) else { return abandonLogoutEverywhere() }
         pendingLogoutEverywhere = false
         logOut(.everywhere)
     }
@@ -52,21 +60,26 @@ extension SessionMachine {
 
     mutating func signOut(_ reason: SignedOutReason) {
         let mayWrite = reason != .deletedExternally && reason != .replaced
-        let family = held?.family ?? ""
-        let before = epoch
-        erase()
+        let condition =
+            unsavedCondition
+            ?? .samePair(
+                epoch: epoch,
+                family: held?.family ?? "",
+                generation: held?.generation ?? 0
+            )
+        erase(reason)
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: reason.rawValue)
         guard mayWrite else { return returnLock() }
         commit(
             currentRecord(journal: nil),
             as: .save,
-            condition: .sameSession(epoch: before, family: family)
+            condition: condition
         )
     }
 
     /// Nothing that began before this may change anything after it.
-    private mutating func erase() {
+    private mutating func erase(_ reason: SignedOutReason) {
         epoch += 1
         endFlight()
         postponed = nil
@@ -80,25 +93,31 @@ extension SessionMachine {
         flags.stormUntil = nil
         timers.clear(.soft, .hard, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         effects.append(.feed(.ended))
-        failWaiters(.signedOut(.user))
+        failWaiters(.signedOut(reason))
     }
 
     mutating func tombstoneCommitted(
         _ end: LogoutEnd,
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
-        if case .failure(let problem) = result {
-            noteUnsaved(problem)
-            unsavedIsFinal = true
+        switch result {
+        case .success: noteSaved()
+        case .failure(let problem): noteUnsaved(problem)
         }
         guard case .signingOut = state else { return }
-        guard end.revocation != nil else {
+        guard let revocation = end.revocation else {
             emit(.revocation(.notOffered))
             return finishLogout(end.reason)
         }
+        outbox.urgent = revocation.id
         sendNextRevocation()
-        // Its refresh token has ended meanwhile: nobody need be told.
-        if outbox.inFlight == nil { finishLogout(end.reason) }
+        finishLogoutIfTold()
+    }
+
+    /// The backend was told of the logout, or could not be: either way it is over here.
+    private mutating func finishLogoutIfTold() {
+        guard case .signingOut(let scope) = state, outbox.urgent == nil else { return }
+        finishLogout(scope.reason)
     }
 
     private mutating func finishLogout(_ reason: SignedOutReason) {
@@ -107,23 +126,24 @@ extension SessionMachine {
     }
 
     private mutating func pendingRevocation(
-        of tokens: TokenPair,
-        _ refreshEnd: Deadline?,
+        of pair: HeldPair,
         _ scope: LogoutScope
     ) -> PendingRevocation? {
         guard traits.capabilities.logoutScopes.contains(scope) else { return nil }
+        // Without a refresh token there is nothing to end but the access token.
+        let end = pair.tokens.refresh == nil ? pair.access : pair.refresh
         return PendingRevocation(
             id: String(random.next(), radix: 16),
             scope: scope,
-            refresh: tokens.refresh,
-            access: tokens.access,
-            expiresAt: refreshEnd.map { clock.wallTime(at: $0.at) }
+            refresh: pair.tokens.refresh,
+            access: pair.tokens.access,
+            expiresAt: end.map { clock.wallTime(at: $0.at) }
         )
     }
 
     /// A pair that nobody will use: the backend is told, where it can be.
-    mutating func queueRevocation(of tokens: TokenPair, refreshEnd: Deadline?) {
-        guard let revocation = pendingRevocation(of: tokens, refreshEnd, .this) else { return }
+    mutating func queueRevocation(of pair: HeldPair) {
+        guard let revocation = pendingRevocation(of: pair, .this) else { return }
         outbox.add(revocation)
         emit(.revocation(.pending))
         saveOutbox(without: nil)
@@ -131,7 +151,9 @@ extension SessionMachine {
     }
 
     mutating func sendNextRevocation() {
-        guard outbox.inFlight == nil, let next = outbox.entries.first else { return }
+        guard outbox.inFlight == nil, let next = outbox.next else { return }
+        let isUrgent = next.id == outbox.urgent
+        guard isUrgent || timers[.outbox] == nil else { return }
         if let end = next.expiresAt, end <= clock.wall {
             outbox.remove(next.id)
             emit(.revocation(.expired))
@@ -139,7 +161,6 @@ extension SessionMachine {
             return sendNextRevocation()
         }
         outbox.inFlight = next.id
-        timers[.outbox] = nil
         effects.append(
             .sendRevocation(begin(.revocation(next, record: nextRecord())), next)
         )
@@ -166,12 +187,18 @@ extension SessionMachine {
             saveOutbox(without: entry.id)
         } else {
             emit(.revocation(.pending))
-            timers[.outbox] = clock.now.advanced(bySeconds: outbox.waitAfterFailure())
+            let wait = max(outbox.waitAfterFailure(of: entry.id), patience(exchange.outcome))
+            let next = clock.now.advanced(bySeconds: wait)
+            timers[.outbox] = max(next, timers[.outbox] ?? next)
         }
-        if case .signingOut(let scope) = state, entry.scope == scope {
-            finishLogout(scope == .everywhere ? .everywhere : .user)
-        }
-        if timers[.outbox] == nil { sendNextRevocation() }
+        sendNextRevocation()
+        finishLogoutIfTold()
+    }
+
+    /// What the server asked for, in seconds.
+    private func patience(_ outcome: Exchange<LogoutAnswer>.Outcome) -> Double {
+        guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
+        return (seconds(until: retryAfter) ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter)
     }
 
     /// Nothing else of the record: another process may be renewing.
@@ -181,5 +208,12 @@ extension SessionMachine {
             as: .outbox,
             condition: .outbox(done: done)
         )
+    }
+}
+
+extension LogoutScope {
+    /// Why a session is over that was ended so.
+    var reason: SignedOutReason {
+        self == .everywhere ? .everywhere : .user
     }
 }

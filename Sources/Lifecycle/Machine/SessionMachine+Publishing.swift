@@ -60,17 +60,18 @@ extension SessionMachine {
                 pair.refreshIssuedAt = sentAt
             }
         }
+        if isNew, issued.refreshEvidence.isEmpty { pair.refresh = old.refresh?.assumed }
         pair.wasKept = issued.refresh == nil
-        pair.isEndFixed = !isNew && old.isEndFixed
-        if flight?.isForRefreshToken == true {
-            let gained = pair.refresh.map { new in
-                old.refresh.map { new.at.seconds(since: $0.at) } ?? 0
-            }
-            let needed = max(1, (old.refresh?.lifetime.inSeconds ?? 0) / 20)
-            if (gained ?? 0) < needed { pair.isEndFixed = true }
-        }
+        let wasForIt = flight.map { $0.isForRefreshToken || $0.isLast } ?? false
+        pair.isEndFixed = (old.isEndFixed || wasForIt) && !movesEndOn(old, pair)
         pair.schedule = schedule(pair)
         return pair
+    }
+
+    /// Whether the refresh token's end is noticeably later than before, be it the same token or not.
+    private func movesEndOn(_ old: HeldPair, _ new: HeldPair) -> Bool {
+        guard let before = old.refresh, let after = new.refresh else { return false }
+        return after.at.seconds(since: before.at) >= max(1, before.lifetime.inSeconds / 20)
     }
 
     private func deadline(_ evidence: [ExpiryEvidence], sentAt: Moment) -> Deadline? {
@@ -101,20 +102,20 @@ extension SessionMachine {
         _ pair: HeldPair,
         origin: PairDescription.Origin,
         rotated: Bool,
-        renewal: Renewal? = nil
+        renewal: Renewal? = nil,
+        tally: FailureTally = FailureTally()
     ) {
         let previous = held
         held = pair
-        tally = FailureTally()
+        self.tally = tally
         timers.clear(.retry, .soft, .hard, .refreshEnd)
-        slowDownWithoutProgress(previous, renewal: renewal)
+        slowDownWithoutProgress(previous, origin: origin, renewal: renewal)
         if let renewal { emitRenewal(renewal, rotated: rotated) }
         emit(.tokensIssued(describe(origin: origin, rotated: rotated)))
         emitMismatches()
-        // An end that has passed already had its last flight, or gets it when a renewal is due.
-        timers[.refreshEnd] =
-            pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
-            ? nil : pair.refresh?.at
+        // An end that has passed, or that no refresh moves on, gets no flight of its own.
+        let isOver = pair.isEndFixed || pair.hasRefreshEnded(at: clock.now)
+        timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
         enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
         grantWaiters()
         continueLogoutEverywhere()
@@ -132,20 +133,21 @@ extension SessionMachine {
         if renewal.recovered { emit(.graceRecovered) }
     }
 
-    /// A new expiry that is not later than the old one would be renewed again at once, for ever.
-    private mutating func slowDownWithoutProgress(_ previous: HeldPair?, renewal: Renewal?) {
-        guard let renewal, renewal.cause != .person, let held, let access = held.access,
-            let before = previous?.access
+    /// A new token that is dead on arrival, or ends no later than the old one, would be renewed
+    /// again at once, for ever.
+    private mutating func slowDownWithoutProgress(
+        _ previous: HeldPair?,
+        origin: PairDescription.Origin,
+        renewal: Renewal?
+    ) {
+        guard let held, isDeadOnArrival(held, origin) || isNoLater(held, than: previous, renewal)
         else {
             noProgressCount = 0
             return
         }
-        let needed = max(1, access.lifetime.inSeconds / 20)
-        guard access.at.seconds(since: before.at) < needed else {
-            noProgressCount = 0
-            return
-        }
         noProgressCount += 1
+        // A backend that tells the same successor again may tell one whose access token is over.
+        guard noProgressCount > 1 || held.isUsable(at: clock.now) else { return }
         emit(.noProgress)
         let delay = min(2 * Double(1 << min(noProgressCount, 8)), 300)
         let earliest = clock.now.advanced(bySeconds: delay)
@@ -154,9 +156,28 @@ extension SessionMachine {
         }
     }
 
+    private func isDeadOnArrival(_ held: HeldPair, _ origin: PairDescription.Origin) -> Bool {
+        switch origin {
+        case .login, .refresh: !held.isUsable(at: clock.now)
+        case .resumed, .adopted, .imported: false
+        }
+    }
+
+    private func isNoLater(
+        _ held: HeldPair,
+        than previous: HeldPair?,
+        _ renewal: Renewal?
+    ) -> Bool {
+        guard let renewal, renewal.cause != .person, let access = held.access,
+            let before = previous?.access
+        else { return false }
+        return access.at.seconds(since: before.at) < max(1, access.lifetime.inSeconds / 20)
+    }
+
     /// Where a pair stands by the clock, with the timers that this needs.
     mutating func enterZone(why: String) {
         guard let held else { return }
+        guard tally.lost == 0 else { return enterUnknown(held) }
         guard let schedule = held.schedule else {
             move(to: .fresh, why: why)
             return effects.append(.feed(.token(generation: held.generation, usableUntil: nil)))
@@ -178,10 +199,10 @@ extension SessionMachine {
         _ schedule: RenewalSchedule,
         why: String
     ) {
-        let isNew = clock.now.seconds(since: held.issuedAt.now) < 60
-        guard isNew, held.generation > 0, schedule.soft > clock.now || noProgressCount > 0 else {
-            move(to: .fresh, why: why)
-            beginFlight(.timer)
+        guard noProgressCount > 1 else {
+            move(to: .blocked, why: why)
+            if !flags.isPaused { beginFlight(.timer) }
+            if state == .blocked, flight == nil, !wake.isProbing { waitWithoutToken() }
             return
         }
         let failure = RefreshFailure(
@@ -194,6 +215,24 @@ extension SessionMachine {
             to: .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
             why: failure.words
         )
+        failWaiters(.offline(retryAt: nextAt))
+    }
+
+    /// A pair from the vault whose refresh token was sent by a process that did not live to see the
+    /// answer.
+    private mutating func enterUnknown(_ held: HeldPair) {
+        emit(.journalRecovered)
+        let failure = RefreshFailure(kind: .unknown, words: "stopped while renewing")
+        move(
+            to: .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
+            why: failure.words
+        )
+        if held.isUsable(at: clock.now) {
+            timers[.hard] = held.schedule?.hard
+            let until = held.schedule?.hard
+            effects.append(.feed(.token(generation: held.generation, usableUntil: until)))
+        }
+        if !flags.isPaused { beginFlight(.lostAnswer) }
     }
 
     mutating func adopt(_ stored: StoredPair, family: String) {
@@ -217,10 +256,9 @@ extension SessionMachine {
 
     /// A pair from the vault whose refresh token was taken out there.
     mutating func drainIfRefused() {
-        guard let held, held.tokens.refresh == nil, traits.hasRefreshToken, state == .fresh else {
-            return
-        }
-        drain(held.ending ?? .revoked)
+        guard let held, held.tokens.refresh == nil, let ending = held.ending, state == .fresh
+        else { return }
+        drain(ending)
     }
 
     private func describe(origin: PairDescription.Origin, rotated: Bool) -> PairDescription {

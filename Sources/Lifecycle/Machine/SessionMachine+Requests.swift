@@ -27,11 +27,12 @@ extension SessionMachine {
         case .signedOut(let reason): return finish(waiter, .failure(.signedOut(reason)))
         case .vaultUnavailable(let problem):
             return finish(waiter, .failure(.vaultUnavailable(problem)))
-        case .signingOut: return finish(waiter, .failure(.signedOut(.user)))
+        case .signingOut(let scope):
+            return finish(waiter, .failure(.signedOut(scope.reason)))
         case .draining(let reason): return finish(waiter, .failure(.signedOut(reason)))
         case .offline(let outlook) where flight == nil && !wake.isProbing:
-            guard outlook.nextAt == nil else {
-                return finish(waiter, .failure(.offline(retryAt: outlook.nextAt)))
+            if let nextAt = outlook.nextAt, nextAt > clock.now {
+                return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
             waiters.append(waiter)
             beginFlight(.caller)
@@ -43,7 +44,7 @@ extension SessionMachine {
     }
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
-        guard let held, login == nil, held.tokens.access != waiter.refused,
+        guard let held, held.tokens.access != waiter.refused,
             held.isUsable(at: clock.now)
         else { return false }
         let grant = TokenGrant(
@@ -117,6 +118,7 @@ extension SessionMachine {
         case .answered(.accepted):
             noteAccepted(progress.token)
             end(request, .accepted(status: status))
+            retrySinceNetworkIsBack()
         case .answered(.inconclusive): end(request, .inconclusive(status: status))
         case .answered(.tokenRejected): rejected(request, progress, status: status)
         }
@@ -133,6 +135,14 @@ extension SessionMachine {
             age: clock.now.seconds(since: held.issuedAt.now),
             lifetime: access.lifetime.inSeconds
         )
+    }
+
+    /// A request that began before the access token's end came through: so may a renewal.
+    private mutating func retrySinceNetworkIsBack() {
+        guard case .offline = state, let held, !held.isUsable(at: clock.now), !flags.isPaused,
+            !breaker.isOpen(at: clock.now)
+        else { return }
+        beginFlight(.retry)
     }
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {

@@ -32,7 +32,7 @@ extension SessionMachine {
     private mutating func hardReached() {
         switch state {
         case .fresh:
-            if flags.isPaused || breaker.isOpen(at: clock.now) {
+            if flags.isPaused || flags.unsaved != nil || breaker.isOpen(at: clock.now) {
                 waitWithoutToken()
             } else if held?.tokens.refresh == nil, !traits.renewsByLogin {
                 signOut(.accessExpired)
@@ -41,23 +41,16 @@ extension SessionMachine {
             }
         case .renewing:
             move(to: .blocked, why: "the access token may no longer be used")
+        case .retrying where flight != nil || wake.isProbing:
+            move(to: .blocked, why: "the access token may no longer be used")
         case .retrying(var outlook), .unknown(var outlook):
-            if flight == nil, !flags.isPaused, let next = outlook.nextAt {
-                let dead = clock.now.advanced(
-                    bySeconds: retries.delayWhenDead(
-                        failures: 0,
-                        random: jitter(),
-                        retryAfter: held?.notBefore?.seconds(since: clock.now)
-                    )
-                )
-                outlook.nextAt = min(next, dead)
-                timers[.retry] = outlook.nextAt
-            } else if flight == nil, !flags.isPaused {
-                outlook.nextAt = clock.now.advanced(bySeconds: 1)
-                timers[.retry] = outlook.nextAt
+            if flight == nil, !wake.isProbing {
+                outlook.nextAt = nextTryOnceDead(planned: outlook.nextAt)
             }
             move(to: .offline(outlook), why: "the access token may no longer be used")
-            if flight == nil { failWaiters(.offline(retryAt: outlook.nextAt)) }
+            if flight == nil, !wake.isProbing {
+                failWaiters(.offline(retryAt: outlook.nextAt))
+            }
         case .draining(let reason):
             signOut(reason)
         case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .offline, .signingOut:
@@ -65,10 +58,34 @@ extension SessionMachine {
         }
     }
 
+    /// When the next try is due that was planned while the access token was good.
+    private mutating func nextTryOnceDead(planned: Instant?) -> Instant? {
+        if flags.isPaused { return nil }
+        if flags.unsaved != nil { return timers[.saveRetry] }
+        let seconds = retries.delayWhenDead(
+            failures: 0,
+            random: jitter(),
+            retryAfter: held?.notBefore?.seconds(since: clock.now)
+        )
+        let dead = clock.now.advanced(bySeconds: seconds)
+        let next = max(min(planned ?? dead, dead), flags.stormUntil ?? clock.now)
+        timers[.retry] = next
+        return next
+    }
+
     /// The access token ended while renewal is held back.
-    private mutating func waitWithoutToken() {
-        let words = flags.isPaused ? "renewal is paused" : "renewal is held back"
-        let nextAt = flags.isPaused ? nil : flags.stormUntil
+    mutating func waitWithoutToken() {
+        let words: String
+        var nextAt: Instant?
+        if flags.isPaused {
+            words = "renewal is paused"
+        } else if flags.unsaved != nil {
+            words = "the last pair is not saved yet"
+            nextAt = timers[.saveRetry]
+        } else {
+            words = "renewal is held back"
+            nextAt = flags.stormUntil
+        }
         move(
             to: .offline(
                 RetryOutlook(
@@ -84,7 +101,7 @@ extension SessionMachine {
     /// The refresh token has ended: one last flight, unless its end was only assumed.
     private mutating func refreshEndReached() {
         guard state.isLive, let end = held?.refresh, !end.expiry.isAssumed,
-            held?.tokens.refresh != nil
+            held?.tokens.refresh != nil, !flags.isPaused
         else { return }
         if flight != nil {
             flight?.isLast = true
@@ -97,7 +114,8 @@ extension SessionMachine {
         flags.stormUntil = nil
         breaker.close()
         guard state.isLive, flight == nil, !flags.isPaused, let held else { return }
-        if let schedule = held.schedule, clock.now >= schedule.soft { beginFlight(.timer) }
+        let isDue = held.schedule.map { clock.now >= $0.soft } ?? false
+        if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
     }
 
     mutating func setPaused(_ isPaused: Bool) {

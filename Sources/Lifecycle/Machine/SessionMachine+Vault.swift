@@ -20,7 +20,14 @@ extension SessionMachine {
     }
 
     mutating func vaultChanged() {
-        guard state.isLive, flight == nil else { return }
+        mustReadAgain = true
+    }
+
+    /// Looks at a change of the vault, once no flight is under way that reads it anyway.
+    mutating func readAgainAfterFlight() {
+        guard mustReadAgain, flight == nil else { return }
+        mustReadAgain = false
+        guard state.isLive else { return }
         effects.append(.loadRecord(begin(.loadAfterChange)))
     }
 
@@ -31,8 +38,12 @@ extension SessionMachine {
         switch operations.removeValue(forKey: id) {
         case .loadAtStart?: loadedAtStart(result)
         case .loadAfterChange?:
-            guard state.isLive, flight == nil, case .success(let record) = result else { return }
+            // What could not be written yet is not there for somebody's having changed it.
+            guard state.isLive, flight == nil, unsavedCondition == nil,
+                case .success(let record) = result
+            else { return }
             _ = follow(record)
+        case .readWithoutLock(let number)?: readWithoutLock(number, result)
         case .readBeforeFlight(let number)?: readBeforeFlight(number, result)
         case .readAfterRefusal(let number, let notice)?:
             readAfterRefusal(number, notice, result)
@@ -41,6 +52,12 @@ extension SessionMachine {
     }
 
     private mutating func loadedAtStart(_ result: Result<VaultRecord?, VaultProblem>) {
+        switch state {
+        case .cold, .vaultUnavailable: break
+        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+            .draining, .signingOut:
+            return
+        }
         switch result {
         case .failure(let problem):
             let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
@@ -55,7 +72,7 @@ extension SessionMachine {
             guard let record, let stored = record.pair else {
                 move(to: .signedOut(.never), why: "nothing stored")
                 sendNextRevocation()
-                if traits.logInAtStart { logIn() }
+                if traits.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
                 return
             }
             resume(stored, record: record)
@@ -74,19 +91,12 @@ extension SessionMachine {
         }
         // The process that sent this token died before it saw the answer.
         pair.unsettledSends = journal.sends
-        let resumed = pair
-        state = .unknown(
-            RetryOutlook(
-                failures: 1,
-                failure: RefreshFailure(kind: .unknown, words: "stopped while renewing"),
-                nextAt: nil
-            )
+        publish(
+            pair,
+            origin: .resumed,
+            rotated: false,
+            tally: FailureTally(lost: 1, sinceLoss: 1, firstLossAt: clock.now)
         )
-        publish(resumed, origin: .resumed, rotated: false)
-        tally.lost = 1
-        tally.firstLossAt = clock.now
-        emit(.journalRecovered)
-        if flight == nil { beginFlight(.lostAnswer) }
     }
 
     /// The record as the machine has it now.
@@ -119,18 +129,36 @@ extension SessionMachine {
         as operation: Operation,
         condition: VaultCommit.Condition? = nil
     ) {
-        let usual: VaultCommit.Condition =
-            unsavedIsFinal
-            ? .always : .sameSession(epoch: record.epoch, family: record.family)
+        let usual = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
+        let id = begin(operation)
+        if case .outbox = operation {} else { conditions[id] = condition }
         effects.append(
-            .commit(begin(operation), VaultCommit(record: record, condition: condition ?? usual))
+            .commit(
+                id,
+                VaultCommit(record: record, condition: condition ?? unsavedCondition ?? usual)
+            )
         )
+    }
+
+    /// Whether a pair is being written that the machine does not hold yet.
+    var isCommittingPair: Bool {
+        operations.values.contains { operation in
+            switch operation {
+            case .rotation, .firstPair: true
+            case .loadAtStart, .loadAfterChange, .lockFlight, .readBeforeFlight,
+                .readWithoutLock, .readAfterRefusal, .journal, .tombstone, .save, .outbox,
+                .login, .refresh, .protected, .revocation, .probe:
+                false
+            }
+        }
     }
 
     mutating func committed(
         _ id: OperationID,
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
+        let condition = conditions.removeValue(forKey: id)
+        if case .failure = result, let condition { unsavedCondition = condition }
         switch operations.removeValue(forKey: id) {
         case .journal(let number)?: journalCommitted(number, result)
         case .rotation(let number, let pair, let rotated)?:
@@ -148,6 +176,10 @@ extension SessionMachine {
 
     /// Writes again what could not be written.
     mutating func save() {
+        guard !isCommittingPair else {
+            timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
+            return
+        }
         commit(currentRecord(journal: settledJournal), as: .save)
     }
 
@@ -161,20 +193,20 @@ extension SessionMachine {
 
     mutating func noteSaved() {
         flags.unsaved = nil
-        unsavedIsFinal = false
+        unsavedCondition = nil
         timers[.saveRetry] = nil
     }
 
     /// A pair that was never written, and whose session is not the stored one: nobody will use it.
     mutating func revokeOrphan(unless stored: String?) {
         guard let held, stored != held.family else { return }
-        queueRevocation(of: held.tokens, refreshEnd: held.refresh)
+        queueRevocation(of: held)
     }
 
     private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
         switch result {
         case .failure(let problem):
-            if flags.unsaved != nil { noteUnsaved(problem) } else { returnLock() }
+            noteUnsaved(problem)
         case .success(.superseded(let record)):
             if flags.unsaved != nil {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)

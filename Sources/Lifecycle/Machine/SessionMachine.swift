@@ -25,8 +25,8 @@ package struct SessionMachine: Sendable {
     package internal(set) var roundTrip = 1.0
 
     var flight: Flight?
-    /// The lock of a flight that is over but for a write: another process would else act on what
-    /// the vault still says.
+    /// The lock of a flight that is over but for a write or for an answer that nobody waits for:
+    /// another process would else act on what the vault still says.
     var lockUntilSaved: OperationID?
     /// A flight that waits for that write.
     var postponed: PostponedFlight?
@@ -40,12 +40,17 @@ package struct SessionMachine: Sendable {
     /// Waits for a renewal because logging out everywhere needs a live access token.
     var pendingLogoutEverywhere = false
     var vaultFailures = 0
-    /// What could not be written was a login or a logout: it holds whatever is stored.
-    var unsavedIsFinal = false
+    /// A login, a logout or an ending could not be written: what must be stored for the next write
+    /// to make up for it.
+    var unsavedCondition: VaultCommit.Condition?
+    /// Somebody changed the vault while a flight was under way.
+    var mustReadAgain = false
     var noProgressCount = 0
 
     var timers = TimerSet()
     var operations: [OperationID: Operation] = [:]
+    /// Of the commits under way that have one of their own.
+    var conditions: [OperationID: VaultCommit.Condition] = [:]
     var lastOperation: OperationID = 0
     var lastFlight = 0
     var lastRecord = 0
@@ -93,7 +98,9 @@ package struct SessionMachine: Sendable {
         case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
         case .probed(let id, let reached): probed(id, reached: reached)
         case .vaultChanged: vaultChanged()
+        case .woke(let slept): noteSleep(slept)
         }
+        readAgainAfterFlight()
         defer { effects = [] }
         return effects
     }
@@ -106,6 +113,8 @@ extension SessionMachine {
         case loadAfterChange
         case lockFlight(Int)
         case readBeforeFlight(Int)
+        /// Another process holds the lock: perhaps it has renewed.
+        case readWithoutLock(Int)
         case readAfterRefusal(Int, RefusalNotice)
         case journal(Int)
         case rotation(Int, HeldPair, rotated: Bool)

@@ -32,9 +32,12 @@ enum TerminalGuard {
         }
         for piece in pieces { cn_guard_append(guardian, piece) }
         cn_guard_arm(guardian, 1)
-        cn_guard_catch_signals(guardian) { cn_guard_receive(guardian, $0, $1, $2) }
+        // Both run on whatever thread it happens on: @Sendable keeps them off the main actor.
+        cn_guard_catch_signals(guardian) { @Sendable number, info, context in
+            cn_guard_receive(guardian, number, info, context)
+        }
         cn_guard_hold_complaints(guardian)
-        atexit { cn_guard_restore(guardian) }
+        atexit { @Sendable in cn_guard_restore(guardian) }
     }
 
     /// Makes a stack overflow on the thread that runs the main actor just now an ordinary crash.

@@ -38,7 +38,10 @@ struct SessionLostAnswerTests {
         #expect(scene.finished[1] == [.accepted(status: 200)])
     }
 
-    @Test("the same token is sent again after about 0.5, 2, 6, 15 and 28 s, then offline", arguments: 0..<8)
+    @Test(
+        "the same token is sent again after about 0.5, 2, 6, 15 and 28 s, then offline",
+        arguments: 0..<8
+    )
     func schedule(seed: UInt64) throws {
         let scene = Self.losing(Array(repeating: .lostRequest, count: 6), seed: seed)
         let firstLoss = scene.now
@@ -49,7 +52,7 @@ struct SessionLostAnswerTests {
         #expect(scene.state.name == "offline")
         #expect(scene.refreshes.count == 6)
         for (send, expected) in zip(scene.refreshes.dropFirst(), [0.5, 2, 6, 15, 28]) {
-            #expect(((0.95 * expected)...(1.1 * expected)).contains(send.at - firstLoss))
+            #expect(((0.9 * expected)...expected).contains(send.at - firstLoss))
         }
         #expect(scene.refreshes.allSatisfy { $0.token == token })
         #expect(scene.failures.map(\.attempt) == [1, 2, 3, 4, 5, 6])
@@ -123,7 +126,7 @@ struct SessionLostAnswerTests {
         scene.advance(until: { $0.failures.count == 5 })
         #expect(scene.failures.map(\.attempt) == [1, 2, 3, 4, 5])
         let times = scene.refreshes.dropFirst().map { $0.at - firstLoss }
-        for (time, expected) in zip(times, [0.5, 2, 6, 15]) { #expect(time >= 0.95 * expected) }
+        for (time, expected) in zip(times, [0.5, 2, 6, 15]) { #expect(time >= 0.9 * expected) }
     }
 
     @Test("Retry-After holds after a lost answer too")
@@ -152,8 +155,7 @@ struct SessionLostAnswerTests {
         scene.backend.isUnreachable = true
         scene.advance(random.uniform(0...20))
         scene.backend.isUnreachable = false
-        scene.advance(40)
-        #expect(scene.state == .fresh)
+        scene.advance(until: { $0.state == .fresh }, atMost: 40)
         #expect(scene.generation == 2)
         #expect(scene.signedOutReasons.isEmpty)
     }

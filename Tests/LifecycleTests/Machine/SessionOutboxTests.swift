@@ -95,7 +95,9 @@ struct SessionOutboxTests {
         #expect(scene.backend.revoked.count == 2)
     }
 
-    @Test("a logout while the draining session has no refresh token left ends, and is not retried for ever")
+    @Test(
+        "a logout while the draining session has no refresh token left ends, and is not retried for ever"
+    )
     func withoutRefreshToken() {
         let scene = Scene.signedIn()
         scene.backend.refreshFaults = [.refused]

@@ -131,8 +131,7 @@ struct SessionRetryTests {
         scene.backend.isUnreachable = true
         scene.advance(5 * 3600)
         scene.backend.isUnreachable = false
-        scene.advance(70)
-        #expect(scene.state == .fresh)
+        scene.advance(until: { $0.state == .fresh }, atMost: 61)
         #expect(scene.generation == 2)
     }
 
@@ -222,7 +221,10 @@ struct SessionRetryTests {
     @Test("client fault → retrying, three times, then a protocol error; the tokens are kept")
     func clientFaults() {
         let scene = Self.failing(
-            .clientFault(422), .clientFault(422), .clientFault(422), .clientFault(422)
+            .clientFault(422),
+            .clientFault(422),
+            .clientFault(422),
+            .clientFault(422)
         )
         scene.advance(until: { $0.failures.count == 3 })
         #expect(scene.count("protocolError") == 1)

@@ -217,7 +217,7 @@ struct SessionTimerTests {
 
     @Test("a session whose refresh token ended while nobody watched gets one last flight")
     func endedWhileStopped() {
-        let scene = Scene.signedIn().restarted(after: 10_000)
+        let scene = Scene.signedIn { $0.refreshLifetime = 600 }.restarted(after: 10_000)
         scene.advance(30)
         #expect(scene.refreshes.count == 1)
         #expect(scene.state == .signedOut(.refreshExpired))

@@ -134,6 +134,8 @@ struct SessionVaultTests {
         scene.advance(20)
         #expect(scene.revocationPhases.last == .done)
         #expect(scene.storedPair?.generation == 2)
+        scene.send(.vaultChanged)
+        scene.settle()
         #expect(scene.generation == 2)
     }
 

@@ -15,7 +15,7 @@ struct SessionWakeTests {
         scene.advance(5)
         #expect(scene.has("wake"))
         #expect(scene.probes == [woke + 1])
-        #expect(scene.refreshes.first.map { $0.at >= woke + 1.3 } == true)
+        #expect(scene.refreshes.first.map { $0.at > woke + 1.29 } == true)
         #expect(scene.state == .fresh)
         #expect(scene.refreshes.count == 1)
     }
@@ -67,7 +67,7 @@ struct SessionWakeTests {
     func noticedElsewhere() {
         let scene = Scene.signedIn { $0.accessLifetime = 900 }
         scene.sleep(300)
-        // WOKE scene.send(.woke(.seconds(280)))
+        scene.send(.woke(.seconds(280)))
         #expect(scene.has("wake"))
         scene.send(.refreshNow)
         scene.advance(3)
@@ -75,7 +75,10 @@ struct SessionWakeTests {
         #expect(scene.generation == 2)
     }
 
-    @Test("a machine under load, whose ticks come a little late, is not taken for asleep", arguments: [0.1, 2, 5])
+    @Test(
+        "a machine under load, whose ticks come a little late, is not taken for asleep",
+        arguments: [0.1, 2, 5]
+    )
     func underLoad(late: Double) {
         let scene = Scene.signedIn { $0.accessLifetime = 900 }
         let soft = scene.machine.held?.schedule?.soft.seconds(since: .origin) ?? 0
@@ -124,7 +127,10 @@ struct SessionWakeTests {
         #expect(scene.refreshes.count == flights)
     }
 
-    @Test("a step of the wall clock is told, and moves no renewal of a relative lifetime", arguments: [-3600.0, 3600, 30])
+    @Test(
+        "a step of the wall clock is told, and moves no renewal of a relative lifetime",
+        arguments: [-3600.0, 3600, 30]
+    )
     func wallStep(seconds: Double) {
         let scene = Scene.signedIn()
         let schedule = scene.machine.held?.schedule

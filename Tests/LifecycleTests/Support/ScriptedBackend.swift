@@ -53,7 +53,7 @@ struct ScriptedBackend {
 
     var accessLifetime = 60.0
     /// Nil: for ever, and the answers say nothing of it.
-    var refreshLifetime: Double? = 600
+    var refreshLifetime: Double? = 86_400
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
     /// Whether the refresh token's end is only documented.
@@ -282,7 +282,8 @@ struct ScriptedBackend {
     private func refreshEvidence(of family: Family, at time: Double) -> [ExpiryEvidence] {
         guard family.refreshEnd.isFinite else { return [] }
         let seconds = family.refreshEnd - time
-        return isRefreshEndDocumented ? [.documented(seconds: seconds)] : [.lifetime(seconds: seconds)]
+        return isRefreshEndDocumented
+            ? [.documented(seconds: seconds)] : [.lifetime(seconds: seconds)]
     }
 
     private mutating func revoke(_ token: String) {

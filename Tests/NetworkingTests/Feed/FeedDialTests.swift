@@ -96,7 +96,7 @@ struct FeedDialTests {
 
     @Test("a refused connection fails in words")
     func noServer() async throws {
-        let port = try await ScriptedServer.run([[]]) { $0.port }
+        let port = 1  // a port that was given back may be another test's already
         try await dial(port: port, .plain) { outcome in
             #expect(outcome.failure == "connection refused by 127.0.0.1:\(port)")
         }

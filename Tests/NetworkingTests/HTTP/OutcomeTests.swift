@@ -9,7 +9,7 @@ import Timekeeping
 struct OutcomeTests {
     @Test("a refused connection is not sent", arguments: [ConnectionUse.own, .shared])
     func refused(use: ConnectionUse) async throws {
-        let port = try await ScriptedServer.run([[]]) { $0.port }
+        let port = 1  // a port that was given back may be another test's already
         try await withTestNetwork { network in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
             let report = await network.tokenTransport(to: origin).send(.refresh, use)
@@ -20,7 +20,7 @@ struct OutcomeTests {
 
     @Test("a refusal by every address of a name is one refusal")
     func refusedByName() async throws {
-        let port = try await ScriptedServer.run([[]]) { $0.port }
+        let port = 1  // a port that was given back may be another test's already
         try await withTestNetwork { network in
             let origin = try BackendOrigin(parsing: "http://app.localhost:\(port)")
             let report = await network.tokenTransport(to: origin).send(.refresh)

@@ -188,12 +188,9 @@ struct DialTests {
 
     @Test("nobody listening is told apart")
     func nobody() async throws {
-        let port = try await withRawServer { _ in
-        } body: {
-            $0
-        }
+        // A port that was just given back may be somebody else's already; nobody has this one.
         await #expect {
-            try await dialer.dial(.local(port), timeout: .seconds(20))
+            try await dialer.dial(.local(1), timeout: .seconds(20))
         } throws: { error in
             guard case WebSocketDialError.connectFailed = error else { return false }
             return true

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Lifecycle
+import Sessions
+import Testing
+import Timekeeping
+
+@Suite("Event hub: every reader, every event")
+struct EventHubTests {
+    private static func event(_ number: Int) -> SessionEvent {
+        SessionEvent(
+            moment: Moment(now: .origin, wall: Date(timeIntervalSince1970: 0)),
+            profile: "test",
+            session: number,
+            generation: 0,
+            kind: .paused
+        )
+    }
+
+    private static func read(_ stream: AsyncStream<SessionEvent>) async -> [SessionEvent] {
+        await stream.reduce(into: []) { $0.append($1) }
+    }
+
+    @Test("each reader gets everything in order, up to the capacity")
+    func lossless() async {
+        let hub = EventHub()
+        let readers = [hub.events(), hub.events()]
+        for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
+        hub.finish()
+        for reader in readers {
+            #expect(await Self.read(reader).map(\.session) == Array(0..<EventHub.capacity))
+        }
+    }
+
+    @Test("what a slow reader lost is told once, in its place")
+    func dropped() async {
+        let hub = EventHub()
+        let reader = hub.events()
+        for number in 0..<EventHub.capacity + 7 { hub.send(Self.event(number)) }
+        var iterator = reader.makeAsyncIterator()
+        for _ in 0..<10 { _ = await iterator.next() }
+        hub.send(Self.event(-1))
+        hub.finish()
+        var rest: [SessionEvent] = []
+        while let event = await iterator.next() { rest.append(event) }
+        #expect(rest.count == EventHub.capacity - 10 + 2)
+        #expect(rest.dropLast().last?.kind == .dropped(count: 7))
+        #expect(rest.last?.session == -1)
+    }
+
+    @Test("a reader that comes after the end reads nothing and ends")
+    func late() async {
+        let hub = EventHub()
+        hub.finish()
+        #expect(await Self.read(hub.events()).isEmpty)
+    }
+}
