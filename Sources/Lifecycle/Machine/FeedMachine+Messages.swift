@@ -6,25 +6,52 @@ import Timekeeping
 extension FeedMachine {
     /// The most messages that wait for the old socket.
     static let heldLimit = 4096
+    /// More are not counted.
+    private static let gapLimit = 1_000_000
 
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
-        guard wanted != nil else {
-            if let endedAt, now.seconds(since: endedAt) > FeedPolicy.drain {
-                emit(.receivesAfterLogout(socket: number))
-            }
-            return
-        }
+        guard number > endedSocket else { return noteLeak(number) }
+        guard wanted != nil else { return }
         heard(number)
         noteSeq(number, message.seq)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)
         if isNewer {
             holdOrApply(HeldMessage(socket: number, message: message, key: key))
         } else if primary?.number == number || retired?.number == number {
+            let before = missed
+            if let seq = message.seq { releaseHeld { $0 < seq } }
             apply(HeldMessage(socket: number, message: message, key: key))
+            if primary?.number == number { noteReturn(number, gap: missed - before) }
         }
         if successor?.number == number { promote() }
         releaseContiguous()
         if isDrained { closeRetired() }
+    }
+
+    /// A socket of a session that is over still receives: once is enough to say so, and what was
+    /// under way at the time of the logout does not count.
+    private mutating func noteLeak(_ number: Int) {
+        guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.drain,
+            leaking.insert(number).inserted
+        else { return }
+        emit(.receivesAfterLogout(socket: number))
+    }
+
+    /// The first message after a break tells whether something is missing.
+    private mutating func noteReturn(_ number: Int, gap: Int) {
+        guard let lost = lostSocket else { return }
+        lostSocket = nil
+        switchStartedAt = nil
+        guard gap > 0 || following == .restart else { return }
+        emit(
+            .switched(
+                from: lost.number,
+                to: number,
+                duplicates: 0,
+                gap: gap,
+                after: now - lost.at
+            )
+        )
     }
 
     private mutating func noteSeq(_ number: Int, _ seq: Int64?) {
@@ -39,7 +66,7 @@ extension FeedMachine {
     private mutating func holdOrApply(_ held: HeldMessage) {
         if seen.contains(held.key) {
             overlapDuplicates += 1
-        } else if let seq = held.message.seq, let lastApplied, seq <= lastApplied + 1 {
+        } else if isNext(held.message.seq) {
             apply(held)
         } else if heldMessages.count < Self.heldLimit {
             heldMessages.append(held)
@@ -59,9 +86,7 @@ extension FeedMachine {
             return
         }
         if let seq = held.message.seq {
-            if let lastApplied, seq > lastApplied + 1 {
-                missed += Int(clamping: seq - lastApplied - 1)
-            }
+            missed += gap(before: seq)
             lastApplied = max(lastApplied ?? seq, seq)
         }
         if let id = held.message.id { lastID = id }
@@ -89,14 +114,25 @@ extension FeedMachine {
 
     private func isNext(_ seq: Int64?) -> Bool {
         guard let seq, let lastApplied else { return false }
-        return seq <= lastApplied + 1
+        return seq <= lastApplied || gap(before: seq) == 0
     }
 
-    /// Applies everything that waited, in order.
-    mutating func releaseHeld() {
-        let waiting = heldMessages.sorted { ($0.message.seq ?? 0) < ($1.message.seq ?? 0) }
-        heldMessages = []
-        for held in waiting {
+    /// How many messages are missing between the last one applied and this one: a server's numbers
+    /// may be any.
+    private func gap(before seq: Int64) -> Int {
+        guard let lastApplied, seq > lastApplied else { return 0 }
+        let (distance, overflow) = seq.subtractingReportingOverflow(lastApplied)
+        return overflow ? Self.gapLimit : min(Int(clamping: distance - 1), Self.gapLimit)
+    }
+
+    /// Applies what waited, in order.
+    ///
+    /// - Parameter isDue: Whether a number's turn has come; a message without one is always due.
+    mutating func releaseHeld(where isDue: (Int64) -> Bool = { _ in true }) {
+        let due = heldMessages.filter { $0.message.seq.map(isDue) ?? true }
+        guard !due.isEmpty else { return }
+        heldMessages.removeAll { $0.message.seq.map(isDue) ?? true }
+        for held in due.sorted(by: { ($0.message.seq ?? 0) < ($1.message.seq ?? 0) }) {
             if seen.contains(held.key) { overlapDuplicates += 1 } else { apply(held) }
         }
     }
@@ -104,7 +140,8 @@ extension FeedMachine {
     // MARK: - The switch
 
     var promotionAt: Instant? {
-        successor?.openedAt.map { $0.advanced(bySeconds: FeedPolicy.promotion) }
+        guard let successor, successor.isOpen, primary != nil else { return nil }
+        return successor.openedAt.map { $0.advanced(bySeconds: FeedPolicy.promotion) }
     }
 
     /// The new socket is primary; the old one is read until it has caught up.
@@ -124,13 +161,13 @@ extension FeedMachine {
         guard let retired, !retired.isClosing, let first = primary?.firstSeq,
             let last = retired.lastSeq
         else { return false }
-        return last >= first - 1
+        return last >= first || first == last &+ 1
     }
 
     mutating func closeRetired() {
         guard let retired else {
             drainUntil = nil
-            return
+            return releaseHeld()
         }
         guard !retired.isClosing else { return finishSwitch() }
         effects.append(.close(socket: retired.number, code: 1000))
@@ -140,11 +177,15 @@ extension FeedMachine {
 
     /// The old socket is gone: what still waits is applied, and the switch is told.
     mutating func finishSwitch() {
-        guard let old = retired, let primary else { return }
+        guard let old = retired else { return }
         retired = nil
         drainUntil = nil
         let missedBefore = missed
-        releaseHeld()
+        releaseWhatIsPassed()
+        guard let primary, primary.isOpen else {
+            switchStartedAt = nil
+            return showState()
+        }
         emit(
             .switched(
                 from: old.number,
@@ -158,5 +199,13 @@ extension FeedMachine {
         showState()
         // Another rotation came while the switch was under way: straight to the newest.
         if let wanted, wanted.generation > primary.generation, primary.isOpen { redialAt = now }
+    }
+
+    /// What waits for a message that the socket in charge may yet bring goes on waiting, but not
+    /// for long: a third socket may have said it, which is gone.
+    private mutating func releaseWhatIsPassed() {
+        let last = primary?.lastSeq ?? .min
+        releaseHeld { $0 <= last }
+        if !heldMessages.isEmpty { drainUntil = now.advanced(bySeconds: FeedPolicy.drain) }
     }
 }

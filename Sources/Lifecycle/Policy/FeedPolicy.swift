@@ -23,6 +23,8 @@ package struct FeedPolicy: Sendable, Hashable {
     static let drain = 2.0
     /// Without numbered messages the old socket is read so long.
     static let blindDrain = 0.5
+    /// A socket that was open so long was dialled with a good token.
+    static let proof = 5.0
     /// Backoff starts over after so long an open socket.
     static let stable = 30.0
     static let refusedWaits: [Double] = [30, 60, 120, 300]

@@ -1,0 +1,192 @@
+import Timekeeping
+
+extension FeedMachine {
+    mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
+        if wanted == nil { startOver() }
+        wanted = (generation, usableUntil)
+        // What a server asked for, or a backoff, is not cut short by a rotation.
+        guard !isStopped, redialAt == nil || awaitsToken else { return }
+        guard let primary else {
+            redialAt = nil
+            return dial()
+        }
+        guard primary.isOpen, generation > primary.generation else { return }
+        follow(primary)
+    }
+
+    /// Another session begins: nothing of the one before matters.
+    private mutating func startOver() {
+        isStopped = false
+        stoppedWhy = nil
+        awaitsToken = false
+        attempt = 0
+        forgetRefusals()
+        seen = SeenMessages()
+        lastApplied = nil
+        lastID = nil
+        lostSocket = nil
+    }
+
+    mutating func follow(_ primary: FeedSocket) {
+        switch following {
+        case .keep: return
+        case .restart:
+            effects.append(.close(socket: primary.number, code: 1000))
+            self.primary?.isClosing = true
+            switchStartedAt = now
+        case .message:
+            guard let wanted else { return }
+            self.primary?.generation = wanted.generation
+            effects.append(
+                .reauthenticate(socket: primary.number, generation: wanted.generation)
+            )
+            showState()
+        case .overlap:
+            guard successor == nil, retired == nil, let socket = startDial() else { return }
+            switchStartedAt = now
+            overlapDuplicates = 0
+            successor = socket
+            showState()
+        }
+    }
+
+    mutating func dial() {
+        if wanted != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
+        showState()
+    }
+
+    private mutating func startDial() -> FeedSocket? {
+        guard let wanted else { return nil }
+        // A dead token is not dialled with: the session brings the next one.
+        if let until = wanted.usableUntil, now >= until { return nil }
+        lastSocket += 1
+        redialAt = nil
+        awaitsToken = false
+        effects.append(
+            .dial(
+                socket: lastSocket,
+                generation: wanted.generation,
+                since: asksSince ? (lastApplied.map(String.init) ?? lastID) : nil
+            )
+        )
+        return FeedSocket(number: lastSocket, generation: wanted.generation, dialledAt: now)
+    }
+
+    mutating func noteDial(_ number: Int, target: String) {
+        guard let socket = socket(number) else { return }
+        emit(.dialing(socket: number, generation: socket.generation, target: target))
+    }
+
+    func socket(_ number: Int) -> FeedSocket? {
+        [primary, successor, retired].compactMap { $0 }.first { $0.number == number }
+    }
+
+    mutating func opened(_ number: Int) {
+        guard let socket = socket(number), !socket.isClosing else {
+            return effects.append(.close(socket: number, code: 1000))
+        }
+        emit(
+            .opened(
+                socket: number,
+                generation: socket.generation,
+                after: now - socket.dialledAt
+            )
+        )
+        if successor?.number == number {
+            successor?.openedAt = now
+        } else if primary?.number == number {
+            primary?.openedAt = now
+            if let wanted, wanted.generation > socket.generation, let primary { follow(primary) }
+        }
+        showState()
+    }
+
+    mutating func refused(_ number: Int, status: Int, retryAfter: Double?) {
+        guard let socket = socket(number) else { return }
+        emit(.refused(socket: number, status: status))
+        drop(number)
+        switch FeedPolicy.verdict(status: status) {
+        case .tokenRejected: rejected(socket, status: status)
+        case .stop(let why): stop(why)
+        case .backoff, .oneSocketOnly:
+            backOff(atLeast: retryAfter ?? 0, why: "upgrade answered \(status)")
+        }
+    }
+
+    mutating func failed(_ number: Int, words: String) {
+        guard socket(number) != nil else { return }
+        emit(.failed(socket: number, words: words))
+        drop(number)
+        backOff(atLeast: 0, why: words)
+    }
+
+    /// The backend refused a token of ours: an old one, or one that must be renewed, or both.
+    mutating func rejected(_ socket: FeedSocket, status: Int) {
+        guard let wanted else { return }
+        if wanted.generation > socket.generation {
+            return primary == nil ? dial() : retrySwitch()
+        }
+        if let primary { noteProof(of: primary) }
+        if !isRefused, forcedGeneration.map({ $0 < socket.generation - 1 }) ?? true {
+            forcedGeneration = socket.generation
+            awaitsToken = true
+            effects.append(.tokenRejected(generation: socket.generation))
+            let nextAt = redial(after: FeedPolicy.refusedWaits[0])
+            guard primary == nil else { return showState() }
+            return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: "waits for a renewal"))
+        }
+        isRefused = true
+        let wait = FeedPolicy.refusedWaits[min(refusals, FeedPolicy.refusedWaits.count - 1)]
+        refusals += 1
+        let nextAt = redial(after: wait)
+        guard primary == nil else { return showState() }
+        move(to: .refused(status: status, nextAt: nextAt))
+    }
+
+    /// A socket that stayed open shows that the token it was dialled with is good: some servers
+    /// accept any, and close at once.
+    mutating func noteProof(of socket: FeedSocket) {
+        guard let openedAt = socket.openedAt else { return }
+        let seconds = now.seconds(since: openedAt)
+        let isNewer = socket.generation > (forcedGeneration ?? 0)
+        if seconds >= FeedPolicy.proof, isNewer { forgetRefusals() }
+        if seconds >= FeedPolicy.stable { attempt = 0 }
+    }
+
+    private mutating func forgetRefusals() {
+        isRefused = false
+        refusals = 0
+        forcedGeneration = nil
+    }
+
+    mutating func backOff(atLeast: Double, why: String) {
+        guard wanted != nil, !isStopped else { return showState() }
+        let wait = max(
+            atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
+            FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
+        )
+        attempt += 1
+        let nextAt = redial(after: wait)
+        guard primary == nil else { return showState() }
+        move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
+    }
+
+    private mutating func redial(after seconds: Double) -> Instant {
+        let nextAt = now.advanced(bySeconds: seconds)
+        redialAt = nextAt
+        return nextAt
+    }
+
+    mutating func stop(_ why: String) {
+        isStopped = true
+        stoppedWhy = why
+        redialAt = nil
+        showState()
+    }
+
+    mutating func retrySwitch() {
+        guard let primary, primary.isOpen, let wanted, wanted.generation > primary.generation
+        else { return }
+        follow(primary)
+    }
+}
