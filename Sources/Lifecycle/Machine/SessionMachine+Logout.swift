@@ -81,7 +81,8 @@ extension SessionMachine {
     /// Nothing that began before this may change anything after it.
     private mutating func erase(_ reason: SignedOutReason) {
         epoch += 1
-        endFlight()
+        // Others may renew once they can read that it is over.
+        endFlightOnceSaved()
         postponed = nil
         login = nil
         held = nil

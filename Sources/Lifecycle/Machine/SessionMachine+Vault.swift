@@ -176,6 +176,11 @@ extension SessionMachine {
 
     /// Writes again what could not be written.
     mutating func save() {
+        // A second one could still be under way when somebody else has logged in meanwhile.
+        let isSaving = operations.values.contains { operation in
+            if case .save = operation { true } else { false }
+        }
+        guard !isSaving else { return }
         guard !isCommittingPair else {
             timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
             return
@@ -212,8 +217,8 @@ extension SessionMachine {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
             }
             noteSaved()
-            returnLock()
             if state.isLive, flight == nil { _ = follow(record) }
+            returnLock()
         case .success(.committed):
             let wasUnsaved = flags.unsaved != nil
             noteSaved()
