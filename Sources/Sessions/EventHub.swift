@@ -43,9 +43,14 @@ package final class EventHub: Sendable {
         return stream
     }
 
+    /// Sends one event; the caller sends one after the other.
     package func send(_ event: SessionEvent) {
-        state.withLock { state in
-            for id in state.readers.keys { state.readers[id]?.send(event) }
+        // Outside the lock: a reader that is being cancelled holds the lock of its task, which
+        // waking it needs, and asks for ours, to be forgotten.
+        for (id, reader) in state.withLock({ $0.readers }) {
+            let lost = reader.send(event)
+            guard lost != reader.lost else { continue }
+            state.withLock { state in state.readers[id]?.lost = lost }
         }
     }
 
@@ -64,16 +69,16 @@ package final class EventHub: Sendable {
 }
 
 extension EventHub.Reader {
-    fileprivate mutating func send(_ event: SessionEvent) {
+    /// - Returns: How many events this reader now misses.
+    fileprivate func send(_ event: SessionEvent) -> Int {
+        var lost = lost
         if lost > 0 {
             var notice = event
             notice.kind = .dropped(count: lost)
-            guard case .enqueued = continuation.yield(notice) else {
-                lost += 1
-                return
-            }
+            guard case .enqueued = continuation.yield(notice) else { return lost + 1 }
             lost = 0
         }
         if case .dropped = continuation.yield(event) { lost += 1 }
+        return lost
     }
 }

@@ -53,4 +53,27 @@ struct EventHubTests {
         hub.finish()
         #expect(await Self.read(hub.events()).isEmpty)
     }
+
+    @Test("a reader may stop in the middle of a send", .timeLimit(.minutes(2)))
+    func stopsDuringSend() async {
+        let hub = EventHub()
+        for _ in 0..<500 {
+            let stream = hub.events()
+            let (began, beginning) = AsyncStream.makeStream(of: Void.self)
+            let reader = Task.detached {
+                for await _ in stream { beginning.yield() }
+            }
+            let sender = Task.detached {
+                for number in 0..<1000 { hub.send(Self.event(number)) }
+            }
+            for await _ in began { break }
+            reader.cancel()
+            await sender.value
+            await reader.value
+        }
+        let last = hub.events()
+        hub.send(Self.event(1))
+        hub.finish()
+        #expect(await Self.read(last).map(\.session) == [1])
+    }
 }
