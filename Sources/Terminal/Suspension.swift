@@ -21,9 +21,14 @@ extension TerminalScreen {
         }
         if arrived.contains(SIGTSTP) { suspend() }
         if arrived.contains(SIGCONT), TerminalGuard.continuations != continuations { comeBack() }
-        if arrived.contains(SIGWINCH), phase == .open, adoptSize() {
-            send(.resized(columns: size.columns, rows: size.rows))
-        }
+        if arrived.contains(SIGWINCH), phase == .open { sizeChanged() }
+    }
+
+    /// A size that went and came back within a moment is the same size, and yet the terminal has cut
+    /// off what did not fit.
+    private func sizeChanged() {
+        guard adoptSize() else { return redraw() }
+        send(.resized(columns: size.columns, rows: size.rows))
     }
 
     /// Takes the terminal again after a stop, once the shell gives it to us.

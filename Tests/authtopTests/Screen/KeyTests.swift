@@ -119,6 +119,17 @@ struct KeyTests {
         }
     }
 
+    @Test("Ctrl-L draws over what another program wrote")
+    func redraw() async throws {
+        try await withDemo { terminal in
+            try await terminal.scribble("\u{1B}[3;3Hscribbled over")
+            try await terminal.see("scribbled over")
+            try await terminal.press("C-l")
+            try await terminal.seeNo("scribbled over")
+            try await terminal.see("● fresh")
+        }
+    }
+
     @Test("Enter opens what is selected, and Esc goes back")
     func detail() async throws {
         try await withDemo { terminal in

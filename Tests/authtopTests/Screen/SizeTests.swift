@@ -45,13 +45,29 @@ struct SizeTests {
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop demo --access-ttl 60s")
             try await terminal.see("● fresh")
-            for size in Self.sizes.reversed() + Self.sizes {
+            for size in Self.sizes.reversed() + Self.sizes.dropFirst() {
                 try await terminal.resize(columns: 1, rows: 1)
                 try await terminal.resize(columns: size.columns, rows: size.rows)
                 try await expect(size, on: terminal)
             }
             try await terminal.press("q")
             try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("a size that went and came back is a reason to draw, too")
+    func backAgain() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --access-ttl 120s --every 1h")
+            try await terminal.see("● open")
+            for _ in 1...5 {
+                try await terminal.scribble("\u{1B}[18;10Hscribbled over")
+                try await terminal.see("scribbled over")
+                try await terminal.announce([(70, 20), (120, 40)])
+                try await terminal.seeNo("scribbled over")
+            }
+            try await terminal.see("● fresh")
         }
     }
 

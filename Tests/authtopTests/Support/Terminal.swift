@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A terminal with a shell in it: a tmux server that nobody else uses.
 final class Terminal: Stoppable {
@@ -16,6 +17,7 @@ final class Terminal: Stoppable {
         environment = bench.environment.merging(variables) { $1 }
         let setUp = """
             PS1='[$?]> '
+            unset HISTFILE
             PROMPT_COMMAND='stty -a >terminal-settings'
             alias authtop='\(Authtop.path)'
             bind 'set enable-bracketed-paste off'
@@ -66,6 +68,30 @@ final class Terminal: Stoppable {
             let format = names.map { "\($0)=#{\($0)}" }.joined(separator: " ")
             return try await tmux("display-message", "-p", format).joined()
         }
+    }
+
+    /// Writes to it behind the program's back.
+    func scribble(_ text: String) async throws {
+        let descriptor = try await openDevice()
+        defer { close(descriptor) }
+        _ = write(descriptor, text, text.utf8.count)
+    }
+
+    /// Tells the program, one right after the other, that it has other sizes.
+    func announce(_ sizes: [(columns: UInt16, rows: UInt16)]) async throws {
+        let descriptor = try await openDevice()
+        defer { close(descriptor) }
+        for (columns, rows) in sizes {
+            var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+        }
+    }
+
+    private func openDevice() async throws -> Int32 {
+        let path = try await tmux("display-message", "-p", "#{pane_tty}").joined()
+        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(command: "open", words: path) }
+        return descriptor
     }
 
     /// `stty -a`, as it was at the shell's last prompt.
