@@ -38,6 +38,6 @@ package struct Fault: Sendable {
     package static let all: [Fault] = [
         .dropAfterCommit, .dropRequest, .delay, .truncatedBody, .webPage, .refuseOnce, .rateLimit,
         .serverError, .errorAfterCommit, .bareRefusal, .earlyRevocation, .missingRefreshToken,
-        .skewedDate,
+        .skewedDate, .notFound,
     ]
 }

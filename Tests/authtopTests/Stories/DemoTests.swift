@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite("A demo", .programs)
@@ -10,16 +11,18 @@ struct DemoTests {
         try await withBench { bench in
             let program = try bench.authtop([
                 "demo", "--dialect", guide.rawValue, "--access-ttl", "6s", "--every", "1s",
-                "--json", "--for", "14s",
+                "--json",
             ])
             let story = Story(program.output)
             let first = try await story.first("feedSwitched")
-            try await story.first("feedSwitched", after: first)
+            let second = try await story.first("feedSwitched", after: first)
+            try await story.first("feedSwitched", after: second)
             let base = try await story.first("capabilities").text("baseURL")
             let port = try #require(base?.split(separator: ":").last.flatMap { Int($0) })
             let sent = try await SandboxReport.read(from: port).sent(to: guide)
 
-            #expect(try await program.ended() == .exit(0))
+            program.send(SIGINT)
+            #expect(try await program.ended() == .exit(130))
             #expect(program.errors.lines == [])
             try story.expectSmoothRenewals(atLeast: 2)
             let applied = try story.appliedMessages
