@@ -52,7 +52,14 @@ extension SessionMachine {
             subject: issued.subject ?? old.subject,
             displayName: issued.displayName ?? old.displayName
         )
-        let isStated = issued.refreshEvidence.contains { $0.source != .assumed }
+        // What the same token says of itself was read when it was new, with a younger `iat`.
+        let isStated = issued.refreshEvidence.contains { evidence in
+            switch evidence {
+            case .lifetime, .instant, .inferredZone: true
+            case .webToken: old.refresh?.expiry.source != .webTokenLifetime
+            case .documented: false
+            }
+        }
         if isNew || isStated || traits.refreshSlides {
             if let end = deadline(issued.refreshEvidence, sentAt: sentAt) {
                 // Its end counts from this answer, for whoever reads it in the vault too.

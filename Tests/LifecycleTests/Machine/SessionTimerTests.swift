@@ -330,4 +330,21 @@ struct SessionTimerTests {
         #expect(scene.finished[1] == [.accepted(status: 200)])
         #expect(scene.generation == 2)
     }
+
+    @Test("a kept refresh token's end is the one it had when it was new")
+    func keptEnd() throws {
+        let scene = Scene.signedIn {
+            $0.habit = .keeps
+            $0.slides = false
+            $0.isRefreshWebToken = true
+        }
+        let first = try #require(scene.machine.held?.refresh)
+        #expect(first.expiry.source == .webTokenLifetime)
+        for _ in 1...5 {
+            scene.advanceToSoft()
+            scene.advance(1)
+        }
+        #expect(scene.generation == 6)
+        #expect(scene.machine.held?.refresh == first)
+    }
 }

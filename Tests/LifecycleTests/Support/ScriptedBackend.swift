@@ -58,6 +58,8 @@ struct ScriptedBackend {
     var slides = true
     /// Whether the refresh token's end is only documented.
     var isRefreshEndDocumented = false
+    /// The refresh token says itself when it ends and when it was issued.
+    var isRefreshWebToken = false
     var habit = Habit.rotates
     var statement = Statement.lifetime
     var hasRefreshToken = true
@@ -282,6 +284,10 @@ struct ScriptedBackend {
     private func refreshEvidence(of family: Family, at time: Double) -> [ExpiryEvidence] {
         guard family.refreshEnd.isFinite else { return [] }
         let seconds = family.refreshEnd - time
+        if isRefreshWebToken {
+            let end = family.refreshEnd + (ahead ?? 0)
+            return [.webToken(expiresAt: end, issuedAt: refreshLifetime.map { end - $0 })]
+        }
         return isRefreshEndDocumented
             ? [.documented(seconds: seconds)] : [.lifetime(seconds: seconds)]
     }
