@@ -10,7 +10,8 @@ package struct JSONWebToken: Sendable, Hashable {
 
     /// Nil unless the text is three parts of base64url with JSON objects in the first two.
     package init?(reading secret: Secret) {
-        guard secret.byteCount <= Self.sizeLimit else { return nil }
+        guard secret.byteCount <= Self.sizeLimit, secret.reveal().utf8.contains(UInt8(ascii: "."))
+        else { return nil }
         let parts = secret.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
             let header = Self.object(in: parts[0]),

@@ -29,10 +29,21 @@ package struct Secret: Sendable, Hashable {
 
     /// Compares in time that depends on the lengths only.
     package static func == (left: Secret, right: Secret) -> Bool {
-        let a = left.storage.text.utf8
-        let b = right.storage.text.utf8
-        guard a.count == b.count else { return false }
-        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        // One and the same object needs no look.
+        guard left.storage !== right.storage else { return true }
+        return left.withBytes { a in
+            right.withBytes { b in
+                guard a.count == b.count else { return false }
+                var difference: UInt8 = 0
+                for index in a.indices { difference |= a[index] ^ b[index] }
+                return difference == 0
+            }
+        }
+    }
+
+    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        var text = storage.text
+        return text.withUTF8(body)
     }
 
     package func hash(into hasher: inout Hasher) {
