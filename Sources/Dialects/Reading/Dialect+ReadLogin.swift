@@ -10,7 +10,7 @@ extension Dialect {
         {
             return issued(response, json)
         }
-        let words = words(in: body, response, login.reading)
+        let words = words(in: body, response)
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
         let isRefusal = saysFailure && AnswerClass(status: status) == .success
         if isRefusal || login.rejected.contains(status), !AnswerClass.isNeverTerminal(status) {
@@ -33,13 +33,11 @@ extension Dialect {
         }
     }
 
-    /// The backend's words in an answer that may hold tokens.
-    func words(
-        in body: AnswerBody,
-        _ response: WireResponse,
-        _ reading: TokenReading
-    ) -> String? {
-        let tokens = (reading.access + reading.refresh).compactMap { place in
+    /// The backend's words in an answer that may hold tokens, be they at the places of this exchange
+    /// or of the other.
+    func words(in body: AnswerBody, _ response: WireResponse) -> String? {
+        let readings = [login.reading, refresh?.reading].compactMap(\.self)
+        let tokens = readings.flatMap { $0.access + $0.refresh }.compactMap { place in
             place.value(in: response, body.json ?? .null)?.stringValue
         }
         return ServerWords.find(in: body, at: words, hiding: tokens)

@@ -22,7 +22,7 @@ extension Dialect {
         by refresh: RefreshExchange
     ) -> RefreshAnswer {
         let status = response.status
-        let words = words(in: body, response, refresh.reading)
+        let words = words(in: body, response)
         let failure = AnswerFailure(response, body, to: refresh.request, words: words)
         if AnswerClass.isNeverTerminal(status) { return .failed(failure) }
         if refresh.clientFaults.match(status: status, body) == .full {

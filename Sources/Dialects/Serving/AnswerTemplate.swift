@@ -16,9 +16,8 @@ struct AnswerTemplate: Sendable, Hashable {
             self.headers.append(WireHeader("Content-Type", "application/json"))
         }
         self.body = PlaceholderText(body)
-        bodyWithoutRefresh = PlaceholderText(
-            JSONText.removingMembers(with: AnswerGap.refreshToken.map(\.rawValue), from: body)
-        )
+        let gaps = AnswerGap.refreshToken.map(\.rawValue).filter(self.body.names.contains)
+        bodyWithoutRefresh = PlaceholderText(JSONText.removingMembers(with: gaps, from: body))
     }
 
     /// The gaps of the body, those that nobody can fill among them.

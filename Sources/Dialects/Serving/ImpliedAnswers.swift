@@ -1,7 +1,7 @@
 import Tokens
 
-/// What the sandbox says in a dialect whose file has no answers: bodies that its own reading finds
-/// its way in.
+/// What the sandbox says in a dialect whose file has no answers: headers and bodies that its own
+/// reading finds its way in.
 extension AnswerBook {
     /// `words` are the places of the backend's own words, the best one first.
     init(
@@ -20,12 +20,12 @@ extension AnswerBook {
         }
         let refused = Self.text(failure(reading, "Not accepted"))
         self.init(
-            login: AnswerTemplate(status: 200, body: Self.issued(login.reading)),
+            login: Self.issued(login.reading),
             loginRejected: AnswerTemplate(
                 status: Self.usual(401, among: login.rejected),
                 body: Self.text(failure(login.reading, "Wrong credentials"))
             ),
-            refresh: AnswerTemplate(status: 200, body: Self.issued(reading)),
+            refresh: Self.issued(reading),
             refreshRefused: Self.refusal(
                 refresh?.terminal.first,
                 failure(reading, "Not accepted")
@@ -53,11 +53,17 @@ extension AnswerBook {
         statuses.isEmpty || statuses.contains(status) ? status : statuses.min() ?? status
     }
 
-    private static func issued(_ reading: TokenReading) -> String {
+    private static func issued(_ reading: TokenReading) -> AnswerTemplate {
         var body = JSONValue.object([:])
+        var headers: [WireHeader] = []
         func set(_ gap: AnswerGap, at places: [AnswerPlace]) {
-            guard case .json(let path)? = places.first else { return }
-            body = body.setting(.string("{\(gap.rawValue)}"), at: path)
+            let text = "{\(gap.rawValue)}"
+            switch places.first {
+            case .json(let path): body = body.setting(.string(text), at: path)
+            case .header(let name): headers.append(WireHeader(name, text))
+            case .cookie(let name): headers.append(WireHeader("Set-Cookie", "\(name)=\(text)"))
+            case nil: break
+            }
         }
         if let success = reading.success { body = body.setting(true, at: success) }
         set(.access, at: reading.access)
@@ -66,7 +72,7 @@ extension AnswerBook {
         set(.email, at: reading.displayName)
         for field in reading.accessExpiry { set(field.kind.accessGap, at: [field.place]) }
         for field in reading.refreshExpiry { set(field.kind.refreshGap, at: [field.place]) }
-        return text(body)
+        return AnswerTemplate(status: 200, headers: headers, body: text(body))
     }
 
     /// An answer that ends a session, word for word where the rule has words.

@@ -19,6 +19,21 @@ struct LoginMistakeTests {
                 "mine.toml:4: login.answer.access: missing"
             ),
             Mistake(
+                Mistake.soundLogin.replacing("\"token\"", with: "\"header:X Access\""),
+                "mine.toml:7: login.answer.access: \"X Access\" cannot be a name, "
+                    + "expected letters, digits and hyphens"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("\"token\"", with: "\"cookie:a;b\""),
+                "mine.toml:7: login.answer.access: \"a;b\" cannot be a name, "
+                    + "expected letters, digits and hyphens"
+            ),
+            Mistake(
+                Mistake.soundLogin.replacing("\"token\"", with: "\"header:Connection\""),
+                "mine.toml:7: login.answer.access: the connection sets the header Connection "
+                    + "itself"
+            ),
+            Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"/login\"\nanswer = { access = \"token\" }",
                 "mine.toml:3: login.request: found \"/login\", "
                     + "expected a method and a path such as POST /auth/refresh"

@@ -13,6 +13,11 @@ struct RefreshMistakeTests {
                     + "json:KEY, form:KEY, header:NAME, cookie:NAME"
             ),
             Mistake(
+                Mistake.refresh("token_in = \"header:Content-Length\""),
+                "mine.toml:10: refresh.token_in: the connection sets the header Content-Length "
+                    + "itself"
+            ),
+            Mistake(
                 Mistake.refresh("token_in = \"query:token\""),
                 "mine.toml:10: refresh.token_in: a refresh token must not stand in a URL, expected "
                     + "one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"

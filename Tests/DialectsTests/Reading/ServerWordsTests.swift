@@ -45,6 +45,22 @@ struct ServerWordsTests {
     }
 
     @Test(
+        "a token is hidden also where only the other exchange has one",
+        arguments: ["accessToken", "token", "refreshToken"]
+    )
+    func tokensOfTheOtherExchange(key: String) throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let body: JSONValue = [
+            "message": "the horsebattery is low",
+            "data": .object([key: "correcthorsebatterystaple"]),
+        ]
+        let response = WireResponse(409, json: body.serialized)
+        let expected = AnswerFailure.transient(status: 409, words: nil, retryAfter: nil)
+        #expect(dialect.readLogin(response) == .failed(expected))
+        #expect(dialect.readRefresh(response) == .failed(expected))
+    }
+
+    @Test(
         "the first place that has words counts",
         arguments: [
             (["detail": "a", "error": "b"], "a"),

@@ -1,4 +1,5 @@
 import Dialects
+import Foundation
 import Testing
 import Tokens
 
@@ -106,6 +107,29 @@ struct SandboxAnswerTests {
             dialect.readLogin(dialect.answer(.loginRejected))
                 == .rejected(status: 401, words: "Wrong credentials")
         )
+    }
+
+    @Test("implied tokens stand in a header or a cookie where the dialect has them there")
+    func impliedHeaders() throws {
+        let dialect = try Dialect(
+            toml: Mistake.soundLogin.replacing(
+                "access = \"token\"",
+                with: """
+                    access = "header:X-Access"
+                    refresh = "cookie:refresh"
+                    access_expires = "unix_seconds:header:X-Expires"
+                    """
+            ),
+            file: "mine.toml"
+        )
+        var facts = Sample(dialect).facts
+        let tokens = try #require(dialect.readLogin(dialect.answer(.loginIssued(facts))).tokens)
+        #expect(tokens.access == facts.access)
+        #expect(tokens.refresh == facts.refresh)
+        let end = Date(timeIntervalSince1970: facts.issuedAt + facts.accessLifetime)
+        #expect(tokens.accessEvidence.contains(.instant(end)))
+        facts.refresh = nil
+        #expect(dialect.answer(.loginIssued(facts)).header("Set-Cookie") == nil)
     }
 
     @Test("a gap in a header is filled, and the header left out when it cannot be")

@@ -25,6 +25,30 @@ enum HeaderSchema {
         return headers
     }
 
+    /// Refuses a place whose name cannot be that of a header, or is one of the connection's own.
+    static func checkHeader(
+        _ name: String,
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        try checkName(name, at: key, in: table)
+        guard !reserved.contains(name.lowercased()) else {
+            throw table.error(at: key, "the connection sets the header \(name) itself")
+        }
+    }
+
+    /// Refuses a place whose name cannot be that of a header or cookie.
+    static func checkName(
+        _ name: String,
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        guard name.utf8.allSatisfy(isTokenByte) else {
+            let found = "\(name.quotedForError) cannot be a name"
+            throw table.error(at: key, found, "expected letters, digits and hyphens")
+        }
+    }
+
     /// What a name of a header or cookie may be made of (RFC 9110 section 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         PercentEncoding.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)

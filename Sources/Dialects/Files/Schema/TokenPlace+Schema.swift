@@ -62,11 +62,10 @@ extension TokenPlace {
             throw table.error(at: key, "an upgrade has no body", known)
         case (.json(let path), _):
             try KeyPath.check(path, at: key, in: table)
-        case (.header, _), (.cookie, _):
-            guard name.utf8.allSatisfy(HeaderSchema.isTokenByte) else {
-                let found = "\(name.quotedForError) cannot be a name"
-                throw table.error(at: key, found, "expected letters, digits and hyphens")
-            }
+        case (.header, _):
+            try HeaderSchema.checkHeader(name, at: key, in: table)
+        case (.cookie, _):
+            try HeaderSchema.checkName(name, at: key, in: table)
         case (.bearer, _), (.form, _), (.query, .feed):
             return
         }

@@ -47,8 +47,12 @@ extension AnswerPlace {
         }
         let name = String(halves[1])
         switch kind {
-        case "header" where !name.isEmpty: return .header(name)
-        case "cookie" where !name.isEmpty: return .cookie(name)
+        case "header" where !name.isEmpty:
+            try HeaderSchema.checkHeader(name, at: key, in: table)
+            return .header(name)
+        case "cookie" where !name.isEmpty:
+            try HeaderSchema.checkName(name, at: key, in: table)
+            return .cookie(name)
         case "json" where !name.isEmpty:
             try KeyPath.check(name, at: key, in: table)
             return .json(name)
