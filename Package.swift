@@ -1,13 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
+/// Set by `.ci/fuzz` alone.
+let isFuzzing = Context.environment["AUTHTOP_FUZZ"] != nil
+
+/// What libFuzzer has to see, and the checks that an optimised build leaves out.
+let fuzzable: [SwiftSetting] = [
+    .unsafeFlags(["-sanitize=fuzzer", "-assert-config", "Debug", "-enable-testing"])
 ]
+
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ] + (isFuzzing ? fuzzable : [])
 
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "voltyks"]
@@ -158,3 +167,18 @@ let package = Package(
         tests("authtop", ["Tokens", .nio, .nioPosix]),
     ]
 )
+
+if isFuzzing {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer"),
+        .executableTarget(
+            name: "Fuzzing",
+            dependencies: [
+                "CLibFuzzer", "Dialects", "Tokens", "WebSockets", .nio, .nioEmbedded, .nioHTTP,
+            ],
+            swiftSettings: strict,
+            // Not gold, which cannot link libFuzzer.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+    ]
+}

@@ -4,7 +4,9 @@ import Testing
 struct TidyTests {
     /// Who may import whom, of ours.
     static let arrows: [String: Set<String>] = [
+        "CLibFuzzer": [],
         "CNcurses": [],
+        "Fuzzing": ["CLibFuzzer", "Dialects", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],
         "WebSockets": [],

@@ -78,39 +78,13 @@ struct DialAttempt: Sendable {
     }
 
     private func prepare(_ channel: any Channel) throws {
-        let operations = channel.pipeline.syncOperations
         if let tls {
             let name = request.host.isAddress ? nil : request.host
-            try operations.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+            let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+            try channel.pipeline.syncOperations.addHandler(handler)
         }
-        try operations.addHandler(EndOfTransportDelay())
-        var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
-            upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
-                upgradeRequestHead: head,
-                upgraders: [upgrader],
-                notUpgradingCompletionHandler: { readRefusal(on: $0) }
-            )
-        )
-        // Frames that come together with the 101 would be lost otherwise.
-        configuration.leftOverBytesStrategy = .forwardBytes
-        // `UpgradeRequest` has checked it, and a path is to be sent as it was written.
-        configuration.enableOutboundHeaderValidation = false
         state.value.upgrades[ObjectIdentifier(channel)] =
-            try operations.configureUpgradableHTTPClientPipeline(configuration: configuration)
-    }
-
-    private func readRefusal(
-        on channel: any Channel
-    ) -> EventLoopFuture<EventLoopFuture<WebSocketDialResult>> {
-        channel.eventLoop.makeCompletedFuture {
-            let refusal = channel.eventLoop.makePromise(of: WebSocketDialResult.self)
-            do {
-                try channel.pipeline.syncOperations.addHandler(RefusalReader(result: refusal))
-            } catch {
-                refusal.fail(error)
-            }
-            return refusal.futureResult
-        }
+            try upgrader.configure(channel, request: head)
     }
 
     /// By now the answer may be in already.

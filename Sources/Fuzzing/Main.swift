@@ -1,0 +1,30 @@
+import CLibFuzzer
+import Foundation
+
+/// Runs libFuzzer on the target that `FUZZ_TARGET` names; its arguments are libFuzzer's own.
+///
+/// A variable and not an argument, because libFuzzer starts itself again to merge and to minimise.
+@main
+enum Main {
+    private static let targets: [any FuzzTarget.Type] = [
+        AnswerTarget.self, ChannelTarget.self, DialTarget.self, FrameTarget.self, JSONTarget.self,
+        RequestTarget.self, TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
+    ]
+
+    private static let chosen = ProcessInfo.processInfo.environment["FUZZ_TARGET"]
+        .flatMap { name in targets.first { $0.name == name } }
+
+    static func main() {
+        guard chosen != nil else {
+            print(targets.map { $0.name }.joined(separator: "\n"))
+            return
+        }
+        var count = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+        let code = LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+            Main.chosen?.read(Array(UnsafeBufferPointer(start: start, count: count)))
+            return 0
+        }
+        exit(code)
+    }
+}

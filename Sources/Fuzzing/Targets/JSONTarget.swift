@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Tokens
+
+/// A body as JSON, compared with what Foundation makes of the same bytes.
+enum JSONTarget: FuzzTarget {
+    static let name = "json"
+
+    static func read(_ bytes: [UInt8]) {
+        guard let value = JSONValue(parsing: bytes) else { return }
+        let text = value.serialized
+        require(JSONValue(parsing: Array(text.utf8)) == value, "JSON reads as it was written")
+        guard let other = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
+            return require(false, "Foundation reads it too")
+        }
+        require(isSame(value, other), "Foundation reads the same")
+        _ = value.value(at: "data.accessToken")
+        _ = value.displayText
+    }
+
+    /// Foundation cuts off fractions beyond 2⁵³, so numbers are compared as far as they are exact.
+    private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.array(let ones), .array(let others)):
+            return ones.count == others.count && zip(ones, others).allSatisfy(isSame)
+        case (.object(let ones), .object(let others)):
+            return ones.count == others.count
+                && ones.allSatisfy { key, one in others[key].map { isSame(one, $0) } ?? false }
+        case (.integer, .integer), (.integer, .number), (.number, .integer), (.number, .number):
+            guard let one = one.numberValue, let other = other.numberValue else { return false }
+            return abs(one - other) <= abs(one) * 3e-16
+        default:
+            return one == other
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Dialects
+import Tokens
+
+/// A request to the sandbox, in every dialect of ours.
+///
+/// The input is a dialect's name in a line, and a request as the goldens write it.
+enum RequestTarget: FuzzTarget {
+    static let name = "requests"
+
+    static func read(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        guard let dialect = Dialect.named(by: &rest) else { return }
+        let message = MessageText(rest)
+        let words = message.start.split(separator: " ", maxSplits: 1).map(String.init)
+        let request = WireRequest(
+            method: words.first ?? "",
+            target: words.count > 1 ? words[1] : "",
+            headers: message.headers,
+            body: message.body
+        )
+        if let recognised = dialect.withSandboxFeed().recognise(request) {
+            check(recognised, in: dialect)
+        }
+        rereads(message.body, dialect)
+    }
+
+    private static func check(_ request: RecognisedRequest, in dialect: Dialect) {
+        let secrets: [Secret?]
+        switch request {
+        case .login(let credentials):
+            let names = Set(dialect.credentials.map(\.name))
+            require(names.isSuperset(of: credentials.keys), "only what was asked for")
+            secrets = Array(credentials.values)
+        case .refresh(let token): secrets = [token?.secret]
+        case .logout(let scope, let refresh, let access):
+            require(dialect.logoutScopes.contains(scope), "a logout that there is")
+            secrets = [refresh?.secret, access?.secret]
+        case .protected(let token), .sessions(let token), .feed(let token, _):
+            secrets = [token?.secret]
+        }
+        require(secrets.allSatisfy { $0?.isEmpty != true }, "what is empty is absent")
+    }
+
+    /// Whatever may be a token comes through a request as it is.
+    private static func rereads(_ bytes: [UInt8], _ dialect: Dialect) {
+        guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return }
+        let secret = Secret(String(decoding: bytes, as: UTF8.self))
+        if dialect.hasRefreshToken {
+            let token = RefreshToken(secret)
+            let read = dialect.recognise(dialect.refreshRequest(token))
+            require(read == .refresh(token), "a refresh token comes through")
+        }
+        if dialect.hasProtectedRequest {
+            let token = AccessToken(secret)
+            let read = dialect.recognise(dialect.protectedRequest(token))
+            require(read == .protected(token), "an access token comes through")
+        }
+    }
+}
