@@ -109,6 +109,7 @@ let package = Package(
         ),
         target("Vaults", ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"]),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
+        target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target(
             "Sandbox",
             [
@@ -123,9 +124,8 @@ let package = Package(
             name: "authtop",
             dependencies: [
                 "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
-                "Vaults",
-                "Backend", "Sandbox", "Dashboard", "Terminal", "CNcurses", .argumentParser,
-                .logging, .nio, .nioPosix,
+                "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
+                .argumentParser, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -150,6 +150,7 @@ let package = Package(
             ]
         ),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
+        tests("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests(
             "Sandbox",
             [

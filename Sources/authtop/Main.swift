@@ -48,6 +48,8 @@ struct AuthtopCommand: AsyncParsableCommand {
             WatchCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,
+            ForecastCommand.self,
+            SimulateCommand.self,
         ],
         defaultSubcommand: WatchCommand.self
     )

@@ -18,6 +18,7 @@ struct TidyTests {
         ],
         "Vaults": ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
+        "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
         "Dashboard": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Terminal": ["Dashboard", "CNcurses"],

@@ -22,17 +22,23 @@ package struct SessionEvent: Sendable, Hashable {
         self.kind = kind
     }
 
+    /// Indirect where it is large, because it is handed on many times.
     package enum Kind: Sendable, Hashable {
         /// What this profile can do; the first event of a run.
-        case capabilities(Capabilities)
+        indirect case capabilities(Capabilities)
         case loginStarted
-        case loginFailed(RefreshFailure)
-        case tokensIssued(PairDescription)
-        case stateChanged(from: SessionState, to: SessionState, why: String)
+        indirect case loginFailed(RefreshFailure)
+        indirect case tokensIssued(PairDescription)
+        indirect case stateChanged(from: SessionState, to: SessionState, why: String)
         case refreshStarted(flight: Int, cause: RefreshCause)
         case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
-        case refreshFailed(flight: Int, failure: RefreshFailure, attempt: Int, nextAt: Instant?)
-        case request(RequestRecord)
+        indirect case refreshFailed(
+            flight: Int,
+            failure: RefreshFailure,
+            attempt: Int,
+            nextAt: Instant?
+        )
+        indirect case request(RequestRecord)
         case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
         case skew(ServerOffset)
         /// The machine slept: how much longer than it meant to.
@@ -59,7 +65,7 @@ package struct SessionEvent: Sendable, Hashable {
         case draining(endsAt: Instant?, reason: SignedOutReason)
         case signedOut(SignedOutReason)
         case revocation(RevocationPhase)
-        case feed(FeedEvent)
+        indirect case feed(FeedEvent)
         /// What a person asked for that cannot be done, and why.
         case refusedAct(words: String)
         /// So many events were lost because this reader was too slow.

@@ -2,23 +2,25 @@ package import Timekeeping
 package import Tokens
 
 /// What the shell must do; each operation's end comes back as an input with the same identifier.
+///
+/// Indirect where it is large, because it is handed on many times.
 package enum SessionEffect: Sendable {
     case loadRecord(OperationID)
     case lockFlight(OperationID)
     /// Gives the lock back that the operation of this identifier took or still waits for.
     case unlockFlight(OperationID)
-    case commit(OperationID, VaultCommit)
+    indirect case commit(OperationID, VaultCommit)
     case sendLogin(OperationID)
     case sendRefresh(OperationID, RefreshToken)
     case sendProtected(OperationID, AccessToken)
-    case sendRevocation(OperationID, PendingRevocation)
+    indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
     /// A caller's wait is over.
-    case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
+    indirect case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
     /// A protected request is over.
-    case finishRequest(id: Int, RequestEnd)
+    indirect case finishRequest(id: Int, RequestEnd)
     case feed(FeedOrder)
-    case emit(SessionEvent)
+    indirect case emit(SessionEvent)
 }
 
 /// A token that may be used now.

@@ -6,7 +6,9 @@ package import Timekeeping
 package typealias OperationID = Int
 
 /// Everything that can happen to a session.
-package enum SessionInput: Sendable {
+///
+/// Indirect, because some of it is large and it is handed on many times.
+package indirect enum SessionInput: Sendable {
     /// Begin: read the vault.
     case start
     /// The instant `SessionMachine.nextDeadline` is reached.

@@ -34,6 +34,10 @@ extension SessionMachine {
             if let nextAt = outlook.nextAt, nextAt > clock.now {
                 return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
+            // The refusal of an older token starts no renewal, here neither.
+            guard waiter.refused == nil || waiter.refused == held?.tokens.access else {
+                return finish(waiter, .failure(.offline(retryAt: nil)))
+            }
             waiters.append(waiter)
             beginFlight(.caller)
             return

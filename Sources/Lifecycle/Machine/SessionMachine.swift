@@ -67,9 +67,11 @@ package struct SessionMachine: Sendable {
 
     /// When a `tick` is wanted; nil when nothing is waited for but answers and people.
     package var nextDeadline: Instant? {
-        let waiting = waiters.map(\.deadline).min()
-        guard let timer = timers.earliest else { return waiting }
-        return waiting.map { min($0, timer) } ?? timer
+        var earliest = timers.earliest
+        for waiter in waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
+            earliest = waiter.deadline
+        }
+        return earliest
     }
 
     /// What happened, and when, in; what must be done, in order, out.

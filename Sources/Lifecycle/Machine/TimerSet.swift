@@ -23,14 +23,16 @@ struct TimerSet: Sendable, Hashable {
     }
 
     var earliest: Instant? {
-        instants.reduce(nil) { earliest, instant in
-            guard let instant else { return earliest }
-            return earliest.map { min($0, instant) } ?? instant
+        var earliest: Instant?
+        for case let instant? in instants where earliest.map({ instant < $0 }) ?? true {
+            earliest = instant
         }
+        return earliest
     }
 
     /// Takes the timers that are due, the earliest first.
     mutating func takeDue(at now: Instant) -> [SessionTimer] {
+        guard let earliest, earliest <= now else { return [] }
         let due = SessionTimer.allCases.compactMap { timer in
             self[timer].flatMap { $0 <= now ? (instant: $0, timer: timer) : nil }
         }

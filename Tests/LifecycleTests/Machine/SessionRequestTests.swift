@@ -52,6 +52,23 @@ struct SessionRequestTests {
         #expect(scene.state == .fresh)
     }
 
+    @Test("the refusal of an older token renews nothing, even when the current one has ended")
+    func olderGenerationWhilePaused() {
+        let scene = Scene.signedIn { $0.accessLifetime = 20 }
+        scene.send(.setPaused(true))
+        scene.backend.protectedFaults = [.refused]
+        scene.backend.roundTrip = 19.5
+        scene.request(1)
+        scene.backend.roundTrip = 0.3
+        scene.send(.refreshNow)
+        scene.advance(19)
+        #expect(scene.generation == 2)
+        #expect(scene.state.name == "offline")
+        scene.advance(5)
+        #expect(scene.finished[1] == [.rejected(status: 401)])
+        #expect(scene.refreshes.map(\.cause) == [.person])
+    }
+
     @Test("a request is sent twice at most")
     func twiceAtMost() {
         let scene = Scene.signedIn()

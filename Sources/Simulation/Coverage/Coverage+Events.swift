@@ -1,0 +1,50 @@
+import Lifecycle
+
+/// Which transition an event tells of.
+extension Coverage {
+    mutating func note(_ event: SessionEvent) {
+        switch event.kind {
+        case .loginStarted: count(.loginStarted)
+        case .loginFailed: count(.loginFailed)
+        case .refreshStarted(_, let cause): note(cause)
+        case .refreshSucceeded: count(.renewed)
+        case .unsaved: count(.unsaved)
+        case .saved: count(.saved)
+        case .graceRecovered: count(.graceRecovered)
+        case .journalRecovered: count(.journalRecovered)
+        case .protocolError: count(.protocolError)
+        case .wake: count(.wakeNoticed)
+        case .wallStep: count(.wallStepNoticed)
+        case .probe(let isReached): count(isReached ? .probeSucceeded : .probeFailed)
+        case .revocation(.done): count(.revocationDone)
+        case .revocation(.pending): count(.revocationPending)
+        case .revocation(.expired): count(.revocationExpired)
+        case .paused: count(.paused)
+        case .resumed: count(.resumed)
+        case .storm: count(.stormOpened)
+        case .noProgress: count(.noProgress)
+        case .refusedAct: count(.refusedAct)
+        case .signedOut(.deletedExternally): count(.deletedExternally)
+        case .signedOut(.replaced): count(.replaced)
+        case .signedOut(.accessExpired), .draining(_, .accessExpired): count(.accessExpired)
+        case .signedOut(.refreshExpired), .draining(_, .refreshExpired): count(.refreshTokenEnded)
+        case .signedOut(.gaveUp): count(.gaveUp)
+        case .capabilities, .tokensIssued, .stateChanged, .refreshFailed, .request,
+            .expiryMismatch, .skew, .rescheduled, .adopted, .draining, .signedOut,
+            .revocation(.notOffered), .feed, .dropped:
+            break
+        }
+    }
+
+    private mutating func note(_ cause: RefreshCause) {
+        switch cause {
+        case .timer: count(.renewalByTimer)
+        case .unauthorized: count(.renewalByRefusedRequest)
+        case .feed: count(.renewalByRefusedFeed)
+        case .person: count(.renewalByPerson)
+        case .caller: count(.renewalByCaller)
+        case .lostAnswer, .retry: count(.renewalAgain)
+        case .wake: break
+        }
+    }
+}

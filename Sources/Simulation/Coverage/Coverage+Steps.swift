@@ -1,0 +1,131 @@
+import Dialects
+import Lifecycle
+import Tokens
+
+/// Which transition a step was.
+extension Coverage {
+    mutating func note(
+        _ input: SessionInput,
+        _ before: Sight,
+        _ after: Sight,
+        _ effects: [SessionEffect]
+    ) {
+        noteStart(input, before, after)
+        noteAnswer(input, before, after)
+        switch (input, before.state, after.state) {
+        case (.tick, .renewing, .blocked): count(.hardWhileRenewing)
+        case (.tick, .retrying, .offline): count(.hardWhileRetrying)
+        case (.tick, .unknown, .offline): count(.hardWhileUnknown)
+        case (.tick, .draining, .signedOut): count(.drainedToTheEnd)
+        case (.protectedEnded, .draining, .signedOut): count(.drainingEndedByRequest)
+        case (.flightLocked(_, false), _, _): count(.lockNotGot)
+        case (.logOut(.this), _, .signingOut): count(.logoutBegan)
+        case (.logOut(.everywhere), _, .signingOut): count(.logoutEverywhereBegan)
+        case (.logOut(.everywhere), let from, let to) where from.isLive && to.isLive:
+            if !effects.contains(where: \.isRefusal) { count(.logoutEverywhereRenewsFirst) }
+        case (_, .signingOut, .signedOut): count(.logoutEnded)
+        case (_, let from, .signingIn) where from.isLive: count(.loginGrantAgain)
+        default: break
+        }
+        if before.held?.generation != after.held?.generation { noteAdoption(input, effects) }
+    }
+
+    private mutating func noteStart(_ input: SessionInput, _ before: Sight, _ after: Sight) {
+        guard case .recordLoaded = input else { return }
+        switch (before.state, after.state) {
+        case (.cold, .signedOut(.never)): count(.startedEmpty)
+        case (.cold, .fresh): count(.startedFresh)
+        case (.cold, .renewing): count(.startedStale)
+        case (.cold, .blocked): count(.startedDead)
+        case (.cold, .draining): count(.startedDrained)
+        case (.cold, .vaultUnavailable): count(.vaultUnavailable)
+        case (.cold, .signingIn): count(.startedEmpty)
+        case (.vaultUnavailable, let next) where next.name != before.state.name:
+            count(.vaultReadAtLast)
+        default: break
+        }
+    }
+
+    private mutating func noteAnswer(_ input: SessionInput, _ before: Sight, _ after: Sight) {
+        switch input {
+        case .loginEnded(_, let exchange):
+            if case .answered(.issued) = exchange.outcome, before.state != .signingIn {
+                count(.loginAnsweredTooLate)
+            }
+        case .refreshEnded(_, let exchange):
+            switch exchange.outcome {
+            case .unanswered, .answered(.failed(.undecodable)):
+                count(.answerLost)
+                if before.state.isDead { count(.answerLostWhileDead) }
+            case .answered(.refused(let refusal)) where refusal.isBare: count(.refusedBareOnce)
+            case .answered(.failed(.clientFault)): count(.clientFault)
+            case .answered(.issued) where before.held == nil: count(.renewedTooLate)
+            case .answered, .notSent: break
+            }
+            switch (before.state, after.state) {
+            case (.renewing, .retrying): count(.retrying)
+            case (.retrying, .retrying): count(.retryingAgain)
+            case (.blocked, .offline): count(.blockedToOffline)
+            case (.unknown, .offline): count(.fifthAnswerLost)
+            default: break
+            }
+        case .protectedEnded(_, let exchange):
+            guard case .answered(.tokenRejected) = exchange.outcome else { return }
+            if before.state == .fresh, after.state == .fresh { count(.olderGenerationRefused) }
+        case .committed:
+            if before.state == .signingIn, after.held?.generation == 1 { count(.loginSucceeded) }
+        case .recordLoaded:
+            switch (before.state, after.state) {
+            case (.cold, _), (.vaultUnavailable, _): break
+            case (_, .draining(let reason)) where before.held?.tokens.refresh != nil:
+                count(.refusedThenDraining)
+                note(reason)
+            case (let from, .signedOut(let reason)) where from.isLive:
+                if reason == .deletedExternally || reason == .replaced { return }
+                count(.refusedThenSignedOut)
+                note(reason)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func note(_ reason: SignedOutReason) {
+        switch reason {
+        case .revoked: count(.refusedRevoked)
+        case .lostRotation: count(.refusedLostRotation)
+        case .refreshExpired: count(.refusedExpired)
+        case .consumeWithoutReturn: count(.consumedWithoutReturn)
+        case .never, .user, .everywhere, .accessExpired, .deletedExternally, .replaced, .gaveUp:
+            break
+        }
+    }
+
+    private mutating func noteAdoption(_ input: SessionInput, _ effects: [SessionEffect]) {
+        guard case .recordLoaded = input, effects.contains(where: \.isAdoption) else { return }
+        count(effects.contains(where: \.isUnlock) ? .adoptedInFlight : .adoptedByNotice)
+    }
+}
+
+extension SessionState {
+    /// A session whose access token may no longer be used.
+    var isDead: Bool {
+        switch self {
+        case .blocked, .offline: true
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .retrying,
+            .unknown, .draining, .signingOut:
+            false
+        }
+    }
+}
+
+extension SessionEffect {
+    var isLock: Bool { if case .lockFlight = self { true } else { false } }
+    var isUnlock: Bool { if case .unlockFlight = self { true } else { false } }
+    fileprivate var isRefusal: Bool {
+        if case .emit(let event) = self, case .refusedAct = event.kind { true } else { false }
+    }
+    var isAdoption: Bool {
+        if case .emit(let event) = self, case .adopted = event.kind { true } else { false }
+    }
+}

@@ -1,0 +1,31 @@
+import Backend
+import Lifecycle
+
+/// What a run has been through, counted.
+package struct Coverage: Sendable, Equatable {
+    package private(set) var mishaps: [Mishap: Int] = [:]
+    package private(set) var faults: [String: Int] = [:]
+    private var transitions = Array(repeating: 0, count: Transition.allCases.count)
+
+    package func times(_ transition: Transition) -> Int {
+        transitions[transition.rawValue]
+    }
+
+    mutating func count(_ mishap: Mishap) {
+        mishaps[mishap, default: 0] += 1
+    }
+
+    mutating func count(_ fault: Fault) {
+        faults[fault.name, default: 0] += 1
+    }
+
+    mutating func count(_ transition: Transition) {
+        transitions[transition.rawValue] += 1
+    }
+
+    mutating func add(_ other: Coverage) {
+        mishaps.merge(other.mishaps) { $0 + $1 }
+        faults.merge(other.faults) { $0 + $1 }
+        for index in transitions.indices { transitions[index] += other.transitions[index] }
+    }
+}

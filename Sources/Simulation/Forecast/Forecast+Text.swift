@@ -1,0 +1,138 @@
+import Lifecycle
+
+/// A forecast as lines of text, at most 100 columns wide.
+extension Forecast {
+    package var lines: [String] {
+        var habits: [BackendHabit] = []
+        for row in rows where !habits.contains(row.backend) { habits.append(row.backend) }
+        return header + habits.flatMap(section)
+    }
+
+    private var header: [String] {
+        let refresh =
+            rows.first?.backend == .hasNone
+            ? "no refresh token" : "refresh token \(DurationWords.text(refreshLifetime))"
+        let titles = [
+            "\(dialect): access token \(DurationWords.text(accessLifetime)), \(refresh)",
+            "\(DurationWords.text(days * 86_400)) from a login, a request every "
+                + DurationWords.text(requestEvery),
+        ]
+        guard !faults.isEmpty else { return titles }
+        let percent = Int((faultRate * 100).rounded())
+        return titles + ["\(percent) % of the exchanges fail: \(faults.joined(separator: ", "))"]
+    }
+
+    /// Both clients on one backend.
+    private func section(_ habit: BackendHabit) -> [String] {
+        let rows = rows.filter { $0.backend == habit }
+        return ["", "If \(habit.rawValue)", ""] + table(rows) + [""]
+            + rows.flatMap { row in
+                ["  \(row.client.rawValue): \(row.ending(within: days))"]
+                    + ["    \(row.strip(days: days))"] + row.timeline.lines
+            }
+    }
+
+    private func table(_ rows: [Row]) -> [String] {
+        let header = [
+            "", "first renewal", "last renewal", "renewals", "a day", "failed", "401s", "requests",
+        ]
+        let cells = [header] + rows.map { $0.cells(days: days) }
+        let widths = header.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { row in
+            let columns = row.indices.map { column in
+                column < 3
+                    ? Columns.left(row[column], widths[column])
+                    : Columns.right(row[column], widths[column])
+            }
+            return "  " + columns.joined(separator: "  ")
+        }
+    }
+}
+
+extension Forecast.Row {
+    fileprivate func cells(days: Double) -> [String] {
+        let lived = min(days, (endsAt ?? .infinity) / 86_400)
+        let rate = lived > 0 ? Double(renewals) / lived : 0
+        return [
+            client.rawValue, firstRenewalAt.map(DayWords.text) ?? "never",
+            lastRenewalAt.map(DayWords.text) ?? "never", NumberWords.text(renewals),
+            DayWords.rate(rate), NumberWords.text(failedRenewals),
+            NumberWords.text(refusedRequests), NumberWords.text(requests),
+        ]
+    }
+
+    fileprivate func ending(within days: Double) -> String {
+        guard let endsAt else {
+            return renewals > 0 ? "lives on, as long as it is renewed" : "lives on so far"
+        }
+        let why = reason.map { " (\($0.rawValue))" } ?? ""
+        let isLater = endsAt > days * 86_400
+        let again = drainsAt == nil ? "" : ": log in again before that"
+        return "\(isLater ? "will be " : "")signed out on \(DayWords.text(endsAt))\(why)\(again)"
+    }
+
+    /// The days as a line: where it is renewed, where it ends.
+    fileprivate func strip(days: Double) -> String {
+        let width = 80
+        let perCell = days * 86_400 / Double(width)
+        func cell(_ seconds: Double) -> Int { min(width - 1, max(0, Int(seconds / perCell))) }
+        var cells = Array(repeating: Character("─"), count: width)
+        for entry in timeline.entries where entry.words.contains("renewed") {
+            guard entry.at <= days * 86_400 else { continue }
+            let gap = entry.count > 1 ? (entry.until - entry.at) / Double(entry.count - 1) : 0
+            for index in 0..<entry.count {
+                cells[cell(entry.at + gap * Double(index))] = "●"
+            }
+        }
+        guard let endsAt, endsAt <= days * 86_400 else { return String(cells) }
+        return String(cells.prefix(cell(endsAt))) + "○"
+    }
+}
+
+extension Timeline {
+    /// Every entry on a line of its own.
+    fileprivate var lines: [String] {
+        let gap = skipped > 0 ? ["      … \(NumberWords.text(skipped)) more …"] : []
+        return parts.first.flatMap(\.lines) + gap + parts.last.flatMap(\.lines)
+    }
+}
+
+extension Timeline.Entry {
+    fileprivate var lines: [String] {
+        let first = "    \(DayWords.padded(at))  \(Columns.cut(words, 79))"
+        guard count > 1 else { return [first] }
+        let every = (until - at) / Double(count - 1)
+        let last = "    \(DayWords.padded(until))  the last of \(NumberWords.text(count))"
+        return [first, last + ", one about every \(DurationWords.text(every.rounded()))"]
+    }
+}
+
+/// Times of a forecast, counted from the login.
+enum DayWords {
+    /// `day 29, 14:20`.
+    static func text(_ seconds: Double) -> String {
+        "day \(day(seconds)), \(clock(seconds))"
+    }
+
+    /// The same, as wide as any day of the next decade.
+    static func padded(_ seconds: Double) -> String {
+        "day \(Columns.right(String(day(seconds)), 4)), \(clock(seconds))"
+    }
+
+    /// `58.1`, or `–` where it rounds to nothing.
+    static func rate(_ perDay: Double) -> String {
+        let tenths = Int((perDay * 10).rounded())
+        guard tenths > 0 else { return "–" }
+        return "\(NumberWords.text(tenths / 10)).\(tenths % 10)"
+    }
+
+    private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded(.down)) }
+
+    private static func day(_ seconds: Double) -> Int { minutes(seconds) / 1_440 }
+
+    private static func clock(_ seconds: Double) -> String {
+        [minutes(seconds) / 60 % 24, minutes(seconds) % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
+}

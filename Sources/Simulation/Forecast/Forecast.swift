@@ -1,0 +1,108 @@
+package import Backend
+package import Dialects
+package import Lifecycle
+import Timekeeping
+
+/// What a policy would do over the next days, found out by doing it: the real machine and the real
+/// backend on a virtual clock.
+package struct Forecast: Sendable, Equatable {
+    /// What is asked; lifetimes and the lead are the dialect's unless given.
+    package struct Question: Sendable {
+        package var dialect: Dialect
+        package var days: Double
+        /// Seconds, as all times here.
+        package var accessLifetime: Double?
+        package var refreshLifetime: Double?
+        package var lead: Double?
+        /// Between two protected requests.
+        package var requestEvery: Double
+        package var faults: [Fault]
+        /// How likely an exchange meets one of the faults.
+        package var faultRate: Double
+        package var seed: UInt64
+
+        package init(
+            dialect: Dialect,
+            days: Double,
+            accessLifetime: Double? = nil,
+            refreshLifetime: Double? = nil,
+            lead: Double? = nil,
+            requestEvery: Double = 3_600,
+            faults: [Fault] = [],
+            faultRate: Double = 0.1,
+            seed: UInt64 = 1
+        ) {
+            self.dialect = dialect
+            self.days = days
+            self.accessLifetime = accessLifetime
+            self.refreshLifetime = refreshLifetime
+            self.lead = lead
+            self.requestEvery = requestEvery
+            self.faults = faults
+            self.faultRate = faultRate
+            self.seed = seed
+        }
+    }
+
+    /// One client on one backend; what is counted is counted within the days asked for.
+    package struct Row: Sendable, Equatable {
+        package var client: Client
+        package var backend: BackendHabit
+        package var renewals = 0
+        package var failedRenewals = 0
+        package var requests = 0
+        package var refusedRequests = 0
+        /// Seconds from the login, as all instants here.
+        package var firstRenewalAt: Double?
+        package var lastRenewalAt: Double?
+        /// From here on nothing can renew it any more, though it lives on for a while.
+        package var drainsAt: Double?
+        /// Nil: it lives on; may lie beyond the days asked for.
+        package var endsAt: Double?
+        package var reason: SignedOutReason?
+        package var timeline = Timeline()
+    }
+
+    package enum Client: String, Sendable, CaseIterable {
+        /// By this policy.
+        case ours = "renews ahead"
+        /// Renews when a request was refused, as many do.
+        case naive = "waits for the 401"
+    }
+
+    /// What the documentation may leave open.
+    package enum BackendHabit: String, Sendable, CaseIterable {
+        case renewsRefreshToken = "each renewal brings a new refresh token"
+        case extendsRefreshToken = "the refresh token stays, and each renewal moves its end on"
+        case keepsRefreshToken = "the refresh token stays, and its end with it"
+        case consumesRefreshToken = "the refresh token is spent, and no new one comes"
+        case hasNone = "there is no refresh token"
+    }
+
+    package var dialect: String
+    package var days: Double
+    package var accessLifetime: Double
+    package var refreshLifetime: Double
+    package var requestEvery: Double
+    package var faults: [String]
+    package var faultRate: Double
+    package var rows: [Row]
+
+    /// Takes about a second at most.
+    package static func run(_ question: Question) -> Forecast {
+        let lifetimes = question.lifetimes
+        let rows = question.habits.flatMap { habit in
+            [OurForecast(question, habit).row(), NaiveForecast(question, habit).row()]
+        }
+        return Forecast(
+            dialect: question.dialect.name,
+            days: question.days,
+            accessLifetime: lifetimes.access,
+            refreshLifetime: lifetimes.refresh,
+            requestEvery: question.requestEvery,
+            faults: question.faults.map(\.name),
+            faultRate: question.faultRate,
+            rows: rows
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import Backend
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// A client without a timer: it renews when a request was refused, and signs out when that is
+/// refused too; where an answer is lost, it tries again with the next request.
+struct NaiveForecast {
+    private let question: Forecast.Question
+    private let habit: Forecast.BackendHabit
+
+    init(_ question: Forecast.Question, _ habit: Forecast.BackendHabit) {
+        self.question = question
+        self.habit = habit
+    }
+
+    func row() -> Forecast.Row {
+        var row = Forecast.Row(client: .naive, backend: habit)
+        var random = SeededGenerator(seed: question.seed)
+        var backend = AuthBackend(seed: question.seed)
+        let realm = question.realm(habit)
+        let start = WorldClock.epoch
+        guard var pair = backend.login(Account.sandbox.credentials, in: realm, at: start) else {
+            return row
+        }
+        let life = DurationWords.text(realm.accessLifetime)
+        row.timeline.add("logged in: access token for \(life)", at: 0)
+        let step = max(1, question.requestEvery)
+        var seconds = step
+        while seconds <= question.horizon(habit) {
+            defer { seconds += step }
+            let isWithin = seconds <= question.seconds
+            if isWithin { row.requests += 1 }
+            let end = send(.protected(pair.access), &backend, realm, start + seconds, &random)
+            guard case .unauthorized? = end else { continue }
+            if isWithin { row.refusedRequests += 1 }
+            guard realm.hasRefreshToken else {
+                row.end(.accessExpired, "401, and nothing to renew with: signed out", at: seconds)
+                return row
+            }
+            switch send(.refresh(pair.refresh), &backend, realm, start + seconds, &random) {
+            case .refreshIssued(let next)?:
+                let kept = pair.refresh
+                pair = next
+                pair.refresh = next.refresh ?? kept
+                guard isWithin else { break }
+                row.noteRenewal(at: seconds)
+                row.timeline.add("401, then renewed: access token for \(life)", at: seconds)
+            case .refreshRefused(let cause)?:
+                if isWithin { row.failedRenewals += 1 }
+                row.end(
+                    cause == .expired ? .refreshExpired : .revoked,
+                    "401, and the refresh token is refused (\(cause.rawValue)): signed out",
+                    at: seconds
+                )
+                return row
+            default:
+                guard isWithin else { break }
+                row.failedRenewals += 1
+                row.timeline.add("401, and the renewal failed", at: seconds)
+            }
+        }
+        return row
+    }
+
+    /// What arrives of an answer; nil where none does, or a page that is not the backend's.
+    private func send(
+        _ request: RecognisedRequest,
+        _ backend: inout AuthBackend,
+        _ realm: Realm,
+        _ now: Double,
+        _ random: inout SeededGenerator
+    ) -> BackendAnswer? {
+        var faults: [Fault] = []
+        if !question.faults.isEmpty, random.happens(question.faultRate) {
+            faults = [question.faults.drawn(&random)]
+        }
+        var exchange = backend.begin(request, in: realm, under: faults, drawing: &random)
+        let own = WireResponse(status: 0)
+        backend.finish(
+            &exchange,
+            writing: { _ in own },
+            in: realm,
+            under: faults,
+            drawing: &random,
+            at: now
+        )
+        guard exchange.delivery == .whole, exchange.response?.status == own.status else {
+            return nil
+        }
+        return exchange.answer
+    }
+}
+
+extension Forecast.Row {
+    fileprivate mutating func end(_ reason: SignedOutReason, _ words: String, at seconds: Double) {
+        endsAt = seconds
+        self.reason = reason
+        timeline.add(words, at: seconds)
+    }
+}

@@ -1,0 +1,121 @@
+import Backend
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// The real machine over the days of a forecast.
+struct OurForecast {
+    private let question: Forecast.Question
+    private let habit: Forecast.BackendHabit
+
+    init(_ question: Forecast.Question, _ habit: Forecast.BackendHabit) {
+        self.question = question
+        self.habit = habit
+    }
+
+    func row() -> Forecast.Row {
+        var row = Forecast.Row(client: .ours, backend: habit)
+        let world = World(
+            scenario: scenario,
+            seed: question.seed,
+            isTold: false,
+            making: SimulationRun.machine
+        )
+        var began: Instant?
+        world.witness = { [question] event in
+            if case .tokensIssued(let pair) = event.kind, pair.origin == .login {
+                began = event.moment.now
+            }
+            let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
+            row.note(event, at: seconds, question)
+        }
+        world.run()
+        return row
+    }
+
+    private var scenario: Scenario {
+        let realm = question.realm(habit)
+        var scenario = Scenario(
+            kind: .storm,
+            processes: 1,
+            accessLifetime: realm.accessLifetime,
+            refreshLifetime: realm.refreshLifetime,
+            refreshSlides: realm.refreshSlides,
+            rotation: question.dialect.rotation,
+            habit: realm.rotation,
+            reuse: realm.reuse,
+            transit: 0.05...0.1,
+            betweenRequests: question.requestEvery,
+            betweenCalls: .greatestFiniteMagnitude
+        )
+        scenario.dialect = question.dialect
+        scenario.lead = question.lead ?? question.dialect.policy.lead
+        scenario.giveUpAfter = question.dialect.policy.giveUpAfter
+        scenario.hasRefreshToken = question.dialect.hasRefreshToken
+        scenario.signsInAgain = false
+        scenario.regularUntil = question.seconds
+        scenario.faults = question.faults
+        scenario.exchangeFaults = question.faults.isEmpty ? 0 : question.faultRate
+        scenario.timeLimit = question.horizon(habit) + 1
+        scenario.pairLimit = .max
+        scenario.stepLimit = 4_000_000
+        return scenario
+    }
+}
+
+extension Forecast.Row {
+    /// What lies beyond the days asked for counts only where it is the end.
+    fileprivate mutating func note(
+        _ event: SessionEvent,
+        at seconds: Double,
+        _ question: Forecast.Question
+    ) {
+        let isWithin = seconds <= question.seconds
+        switch event.kind {
+        case .tokensIssued(let pair) where isWithin: note(pair, at: seconds, question)
+        case .refreshFailed(_, let failure, _, _) where isWithin:
+            failedRenewals += 1
+            timeline.add("renewal failed: \(failure.words)", at: seconds)
+        case .loginFailed(let failure):
+            timeline.add("login failed: \(failure.words)", at: seconds)
+        case .request(let record) where record.purpose == .protected && isWithin:
+            requests += 1
+            guard record.status == 401 else { return }
+            refusedRequests += 1
+            timeline.add("401 for a request", at: seconds)
+        case .draining(let end, let reason):
+            drainsAt = seconds
+            let left = end.map { $0.seconds(since: event.moment.now) } ?? 0
+            timeline.add(
+                "no more renewals (\(reason.rawValue)): log in again within "
+                    + DurationWords.text(left.rounded()),
+                at: seconds
+            )
+        case .signedOut(let reason):
+            endsAt = seconds
+            self.reason = reason
+            timeline.add("signed out: \(reason.rawValue)", at: seconds)
+        default: break
+        }
+    }
+
+    private mutating func note(
+        _ pair: PairDescription,
+        at seconds: Double,
+        _ question: Forecast.Question
+    ) {
+        let life = DurationWords.text(question.lifetimes.access)
+        guard pair.origin == .refresh else {
+            return timeline.add("logged in: access token for \(life)", at: seconds)
+        }
+        noteRenewal(at: seconds)
+        let refresh = pair.rotated ? "a new refresh token" : "the same refresh token"
+        timeline.add("renewed: access token for \(life), \(refresh)", at: seconds)
+    }
+
+    mutating func noteRenewal(at seconds: Double) {
+        renewals += 1
+        if firstRenewalAt == nil { firstRenewalAt = seconds }
+        lastRenewalAt = seconds
+    }
+}

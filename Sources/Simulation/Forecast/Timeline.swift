@@ -1,0 +1,46 @@
+/// What happened, with the same thing many times in a row told once.
+package struct Timeline: Sendable, Equatable {
+    /// Something that happened once, or again and again.
+    package struct Entry: Sendable, Equatable {
+        /// Seconds from the login.
+        package var at: Double
+        /// The last time.
+        package var until: Double
+        package var count = 1
+        package var words: String
+    }
+
+    /// So many entries are kept at the beginning, and half as many at the end.
+    private static let limit = 16
+
+    private var head: [Entry] = []
+    private var tail: [Entry] = []
+    /// Entries that were left out between the two.
+    package private(set) var skipped = 0
+
+    mutating func add(_ words: String, at seconds: Double) {
+        let entry = Entry(at: seconds, until: seconds, words: words)
+        if tail.isEmpty, Self.extend(&head, with: entry) { return }
+        if !tail.isEmpty, Self.extend(&tail, with: entry) { return }
+        guard tail.isEmpty, head.count < Self.limit else {
+            tail.append(entry)
+            guard tail.count > Self.limit / 2 else { return }
+            tail.removeFirst()
+            skipped += 1
+            return
+        }
+        head.append(entry)
+    }
+
+    private static func extend(_ entries: inout [Entry], with entry: Entry) -> Bool {
+        guard let last = entries.last, last.words == entry.words else { return false }
+        entries[entries.count - 1].count += 1
+        entries[entries.count - 1].until = entry.at
+        return true
+    }
+
+    /// The first ones, and the last ones.
+    package var parts: (first: [Entry], last: [Entry]) { (head, tail) }
+
+    package var entries: [Entry] { head + tail }
+}

@@ -1,0 +1,171 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// 9 and 10: a session ends for a reason, and when there is one it ends.
+struct EndingCheck {
+    private struct Memory {
+        /// Refused, definitively, and not yet acted upon.
+        var pending: RefreshToken?
+        var refused: RefreshToken?
+        var bare: (token: RefreshToken, at: Instant)?
+        var hasAskedToLogOut = false
+        /// What the session is ending for.
+        var reason: SignedOutReason?
+    }
+
+    private let scenario: Scenario
+    private var memories: [Int: Memory] = [:]
+    private(set) var endings = 0
+    private(set) var refusals = 0
+    private(set) var names = 0
+
+    init(scenario: Scenario) {
+        self.scenario = scenario
+    }
+
+    mutating func died(_ process: Int) {
+        memories[process] = nil
+    }
+
+    mutating func handled(_ step: Step, _ ledger: SpendLedger) -> Breach.Finding? {
+        var memory = memories[step.process] ?? Memory()
+        defer { memories[step.process] = memory }
+        note(step, ledger, &memory)
+        if let finding = pendingIsActedUpon(step, &memory) { return finding }
+        if case .tick = step.input, case .draining = step.after.state,
+            let hard = step.after.held?.schedule?.hard,
+            hard < step.now
+        {
+            return Breach.Finding(.terminalAlwaysEnds, "a draining session outlives its token")
+        }
+        guard step.before.state != step.after.state else { return nil }
+        switch step.after.state {
+        case .draining(let reason), .signedOut(let reason):
+            endings += 1
+            guard !isJustified(reason, step, memory) else {
+                memory.reason = reason
+                return isWellNamed(reason, step, memory, ledger)
+            }
+            return Breach.Finding(
+                .transientNeverSignsOut,
+                "signed out as \(reason.rawValue) without a cause"
+            )
+        case .fresh: memory = Memory()
+        case .cold, .vaultUnavailable, .signingIn, .renewing, .retrying, .blocked, .offline,
+            .unknown, .signingOut:
+            break
+        }
+        return nil
+    }
+
+    private func note(_ step: Step, _ ledger: SpendLedger, _ memory: inout Memory) {
+        switch step.input {
+        case .logOut: memory.hasAskedToLogOut = true
+        case .refreshEnded(let id, let exchange):
+            guard case .answered(.refused(let refusal)) = exchange.outcome,
+                let token = ledger.token(of: id, step.process),
+                token == step.before.held?.tokens.refresh
+            else { return }
+            if refusal.isBare {
+                if let first = memory.bare, first.token == token {
+                    guard step.now.seconds(since: first.at) >= 5 else { return }
+                    memory.refused = token
+                } else {
+                    memory.bare = (token, step.now)
+                }
+            } else {
+                memory.refused = token
+                memory.pending = token
+            }
+        default: break
+        }
+    }
+
+    /// The vault is read once more, and then it is over or somebody else has renewed.
+    private mutating func pendingIsActedUpon(
+        _ step: Step,
+        _ memory: inout Memory
+    ) -> Breach.Finding? {
+        guard let token = memory.pending, case .recordLoaded = step.input else { return nil }
+        memory.pending = nil
+        refusals += 1
+        switch step.after.state {
+        case .draining, .signedOut, .signingOut, .signingIn: return nil
+        default: break
+        }
+        guard step.after.held?.tokens.refresh == token else { return nil }
+        return Breach.Finding(.terminalAlwaysEnds, "a refused session goes on")
+    }
+
+    private func isJustified(_ reason: SignedOutReason, _ step: Step, _ memory: Memory) -> Bool {
+        let held = step.before.held ?? step.after.held
+        if memory.reason == reason || step.before.state == .signingIn { return true }
+        // Another process was refused, and wrote it down.
+        if step.input.seesStored({ stored in
+            guard let pair = stored?.pair else { return false }
+            guard let after = step.after.held else { return pair.tokens.refresh == nil }
+            return pair.tokens.refresh == nil && pair.tokens.access == after.tokens.access
+        }) {
+            return true
+        }
+        switch reason {
+        case .never: return step.before.held == nil
+        case .user, .everywhere: return memory.hasAskedToLogOut
+        case .revoked:
+            return isRefused(held, memory) || held?.tokens.refresh == nil
+        case .lostRotation, .consumeWithoutReturn: return isRefused(held, memory)
+        case .refreshExpired:
+            guard let end = held?.refresh?.at else { return false }
+            return isRefused(held, memory) || step.now >= end.advanced(bySeconds: -1)
+        case .accessExpired: return held?.tokens.refresh == nil
+        case .gaveUp: return scenario.giveUpAfter != nil
+        case .deletedExternally: return step.input.seesStored { $0?.pair == nil }
+        case .replaced: return step.input.seesStored { $0?.family != held?.family }
+        }
+    }
+
+    private func isRefused(_ held: HeldPair?, _ memory: Memory) -> Bool {
+        memory.refused != nil && memory.refused == held?.tokens.refresh
+    }
+
+    /// 19: a session that ended because an answer was lost says so, and no other does.
+    private mutating func isWellNamed(
+        _ reason: SignedOutReason,
+        _ step: Step,
+        _ memory: Memory,
+        _ ledger: SpendLedger
+    ) -> Breach.Finding? {
+        let isVerdict = [
+            SignedOutReason.revoked, .lostRotation, .refreshExpired, .consumeWithoutReturn,
+        ]
+        .contains(reason)
+        guard scenario.rotation != .never, isVerdict, case .recordLoaded = step.input,
+            let token = memory.refused, token == step.before.held?.tokens.refresh,
+            let entry = ledger.entry(token)
+        else { return nil }
+        names += 1
+        if entry.unknown > 0, reason != .lostRotation {
+            return Breach.Finding(.lostResponse, "a lost rotation is called \(reason.rawValue)")
+        }
+        // What a dead process or a full disk kept back cannot be told from a loss.
+        if entry.unknown == 0, reason == .lostRotation, scenario.kills == 0,
+            scenario.vaultFaults == 0
+        {
+            return Breach.Finding(.lostResponse, "nothing was lost, yet it is called lostRotation")
+        }
+        return nil
+    }
+}
+
+extension SessionInput {
+    /// Whether the input brings what is stored, and it is so.
+    fileprivate func seesStored(_ isSo: (VaultRecord?) -> Bool) -> Bool {
+        switch self {
+        case .recordLoaded(_, .success(let record)): isSo(record)
+        case .committed(_, .success(.superseded(let record))): isSo(record)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Lifecycle
+import Timekeeping
+
+/// One step of one machine, from outside.
+struct Step {
+    let process: Int
+    let now: Instant
+    let input: SessionInput
+    let effects: [SessionEffect]
+    let before: Sight
+    let after: Sight
+}
+
+/// A request at the moment at which its first byte leaves.
+struct SentRequest {
+    let process: Int
+    let purpose: Errand.Purpose
+    let operation: OperationID
+    let sight: Sight
+    let now: Instant
+}
+
+/// A change of the record at the moment at which it is durable.
+struct VaultWrite {
+    let process: Int
+    let old: VaultRecord?
+    let new: VaultRecord
+    let now: Instant
+
+    /// Both hold a pair of the same session.
+    var staysInFamily: Bool {
+        old?.pair != nil && new.pair != nil && old?.family == new.family
+    }
+}

@@ -1,0 +1,23 @@
+import Dialects
+import Lifecycle
+
+/// 26: a person who logs out is logged out, here and at once.
+struct LogoutCheck {
+    private(set) var checked = 0
+
+    mutating func handled(_ step: Step) -> Breach.Finding? {
+        guard case .logOut(.this) = step.input, step.before.held != nil else { return nil }
+        checked += 1
+        guard step.after.held != nil else { return nil }
+        return Breach.Finding(.logoutAlwaysWorks, "a pair is held after a logout")
+    }
+
+    mutating func mustBeDone(family: String, stored: VaultRecord?) -> Breach.Finding? {
+        checked += 1
+        guard stored?.pair != nil, stored?.family == family else { return nil }
+        return Breach.Finding(
+            .logoutAlwaysWorks,
+            "100 ms after a logout the vault still holds the pair"
+        )
+    }
+}

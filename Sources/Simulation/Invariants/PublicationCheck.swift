@@ -1,0 +1,32 @@
+import Lifecycle
+import Tokens
+
+/// 3: nobody sees a pair that is neither in the vault nor marked as unsaved.
+struct PublicationCheck {
+    private var durable: Set<AccessToken> = []
+    private(set) var checked = 0
+
+    mutating func wrote(_ write: VaultWrite) {
+        if let access = write.new.pair?.tokens.access { durable.insert(access) }
+    }
+
+    mutating func published(_ sight: Sight, isUnsaved: Bool) -> Breach.Finding? {
+        checked += 1
+        guard let held = sight.held else { return nil }
+        return find(held.tokens.access, isUnsaved)
+    }
+
+    mutating func granted(
+        _ result: Result<TokenGrant, WaitFailure>,
+        isUnsaved: Bool
+    ) -> Breach.Finding? {
+        guard case .success(let grant) = result else { return nil }
+        checked += 1
+        return find(grant.token, isUnsaved)
+    }
+
+    private func find(_ token: AccessToken, _ isUnsaved: Bool) -> Breach.Finding? {
+        guard !isUnsaved, !durable.contains(token) else { return nil }
+        return Breach.Finding(.commitBeforePublish, "a pair is shown that the vault never held")
+    }
+}

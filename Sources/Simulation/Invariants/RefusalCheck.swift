@@ -1,0 +1,44 @@
+import Dialects
+import Lifecycle
+import Tokens
+
+/// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
+struct RefusalCheck {
+    /// By the process, then by what the request was asked for with.
+    private var sends: [Int: [String: Int]] = [:]
+    private var tokens: [Int: [OperationID: AccessToken]] = [:]
+    private(set) var checked = 0
+
+    mutating func sends(_ token: AccessToken, _ operation: OperationID, by process: Int) {
+        tokens[process, default: [:]][operation] = token
+    }
+
+    mutating func died(_ process: Int) {
+        sends[process] = nil
+        tokens[process] = nil
+    }
+
+    mutating func ended(_ record: RequestRecord, _ process: Int) -> Breach.Finding? {
+        guard record.purpose == .protected else { return nil }
+        checked += 1
+        let times = sends[process, default: [:]][record.why, default: 0] + 1
+        sends[process, default: [:]][record.why] = times
+        guard times > 2 else { return nil }
+        return Breach.Finding(.refusalDiscipline, "a request is sent \(times) times")
+    }
+
+    mutating func finished(_ id: Int, _ process: Int) {
+        sends[process]?[String(id)] = nil
+    }
+
+    mutating func handled(_ step: Step) -> Breach.Finding? {
+        guard case .protectedEnded(let id, let exchange) = step.input,
+            let token = tokens[step.process]?.removeValue(forKey: id),
+            case .answered(.tokenRejected) = exchange.outcome,
+            token != step.before.held?.tokens.access
+        else { return nil }
+        checked += 1
+        guard step.effects.contains(where: \.isLock) else { return nil }
+        return Breach.Finding(.refusalDiscipline, "the refusal of an old token starts a renewal")
+    }
+}

@@ -1,0 +1,36 @@
+import Lifecycle
+import Tokens
+
+/// 23, as far as events can show it: no line of them holds a piece of a token.
+struct SecretCheck {
+    private static let pieceLength = 12
+    private static let memory = 8
+
+    private var recent: [[UInt8]] = []
+    private(set) var checked = 0
+
+    mutating func issued(_ secrets: [Secret]) {
+        for secret in secrets {
+            recent.append(Array(secret.reveal().utf8))
+            if recent.count > Self.memory { recent.removeFirst() }
+        }
+    }
+
+    mutating func searched(_ event: SessionEvent) -> Breach.Finding? {
+        checked += 1
+        let line = Array(EventLine.text(of: event).utf8)
+        guard recent.contains(where: { Self.holds(line, aPieceOf: $0) }) else { return nil }
+        return Breach.Finding(.secrets, "an event of kind \(event.kind.name) holds a token")
+    }
+
+    private static func holds(_ line: [UInt8], aPieceOf token: [UInt8]) -> Bool {
+        guard token.count >= pieceLength, line.count >= pieceLength else { return false }
+        for place in 0...(line.count - pieceLength) {
+            for start in 0...(token.count - pieceLength) where token[start] == line[place] {
+                let piece = token[start..<(start + pieceLength)]
+                if piece.elementsEqual(line[place..<(place + pieceLength)]) { return true }
+            }
+        }
+        return false
+    }
+}

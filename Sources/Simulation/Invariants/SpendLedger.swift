@@ -1,0 +1,136 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// 1 and 2: what was sent with which refresh token, and what became of it, over all processes.
+struct SpendLedger {
+    enum Settlement {
+        case notSent
+        case transient
+        case clientFault
+        case unknown
+        case bareRefusal
+        case refused
+        case issued
+    }
+
+    struct Entry {
+        /// Who waits for an answer.
+        var flying: [Int] = []
+        var last: Settlement?
+        /// Sends that may have been acted upon and whose answers nobody has.
+        var unknown = 0
+        var firstLossAt: Instant?
+    }
+
+    /// What only one process knows until it is in the vault.
+    private struct Knowledge {
+        var token: RefreshToken
+        var isAtRisk = false
+    }
+
+    private var entries: [RefreshToken: Entry] = [:]
+    private var operations: [Int: [OperationID: RefreshToken]] = [:]
+    private var knowledge: [Int: Knowledge] = [:]
+    private(set) var checked = 0
+
+    func entry(_ token: RefreshToken) -> Entry? { entries[token] }
+
+    func token(of operation: OperationID, _ process: Int) -> RefreshToken? {
+        operations[process]?[operation]
+    }
+
+    mutating func sends(
+        _ token: RefreshToken,
+        _ operation: OperationID,
+        by process: Int,
+        now: Instant
+    ) -> Breach.Finding? {
+        checked += 1
+        let entry = entries[token] ?? Entry()
+        guard entry.flying.isEmpty else {
+            return Breach.Finding(
+                .singleSpend,
+                "a refresh token leaves while it is on its way for process \(entry.flying)"
+            )
+        }
+        switch entry.last {
+        case .issued? where !isKnownToNobody(token, but: process):
+            return Breach.Finding(.noNeedlessRespend, "a refresh token is sent that bought a pair")
+        case .refused? where !isKnownToNobody(token, but: process):
+            return Breach.Finding(.noNeedlessRespend, "a refused refresh token is sent again")
+        case .issued?, .refused?, nil, .notSent?, .transient?, .clientFault?, .unknown?,
+            .bareRefusal?:
+            break
+        }
+        entries[token, default: Entry()].flying.append(process)
+        operations[process, default: [:]][operation] = token
+        return nil
+    }
+
+    /// Whoever knows better could not write it down.
+    private func isKnownToNobody(_ token: RefreshToken, but process: Int) -> Bool {
+        knowledge.contains { $0.key != process && $0.value.token == token && $0.value.isAtRisk }
+    }
+
+    mutating func settled(
+        _ operation: OperationID,
+        of process: Int,
+        _ outcome: Exchange<RefreshAnswer>.Outcome,
+        now: Instant
+    ) {
+        guard let token = operations[process]?.removeValue(forKey: operation) else { return }
+        var entry = entries[token] ?? Entry()
+        entry.flying.removeAll { $0 == process }
+        switch outcome {
+        case .notSent: entry.last = .notSent
+        case .unanswered, .answered(.failed(.undecodable)): entry.lose(now)
+        case .answered(.issued(let issued)):
+            entry.unknown = 0
+            entry.firstLossAt = nil
+            // The same token goes on where the answer brought no other.
+            entry.last = (issued.refresh ?? token) == token ? nil : .issued
+            knowledge[process] = Knowledge(token: token)
+        case .answered(.refused(let refusal)):
+            entry.last = refusal.isBare ? .bareRefusal : .refused
+            if !refusal.isBare { knowledge[process] = Knowledge(token: token) }
+        case .answered(.failed(.transient(let status, _, _))):
+            if status >= 500 { entry.lose(now) } else { entry.last = .transient }
+        case .answered(.failed(.clientFault)): entry.last = .clientFault
+        }
+        entries[token] = entry
+    }
+
+    /// What a dead process knew and had not written down is lost.
+    mutating func died(_ process: Int, now: Instant) {
+        for token in (operations.removeValue(forKey: process) ?? [:]).values {
+            entries[token]?.flying.removeAll { $0 == process }
+            entries[token]?.lose(now)
+        }
+        if let lost = knowledge.removeValue(forKey: process) { entries[lost.token]?.lose(now) }
+    }
+
+    mutating func couldNotWrite(_ process: Int) {
+        knowledge[process]?.isAtRisk = true
+    }
+
+    /// What is in the vault is known to all.
+    mutating func wrote(_ write: VaultWrite) {
+        guard let token = write.old?.pair?.tokens.refresh,
+            !write.staysInFamily || write.new.pair?.tokens.refresh != token
+                || write.new.pair?.generation != write.old?.pair?.generation
+        else { return }
+        for (process, known) in knowledge where known.token == token {
+            knowledge[process] = nil
+        }
+    }
+}
+
+extension SpendLedger.Entry {
+    mutating func lose(_ now: Instant) {
+        last = .unknown
+        unknown += 1
+        if firstLossAt == nil { firstLossAt = now }
+    }
+}

@@ -1,0 +1,35 @@
+import Lifecycle
+
+/// 19 and 20: what no session may die of.
+struct SurvivalCheck {
+    private let kind: ScenarioKind
+    private(set) var checked = 0
+
+    init(scenario: Scenario) {
+        kind = scenario.kind
+    }
+
+    mutating func heard(_ event: SessionEvent) -> Breach.Finding? {
+        switch event.kind {
+        case .refreshSucceeded:
+            if kind == .forgiven || kind == .siblings { checked += 1 }
+            return nil
+        case .signedOut(let reason):
+            switch kind {
+            case .forgiven:
+                return Breach.Finding(
+                    .lostResponse,
+                    "signed out as \(reason.rawValue), though the server forgives a lost answer"
+                )
+            case .siblings:
+                return Breach.Finding(
+                    .siblings,
+                    "a process is signed out as \(reason.rawValue) by its siblings"
+                )
+            case .healthy, .unforgiven, .outages, .clocks, .storm, .trouble, .people, .sleepers:
+                return nil
+            }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Backend
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// 11, 12 and 13: a token that lives is given at once, one that does not is never used.
+struct TokenUseCheck {
+    private let isHealthy: Bool
+    private let knowsTruth: Bool
+    private var isClockSet = false
+    private(set) var grants = 0
+    private(set) var uses = 0
+    private(set) var waits = 0
+
+    init(scenario: Scenario) {
+        isHealthy = scenario.kind == .healthy || scenario.kind == .clocks
+        let canBeMisled = scenario.faults.contains { $0.name == "skewed-date" }
+        knowsTruth = scenario.evidence == .lifetime || !canBeMisled
+    }
+
+    /// What is stored counts by the wall clock, and after that nobody knows how old it is.
+    mutating func clockWasSet() {
+        isClockSet = true
+    }
+
+    mutating func sends(
+        _ token: AccessToken,
+        _ sent: SentRequest,
+        _ backend: AuthBackend,
+        _ realm: Realm,
+        _ clock: WorldClock
+    ) -> Breach.Finding? {
+        uses += 1
+        if let hard = sent.sight.held?.schedule?.hard, hard <= sent.now {
+            return Breach.Finding(.deadTokenBan, "a request leaves with a token past its end")
+        }
+        guard knowsTruth, !isClockSet else { return nil }
+        let seconds = clock.serverSeconds(at: sent.now)
+        guard case .refused(.expired) = backend.access(token, in: realm, at: seconds) else {
+            return nil
+        }
+        return Breach.Finding(.deadTokenBan, "a request leaves with an expired token")
+    }
+
+    mutating func handled(_ step: Step) -> Breach.Finding? {
+        switch step.input {
+        case .tokenNeeded(let waiter, _): return isServed(step, waiter)
+        case .protectedEnded(_, let exchange):
+            guard isHealthy, case .answered(let answer) = exchange.outcome else { return nil }
+            waits += 1
+            guard answer == .tokenRejected else { return nil }
+            return Breach.Finding(.availability, "a healthy server refuses a request")
+        default: return nil
+        }
+    }
+
+    private mutating func isServed(_ step: Step, _ waiter: Int) -> Breach.Finding? {
+        guard step.before.state.isLive, let held = step.before.held else { return nil }
+        let grant = step.effects.lazy.compactMap { effect -> TokenGrant? in
+            guard case .resume(waiter, .success(let grant)) = effect else { return nil }
+            return grant
+        }.first
+        if let grant {
+            grants += 1
+            guard let end = grant.usableUntil, end <= step.now else { return nil }
+            return Breach.Finding(.deadTokenBan, "a caller is given a token past its end")
+        }
+        if held.isUsable(at: step.now) {
+            return Breach.Finding(
+                .drainingHonoursLife,
+                "a caller gets no token in \(step.before.state.name), though one is good"
+            )
+        }
+        guard isHealthy else { return nil }
+        waits += 1
+        return Breach.Finding(.availability, "a caller waits though the server is healthy")
+    }
+}

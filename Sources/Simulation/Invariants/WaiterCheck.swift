@@ -1,0 +1,72 @@
+import Lifecycle
+import Timekeeping
+
+/// 16: who waits is answered once and in time, and who leaves disturbs nobody.
+struct WaiterCheck {
+    private var wokeAt: [Int: Instant] = [:]
+    private(set) var checked = 0
+
+    mutating func woke(_ process: Int, _ now: Instant) {
+        wokeAt[process] = now
+    }
+
+    mutating func resumed(
+        _ waiter: Int,
+        _ caller: Caller?,
+        _ result: Result<TokenGrant, WaitFailure>,
+        _ now: Instant
+    ) -> Breach.Finding? {
+        checked += 1
+        guard caller != nil else {
+            return Breach.Finding(.waiters, "a caller is answered that does not wait")
+        }
+        return nil
+    }
+
+    mutating func finished(_ id: Int, _ deadline: Instant?, _ now: Instant) -> Breach.Finding? {
+        checked += 1
+        guard deadline != nil else {
+            return Breach.Finding(.waiters, "a request ends that is not under way")
+        }
+        return nil
+    }
+
+    /// Nobody is left waiting; a process that slept may be late.
+    mutating func overdue(
+        callers: [Int: Caller],
+        requests: [Int: Instant],
+        of process: Int,
+        answerLimit: Double,
+        now: Instant
+    ) -> Breach.Finding? {
+        guard !callers.isEmpty || !requests.isEmpty else { return nil }
+        let woke = wokeAt[process] ?? .origin
+        for caller in callers.values where caller.deadline < now && caller.deadline > woke {
+            return Breach.Finding(.waiters, "a caller waits past its deadline")
+        }
+        for deadline in requests.values {
+            let last = deadline.advanced(bySeconds: answerLimit)
+            guard last < now, last > woke else { continue }
+            return Breach.Finding(.waiters, "a request does not end")
+        }
+        return nil
+    }
+
+    mutating func handled(_ step: Step) -> Breach.Finding? {
+        guard case .waiterCancelled(let waiter) = step.input else { return nil }
+        checked += 1
+        let isQuiet = step.effects.allSatisfy { effect in
+            switch effect {
+            case .resume(waiter, _): return true
+            case .emit(let event):
+                switch event.kind {
+                case .wake, .wallStep: return true
+                default: return false
+                }
+            default: return false
+            }
+        }
+        guard !isQuiet || step.before.state != step.after.state else { return nil }
+        return Breach.Finding(.waiters, "a caller that gives up changes the renewal")
+    }
+}

@@ -1,0 +1,13 @@
+package import Lifecycle
+package import Timekeeping
+
+/// What the simulation drives: the real machine, or one that a test has broken on purpose.
+package protocol SimulatedClient: Sendable {
+    mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect]
+    var nextDeadline: Instant? { get }
+    var state: SessionState { get }
+    var flags: SessionFlags { get }
+    var held: HeldPair? { get }
+}
+
+extension SessionMachine: SimulatedClient {}

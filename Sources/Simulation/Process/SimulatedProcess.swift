@@ -1,0 +1,113 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// One process of the machine, from a start or a death to the next death.
+///
+/// A reference, because a copy would copy the whole machine.
+final class SimulatedProcess<Client: SimulatedClient> {
+    /// What is done one after another, as the store does it.
+    struct Line {
+        var waiting: [SessionEffect] = []
+        var isBusy = false
+    }
+
+    let number: Int
+    /// Counts the starts; what was meant for an earlier one is void.
+    var incarnation = 0
+    /// Nil while it is dead.
+    private var brain: Brain?
+    /// As it was seen after its last step; nil while it is dead.
+    private(set) var sight: Sight?
+    /// When it wants a tick.
+    private(set) var deadline: Instant?
+    var isSuspended = false
+    /// What arrived while it was stopped.
+    private(set) var held: [SessionInput] = []
+    /// The instant its timer is set for.
+    var armedFor: Instant?
+    var armings = 0
+    var vaultLine = Line()
+    var lockLine = Line()
+    /// Effects whose end has not come back yet.
+    var pending = 0
+    var callers: [Int: Caller] = [:]
+    var requests: [Int: Instant] = [:]
+    var lastWaiter = 0
+    /// When it last said that a pair could not be written.
+    var unsavedAt: Instant?
+    /// A refusal arrived, and the vault is being read again.
+    var wasRefused = false
+    /// Steps in a row without time passing: a machine that never comes to rest.
+    var restlessSteps = 0
+    var lastStepAt = Instant.origin
+
+    init(number: Int, incarnation: Int = 0, armings: Int = 0) {
+        self.number = number
+        self.incarnation = incarnation
+        self.armings = armings
+    }
+
+    /// Apart, so that it is changed in place.
+    private final class Brain {
+        var client: Client
+
+        init(_ client: Client) {
+            self.client = client
+        }
+    }
+
+    var isAlive: Bool { brain != nil }
+
+    func begin(_ client: Client) {
+        let brain = Brain(client)
+        self.brain = brain
+        (sight, deadline) = brain.client.seen()
+    }
+
+    /// Keeps what arrives while it is stopped; many notices of a changed vault are one.
+    func hold(_ input: SessionInput) {
+        let isNotice = { if case SessionInput.vaultChanged = $0 { true } else { false } }
+        guard !isNotice(input) || !held.contains(where: isNotice) else { return }
+        held.append(input)
+    }
+
+    func release() -> [SessionInput] {
+        defer { held = [] }
+        return held
+    }
+
+    func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        guard let brain else { return [] }
+        let effects = brain.client.handle(input, at: moment)
+        (sight, deadline) = brain.client.seen()
+        return effects
+    }
+}
+
+extension SimulatedClient {
+    /// Mutating only so that looking does not copy the client.
+    fileprivate mutating func seen() -> (Sight, deadline: Instant?) {
+        (Sight(state: state, flags: flags, held: held), nextDeadline)
+    }
+}
+
+/// Somebody who waits for a token.
+struct Caller {
+    var deadline: Instant
+}
+
+/// What a process is seen to be before and after a step.
+///
+/// A reference, because it is handed to every check.
+final class Sight: Sendable {
+    let state: SessionState
+    let flags: SessionFlags
+    let held: HeldPair?
+
+    init(state: SessionState, flags: SessionFlags, held: HeldPair?) {
+        self.state = state
+        self.flags = flags
+        self.held = held
+    }
+}

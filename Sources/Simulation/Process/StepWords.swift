@@ -1,0 +1,57 @@
+import Dialects
+import Lifecycle
+
+/// What a step did, for the story.
+enum StepWords {
+    static func text(_ input: SessionInput, _ before: Sight, _ after: Sight) -> String {
+        let name = name(input)
+        let isSameState = before.state.name == after.state.name
+        guard !isSameState || before.held?.generation != after.held?.generation else {
+            return "\(name) (\(after.state.name))"
+        }
+        let generation = after.held.map { " generation \($0.generation)" } ?? ""
+        return "\(name): \(before.state.name) → \(after.state.name)\(generation)"
+    }
+
+    private static func name(_ input: SessionInput) -> String {
+        switch input {
+        case .start: "start"
+        case .tick: "tick"
+        case .logIn: "o: log in"
+        case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
+        case .refreshNow: "r: renew now"
+        case .setPaused(let isPaused): isPaused ? "pause" : "go on"
+        case .unlock: "u: unlock"
+        case .sendRequest: "a request is wanted"
+        case .tokenNeeded: "a token is wanted"
+        case .waiterCancelled: "a caller gives up"
+        case .feedRejected(let generation): "the feed refuses generation \(generation)"
+        case .recordLoaded(_, .success(let record)): "read \(RecordWords.text(record))"
+        case .recordLoaded(_, .failure(let problem)): "vault: \(problem.words)"
+        case .flightLocked(_, let isLocked): isLocked ? "has the lock" : "did not get the lock"
+        case .committed(_, .success(.committed)): "the write is done"
+        case .committed(_, .success(.superseded)): "the write was refused"
+        case .committed(_, .failure(let problem)): "write: \(problem.words)"
+        case .loginEnded(_, let exchange): "login \(words(exchange.outcome))"
+        case .refreshEnded(_, let exchange): "refresh \(words(exchange.outcome))"
+        case .protectedEnded(_, let exchange): "request \(words(exchange.outcome))"
+        case .revocationEnded(_, let exchange): "logout \(words(exchange.outcome))"
+        case .probed(_, let isReached): isReached ? "the probe came back" : "the probe was lost"
+        case .vaultChanged: "the vault changed"
+        case .woke: "the machine slept"
+        }
+    }
+
+    private static func words<Answer>(_ outcome: Exchange<Answer>.Outcome) -> String {
+        switch outcome {
+        case .answered(let answer): "answered: \(short(answer))"
+        case .notSent(let words): "not sent: \(words)"
+        case .unanswered(let words): "unanswered: \(words)"
+        }
+    }
+
+    /// The case alone: no token, whatever the answer holds.
+    private static func short<Answer>(_ answer: Answer) -> String {
+        String(String(describing: answer).prefix { $0 != "(" })
+    }
+}

@@ -1,0 +1,69 @@
+import Backend
+
+/// A report as lines of text, at most 100 columns wide.
+extension SimulationReport {
+    package var lines: [String] {
+        summary + table("faults and mishaps", faultCounts) + table("transitions", transitionCounts)
+            + table("checks of each promise", checkCounts) + closing
+    }
+
+    private var summary: [String] {
+        let kinds = kinds.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue) \($0.value)" }
+        return [
+            "\(NumberWords.text(rotations)) rotations, \(NumberWords.text(pairs)) new pairs, "
+                + "\(NumberWords.text(processes)) processes in "
+                + "\(NumberWords.text(seeds - soloSeeds)) worlds of two or more",
+            "\(NumberWords.text(steps)) steps, \(DurationWords.text(virtualSeconds)) of virtual time,"
+                + " seeds \(firstSeed)…\(firstSeed &+ UInt64(max(seeds, 1) - 1))",
+            kinds.joined(separator: ", "),
+        ]
+    }
+
+    /// By name: the faults of the server, and what befell the processes.
+    package var faultCounts: [(name: String, count: Int)] {
+        let mishaps = Mishap.allCases.map { ($0.rawValue, coverage.mishaps[$0] ?? 0) }
+        return Fault.all.map { ($0.name, coverage.faults[$0.name] ?? 0) } + mishaps
+    }
+
+    package var transitionCounts: [(name: String, count: Int)] {
+        Transition.allCases.map { (String(describing: $0), coverage.times($0)) }
+    }
+
+    package var checkCounts: [(name: String, count: Int)] {
+        Invariant.allCases.map { ("\($0.number) \($0)", checks[$0] ?? 0) }
+    }
+
+    /// Faults, transitions and checks that were seen less often: with `than: 1`, those of which the
+    /// run has shown nothing.
+    package func rarer(than times: Int) -> [(name: String, count: Int)] {
+        (faultCounts + transitionCounts + checkCounts).filter { $0.count < times }
+    }
+
+    /// Two columns, to be read downwards.
+    private func table(_ title: String, _ rows: [(name: String, count: Int)]) -> [String] {
+        let counts = rows.map { NumberWords.text($0.count) }
+        let nameWidth = rows.map(\.name.count).max() ?? 0
+        let countWidth = counts.map(\.count).max() ?? 0
+        let cells = zip(rows, counts).map { row, count in
+            Columns.left(row.name, nameWidth) + "  " + Columns.right(count, countWidth)
+        }
+        let height = (cells.count + 1) / 2
+        return ["", title]
+            + (0..<height).map { index in
+                let second = index + height < cells.count ? "    " + cells[index + height] : ""
+                return "  " + cells[index] + second
+            }
+    }
+
+    private var closing: [String] {
+        guard let breach else { return ["", "digest \(digest.text)"] }
+        return ["", "seed \(breach.seed): \(breach.scenario)"] + breach.story
+            + [
+                "✗ invariant \(breach.breach.finding.invariant.number) "
+                    + "(\(breach.breach.finding.invariant)) at step \(breach.breach.step): "
+                    + breach.breach.finding.words,
+                "replay: \(breach.replay)",
+            ]
+    }
+}

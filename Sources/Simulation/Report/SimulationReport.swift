@@ -1,0 +1,56 @@
+/// What a run came to.
+package struct SimulationReport: Sendable, Equatable {
+    package var firstSeed: UInt64
+    package var seeds = 0
+    /// Renewals that brought a new refresh token, in worlds of two processes or more.
+    package var rotations = 0
+    /// New pairs of any kind, in the same worlds.
+    package var pairs = 0
+    package var processes = 0
+    /// Worlds of one process, which show what only one can, and count for nothing else.
+    package var soloSeeds = 0
+    package var steps = 0
+    /// Of all worlds together, in seconds.
+    package var virtualSeconds = 0.0
+    package var kinds: [ScenarioKind: Int] = [:]
+    package var checks: [Invariant: Int] = [:]
+    package var coverage = Coverage()
+    package var digest = Digest()
+    package var breach: FoundBreach?
+
+    package init(firstSeed: UInt64) {
+        self.firstSeed = firstSeed
+    }
+
+    /// A breach, with everything that is needed to see it again.
+    package struct FoundBreach: Sendable, Equatable {
+        package var seed: UInt64
+        package var scenario: String
+        package var breach: Breach
+        package var story: [String]
+        /// What the world did without.
+        package var without: [Ingredient]
+
+        /// Runs the one world in which it happens.
+        package var replay: String {
+            let names = without.map(\.name).joined(separator: ",")
+            return "authtop simulate --seed \(seed) --seeds 1"
+                + (names.isEmpty ? "" : " --without \(names)")
+        }
+    }
+
+    mutating func add(_ other: SimulationReport) {
+        seeds += other.seeds
+        rotations += other.rotations
+        pairs += other.pairs
+        processes += other.processes
+        soloSeeds += other.soloSeeds
+        steps += other.steps
+        virtualSeconds += other.virtualSeconds
+        kinds.merge(other.kinds) { $0 + $1 }
+        checks.merge(other.checks) { $0 + $1 }
+        coverage.add(other.coverage)
+        digest.add(other.digest)
+        breach = breach ?? other.breach
+    }
+}

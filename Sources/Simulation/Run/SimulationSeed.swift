@@ -1,0 +1,35 @@
+/// Where a run begins: a number, or the hash of a commit, so that each commit is tried with a seed
+/// of its own that anybody can repeat.
+package struct SimulationSeed: Sendable, Equatable {
+    package let value: UInt64
+    /// The hexadecimal text that it was read from; nil where it was a number.
+    package let hash: String?
+
+    package init(value: UInt64, hash: String? = nil) {
+        self.value = value
+        self.hash = hash
+    }
+
+    /// A decimal number of 64 bits, or a hash of 7 to 64 hexadecimal digits, of which the first 16
+    /// count; what can be read as both is a number.
+    package init?(_ text: String) {
+        if let number = UInt64(text), text.allSatisfy(\.isNumber) {
+            self.init(value: number)
+            return
+        }
+        let digits = text.lowercased()
+        guard (7...64).contains(digits.count),
+            digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+            let value = UInt64(digits.prefix(16), radix: 16)
+        else { return nil }
+        self.init(value: value, hash: digits)
+    }
+
+    /// The first line of a run: said before anything happens, so that a run that never ends can be
+    /// repeated too.
+    package var opening: String {
+        guard let hash else { return "seed \(value)" }
+        let size = min(hash.count, 16)
+        return "seed \(value) (the first \(size) digits of \(hash))"
+    }
+}

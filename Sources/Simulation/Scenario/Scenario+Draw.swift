@@ -1,0 +1,128 @@
+import Backend
+import Dialects
+import Timekeeping
+
+extension Scenario {
+    /// Each kind gets its share of the seeds.
+    private static let shares: [(kind: ScenarioKind, share: Int)] = [
+        (.healthy, 12), (.siblings, 8), (.forgiven, 7), (.unforgiven, 7), (.outages, 6),
+        (.clocks, 4), (.storm, 28), (.trouble, 13), (.people, 10), (.sleepers, 5),
+    ]
+
+    /// From the shortest lifetime that a session can live with to a month, in seconds.
+    private static let lifetimes: ClosedRange<Double> = 5...2_592_000
+
+    package init(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        self.init(kind: Self.kind(&random), drawing: &random)
+    }
+
+    package init(kind: ScenarioKind, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        _ = Self.kind(&random)
+        self.init(kind: kind, drawing: &random)
+    }
+
+    private static func kind(_ random: inout SeededGenerator) -> ScenarioKind {
+        let total = shares.reduce(0) { $0 + $1.share }
+        var draw = Int.random(in: 0..<total, using: &random)
+        for (kind, share) in shares {
+            if draw < share { return kind }
+            draw -= share
+        }
+        return .storm
+    }
+
+    private init(kind: ScenarioKind, drawing random: inout SeededGenerator) {
+        let access = random.logUniform(Self.lifetimes)
+        let habits: [RotationHabit] = [.replaces, .replaces, .replaces, .keeps, .keepsSilently]
+        let habit = habits.drawn(&random)
+        let refresh = max(access, random.logUniform(max(access, 60)...Self.lifetimes.upperBound))
+        let slowest = access / 10
+        self.init(
+            kind: kind,
+            processes: Int.random(in: 2...5, using: &random),
+            accessLifetime: access,
+            refreshLifetime: refresh,
+            refreshSlides: habit == .replaces || Bool.random(using: &random),
+            rotation: habit == .replaces ? .always : habit == .keeps ? .never : .maybe,
+            habit: habit,
+            reuse: Self.reuse(&random),
+            transit: 0.01...min(0.4, slowest / 2 - 0.01),
+            betweenRequests: access * random.uniform(0.3...3),
+            betweenCalls: access * random.uniform(0.3...3)
+        )
+        serverOffset = [0, random.uniform(-3600...3600)].drawn(&random)
+        if Int.random(in: 0..<3, using: &random) > 0 { logoutScopes.insert(.this) }
+        if !logoutScopes.isEmpty, Bool.random(using: &random) { logoutScopes.insert(.everywhere) }
+        searches = 0.002
+        switch kind {
+        case .healthy, .clocks: drawHealthy(&random)
+        case .siblings: drawSiblings(&random)
+        case .forgiven, .unforgiven: drawLosses(&random)
+        case .outages: drawOutages(&random)
+        case .storm: drawStorm(&random)
+        case .trouble: drawTrouble(&random)
+        case .people: drawPeople(&random)
+        case .sleepers: drawSleepers(&random)
+        }
+    }
+
+    private static func reuse(_ random: inout SeededGenerator) -> ReusePolicy {
+        let grace = random.uniform(1...60)
+        return [
+            .none, .strict, .strictRevokeFamily, .strictRevokeFamily, .grace(seconds: grace),
+            .graceForks(seconds: grace), .oldLivesUntilNewUsed,
+        ].drawn(&random)
+    }
+
+    private mutating func drawHealthy(_ random: inout SeededGenerator) {
+        if kind == .clocks {
+            processes = 1
+            betweenWallSteps = accessLifetime * random.uniform(0.5...4)
+        } else {
+            evidence = Evidence.allCases.drawn(&random)
+        }
+    }
+
+    private mutating func drawSiblings(_ random: inout SeededGenerator) {
+        habit = .replaces
+        rotation = .always
+        refreshSlides = true
+        reuse = [.strict, .strictRevokeFamily].drawn(&random)
+        // Nobody sleeps for longer than the refresh token lives.
+        accessLifetime = min(accessLifetime, Self.lifetimes.upperBound / 8)
+        refreshLifetime = max(refreshLifetime, 8 * accessLifetime, 120)
+        betweenSuspends = accessLifetime * random.uniform(3...30)
+    }
+
+    private mutating func drawLosses(_ random: inout SeededGenerator) {
+        habit = .replaces
+        rotation = .always
+        refreshSlides = true
+        reuse =
+            kind == .forgiven
+            ? .grace(seconds: random.uniform(30...120))
+            : [.strict, .strictRevokeFamily].drawn(&random)
+        // The wait for an answer that never comes must not eat the server's patience.
+        accessLifetime = max(accessLifetime, 60)
+        refreshLifetime = max(refreshLifetime, 3_600, accessLifetime)
+        transit = 0.01...0.2
+        exchangeFaults = kind == .forgiven ? 0.1 : 0.01
+        faults = [.dropAfterCommit, .truncatedBody]
+        if kind == .unforgiven { faults.append(.errorAfterCommit) }
+    }
+
+    private mutating func drawOutages(_ random: inout SeededGenerator) {
+        refreshSlides = true
+        refreshLifetime = max(refreshLifetime, 86_400, 4 * accessLifetime)
+        betweenOutages = max(accessLifetime * random.uniform(3...20), 600)
+        outage = 1...min(7_200, max(30, 3 * accessLifetime))
+    }
+}
+
+extension Array {
+    func drawn(_ random: inout SeededGenerator) -> Element {
+        self[Int.random(in: 0..<count, using: &random)]
+    }
+}

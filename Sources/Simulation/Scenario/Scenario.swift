@@ -1,0 +1,94 @@
+import Backend
+import Dialects
+import Lifecycle
+
+/// Everything about a world that its seed decides before it begins.
+package struct Scenario: Sendable {
+    /// How the server says when a token ends.
+    enum Evidence: Sendable, CaseIterable {
+        case lifetime
+        case webToken
+        case timestamp
+    }
+
+    var kind: ScenarioKind
+    var processes: Int
+    /// Seconds, as all times here.
+    var accessLifetime: Double
+    var refreshLifetime: Double
+    var refreshSlides: Bool
+    var rotation: Rotation
+    var habit: RotationHabit
+    var reuse: ReusePolicy
+    var hasRefreshToken = true
+    var renewsByLogin = false
+    var giveUpAfter: Int?
+    var evidence = Evidence.lifetime
+    var refreshIsStated = true
+    var logoutScopes: Set<LogoutScope> = []
+    var serverOffset = 0.0
+    /// One way through the network.
+    var transit: ClosedRange<Double>
+    var vaultWrite: ClosedRange<Double> = 0.0002...0.01
+    /// Until a process learns that another one wrote; nil: it never does.
+    var vaultNotice: ClosedRange<Double>? = 0.001...0.05
+    /// The second process signs in as somebody else.
+    var hasTwoSubjects = false
+
+    /// How likely each exchange meets a fault, and which.
+    var exchangeFaults = 0.0
+    var faults: [Fault] = []
+    /// How likely each step kills its process.
+    var kills = 0.0
+    /// How likely each write fails, and each read.
+    var vaultFaults = 0.0
+    /// Between two such events on average; nil: there are none.
+    var betweenSuspends: Double?
+    var betweenWallSteps: Double?
+    var betweenOutages: Double?
+    var outage: ClosedRange<Double> = 1...2
+    /// How likely the network is away when the machine wakes.
+    var outageAfterSleep = 0.0
+    var betweenDeeds: Double?
+    var betweenRequests: Double
+    var betweenCalls: Double
+    /// Requests come at equal distances until then, and every hour afterwards; nil: at random.
+    var regularUntil: Double?
+    /// How likely an event's text is searched for tokens.
+    var searches = 0.0
+
+    /// Whose words are spoken; nil: values, for speed.
+    var dialect: Dialect?
+    /// Whether somebody logs in again after the session has ended.
+    var signsInAgain = true
+    var lead: Double?
+
+    /// The world ends after so many new pairs, steps or seconds, whichever comes first.
+    var pairLimit = 1_000
+    var stepLimit = 60_000
+    var timeLimit = 3_000_000_000.0
+}
+
+extension Scenario {
+    /// For the first line of a report.
+    var words: String {
+        let access = DurationWords.text(accessLifetime)
+        let refresh = DurationWords.text(refreshLifetime)
+        let sliding = refreshSlides ? "sliding" : "absolute"
+        return "\(kind.rawValue): \(processes) processes, access \(access), refresh \(refresh) "
+            + "\(sliding), rotation \(habit.rawValue), reuse \(reuse.words)"
+    }
+}
+
+extension ReusePolicy {
+    var words: String {
+        switch self {
+        case .none: "never noticed"
+        case .strict: "refused"
+        case .strictRevokeFamily: "ends the session"
+        case .grace(let seconds): "forgiven for \(DurationWords.text(seconds))"
+        case .graceForks(let seconds): "forks for \(DurationWords.text(seconds))"
+        case .oldLivesUntilNewUsed: "until the new one is used"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import FoundationEssentials
+import Simulation
+import Timekeeping
+
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run the machines on a virtual clock under faults, and check every promise.",
+        discussion: """
+            Equal arguments give equal results, to the digest on the last line; progress and speed \
+            go to stderr. Exit code 1: a promise was broken, or, with --complete and from a \
+            million rotations on, something that can happen never did.
+            """
+    )
+
+    @Option(help: "A number, or a commit's hash, of which 16 digits count; random unless given.")
+    var seed: SeedArgument?
+
+    @Option(help: "Run so many worlds at least, each with a seed of its own.")
+    var seeds: Int?
+
+    @Option(help: "Go on for so many rotations at least; 10000 unless anything else is given.")
+    var rotations: Int?
+
+    @Option(name: .customLong("for"), help: "End with the world after this long, such as 60s.")
+    var duration: DurationArgument?
+
+    @Option(help: "Worlds at a time; one for each core unless given. It changes no result.")
+    var jobs: Int?
+
+    @Option(help: "Leave these out, comma-separated: a fault, or \(Self.ingredients).")
+    var without: String?
+
+    @Flag(help: "Fail unless every fault, transition and check was seen.")
+    var complete = false
+
+    /// From so many rotations on, nothing may have been missed.
+    static let enough = 1_000_000
+
+    private static var ingredients: String {
+        Ingredient.all.filter { if case .fault = $0 { false } else { true } }.map(\.name)
+            .joined(separator: ", ")
+    }
+
+    func validate() throws {
+        for (name, value) in [("seeds", seeds), ("rotations", rotations), ("jobs", jobs)] {
+            if let value, value < 1 {
+                throw ValidationError("--\(name) \(value): expected 1 or more")
+            }
+        }
+        _ = try leftOut()
+    }
+
+    private func leftOut() throws -> [Ingredient] {
+        try (without ?? "").split(separator: ",").map { name in
+            if let known = Ingredient(name: String(name)) { return known }
+            let names = Ingredient.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--without \(name): expected any of \(names)")
+        }
+    }
+
+    func run() async throws {
+        let environment = LiveEnvironment()
+        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        let seed = seed?.seed ?? SimulationSeed(value: environment.randomSeed())
+        let isOpen = duration != nil && rotations == nil
+        let plan = SimulationRun(
+            seed: seed.value,
+            seeds: seeds ?? (isOpen ? .max : 1),
+            rotations: rotations ?? (seeds == nil && !isOpen ? 10_000 : 0),
+            without: try leftOut()
+        )
+        guard StandardOutput.write(seed.opening) else { return }
+        var watch = SimulationWatch(time: environment.time, limit: duration?.seconds)
+        var report = await plan.run(jobs: jobs) { watch.goesOn($0) }
+        watch.tellSpeed(of: report, jobs: jobs)
+        if let breach = report.breach {
+            StandardError.write("a promise is broken: leaving out what that does not need")
+            report.breach = plan.shrunk(breach)
+        }
+        try show(report, plan)
+    }
+
+    private func show(_ report: SimulationReport, _ plan: SimulationRun) throws {
+        var lines = report.lines
+        let missing = report.rarer(than: 1).map(\.name)
+        let mustBeComplete = complete || report.rotations >= Self.enough
+        if report.breach == nil, mustBeComplete, !missing.isEmpty {
+            lines.append("✗ never seen: \(missing.joined(separator: ", "))")
+        }
+        if duration != nil { lines.append("the same again: \(plan.again(report))") }
+        for line in lines where !StandardOutput.write(line) { return }
+        guard report.breach == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,134 @@
+import Backend
+import Dialects
+import Simulation
+import Testing
+import Tokens
+
+@Suite("Forecast")
+struct ForecastTests {
+    private func forecast(_ name: String, days: Double) throws -> Forecast {
+        let dialect = try #require(Dialect.builtIn(named: name))
+        // Requests are the most of what happens, and few of them show as much.
+        return Forecast.run(
+            Forecast.Question(dialect: dialect, days: days, requestEvery: 14_400)
+        )
+    }
+
+    private func row(
+        _ client: Forecast.Client,
+        _ backend: Forecast.BackendHabit,
+        of forecast: Forecast
+    ) throws -> Forecast.Row {
+        try #require(forecast.rows.first { $0.client == client && $0.backend == backend })
+    }
+
+    private static let day = 86_400.0
+
+    @Test("thirty days and thirty days: who waits for the 401 is signed out on day 30")
+    func naiveClientIsSignedOut() throws {
+        let forecast = try forecast("melchat", days: 40)
+        let naive = forecast.rows.filter { $0.client == .naive }
+        #expect(naive.count == 3)
+        for row in naive {
+            #expect(row.endsAt == 30 * Self.day)
+            #expect(row.renewals == 0)
+        }
+    }
+
+    @Test("thirty days and thirty days: ours renews on day 29 and lives on")
+    func oursRenewsInTime() throws {
+        let row = try row(.ours, .renewsRefreshToken, of: try forecast("melchat", days: 88))
+        let first = try #require(row.firstRenewalAt)
+        #expect((28.9 * Self.day...29.1 * Self.day).contains(first))
+        #expect(row.renewals == 3)
+        #expect(row.endsAt == nil)
+        #expect(row.refusedRequests == 0)
+    }
+
+    @Test(
+        "without a new refresh token it ends with the last access token",
+        arguments: [
+            Forecast.BackendHabit.keepsRefreshToken, .consumesRefreshToken,
+        ]
+    )
+    func endsWithoutNewRefreshToken(habit: Forecast.BackendHabit) throws {
+        let row = try row(.ours, habit, of: try forecast("melchat", days: 88))
+        let end = try #require(row.endsAt)
+        #expect((58.8 * Self.day...59.1 * Self.day).contains(end))
+        #expect(row.renewals == 1)
+    }
+
+    @Test("a sliding week never ends")
+    func slidingLivesOn() throws {
+        let row = try row(.ours, .renewsRefreshToken, of: try forecast("voltyks", days: 8))
+        #expect(row.endsAt == nil)
+        #expect(row.renewals > 8 * 48)
+    }
+
+    @Test("an absolute week ends on day 7")
+    func absoluteEnds() throws {
+        let row = try row(.ours, .keepsRefreshToken, of: try forecast("bitbasel", days: 14))
+        let end = try #require(row.endsAt)
+        #expect((7 * Self.day...7.1 * Self.day).contains(end))
+    }
+
+    @Test("equal questions get equal answers")
+    func isDeterministic() throws {
+        #expect(try forecast("creatist", days: 3) == forecast("creatist", days: 3))
+    }
+
+    @Test("over thirty days it looks on to the end of a session that nothing can save")
+    func looksForTheEnd() throws {
+        let row = try row(.ours, .keepsRefreshToken, of: try forecast("melchat", days: 30))
+        let end = try #require(row.endsAt)
+        let warning = try #require(row.drainsAt)
+        #expect((58.8 * Self.day...59.1 * Self.day).contains(end))
+        #expect(warning < end)
+        #expect(row.renewals == 1)
+        #expect(row.requests <= 180)
+    }
+
+    @Test("a fault of the backend shows in both clients")
+    func faultsShow() throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let forecast = Forecast.run(
+            Forecast.Question(
+                dialect: dialect,
+                days: 3,
+                faults: [.serverError],
+                faultRate: 0.5,
+                seed: 3
+            )
+        )
+        for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
+    }
+
+    @Test("its text fits into a hundred columns", arguments: Dialect.builtIn().map(\.name))
+    func textFits(name: String) throws {
+        let forecast = try forecast(name, days: 3)
+        #expect(forecast.lines.allSatisfy { $0.count <= 100 })
+        for row in forecast.rows {
+            #expect(forecast.lines.contains("If \(row.backend.rawValue)"))
+            #expect(forecast.lines.contains { $0.hasPrefix("  \(row.client.rawValue): ") })
+        }
+    }
+
+    @Test("the same thing many times in a row is told once")
+    func repetitionIsTold() throws {
+        let row = try row(.ours, .renewsRefreshToken, of: try forecast("voltyks", days: 4))
+        #expect(row.timeline.entries.count == 2)
+        #expect(row.timeline.entries.last?.count == row.renewals)
+    }
+
+    @Test("as JSON it holds the same rows")
+    func jsonHoldsRows() throws {
+        let forecast = try forecast("melchat", days: 30)
+        guard case .object(let members) = forecast.json, case .array(let rows)? = members["rows"]
+        else { throw Missing.rows }
+        #expect(rows.count == forecast.rows.count)
+        #expect(rows.first?.value(at: "renewals") == 1)
+        #expect(JSONValue(parsing: Array(forecast.json.serialized.utf8)) != nil)
+    }
+
+    private enum Missing: Error { case rows }
+}

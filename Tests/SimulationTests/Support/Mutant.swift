@@ -1,0 +1,212 @@
+import Dialects
+import Lifecycle
+import Simulation
+import Timekeeping
+import Tokens
+
+/// The real machine with one thing done wrong, between it and the world.
+struct Mutant: SimulatedClient {
+    var machine: SessionMachine
+    let mutation: Mutation
+
+    private var spent: RefreshToken?
+    private var firstAccess: AccessToken?
+    private var lastPair: StoredPair?
+    private var lastRecord: VaultRecord?
+    private var lastMoment: Moment?
+    private var hasActed = false
+    private var lastOperation = 1_000_000
+
+    init(
+        _ traits: SessionTraits,
+        _ fingerprinter: Fingerprinter,
+        _ random: SeededGenerator,
+        _ mutation: Mutation
+    ) {
+        var traits = traits
+        if mutation == .renewsTooLate { traits.renewal.leadOverride = 0 }
+        machine = SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+        self.mutation = mutation
+    }
+
+    var flags: SessionFlags { machine.flags }
+    var held: HeldPair? { machine.held }
+
+    var state: SessionState {
+        guard mutation == .renamesLoss else { return machine.state }
+        switch machine.state {
+        case .draining(.lostRotation): return .draining(.revoked)
+        case .signedOut(.lostRotation): return .signedOut(.revoked)
+        default: return machine.state
+        }
+    }
+
+    var nextDeadline: Instant? {
+        switch (mutation, machine.state) {
+        case (.forgetsTimer, .retrying): nil
+        default: machine.nextDeadline
+        }
+    }
+
+    mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        var effects = machine.handle(rewritten(input), at: moment)
+        if case .refreshEnded(_, let exchange) = input,
+            case .answered(.issued(let issued)) = exchange.outcome, issued.refresh != nil
+        {
+            spent = lastPair?.tokens.refresh
+        }
+        effects += added(after: input, effects, at: moment)
+        lastMoment = moment
+        return effects.flatMap { rewritten($0, at: moment) }
+    }
+
+    private mutating func operation() -> OperationID {
+        lastOperation += 1
+        return lastOperation
+    }
+
+    // MARK: - What goes in
+
+    private func rewritten(_ input: SessionInput) -> SessionInput {
+        guard case .refreshEnded(let id, var exchange) = input else { return input }
+        switch (mutation, exchange.outcome) {
+        case (.endsOnTransient, .answered(.failed(.transient(let status, _, _)))):
+            exchange.outcome = .answered(.refused(Refusal(status: status, words: nil)))
+        case (.ignoresRefusal, .answered(.refused(let refusal))):
+            exchange.outcome = .answered(
+                .failed(.transient(status: refusal.status, words: nil, retryAfter: nil))
+            )
+        case (.ignoresRetryAfter, .answered(.failed(.transient(let status, let words, _)))):
+            exchange.outcome = .answered(
+                .failed(.transient(status: status, words: words, retryAfter: nil))
+            )
+        default: break
+        }
+        return .refreshEnded(id, exchange)
+    }
+
+    // MARK: - What is done besides
+
+    private mutating func added(
+        after input: SessionInput,
+        _ effects: [SessionEffect],
+        at moment: Moment
+    ) -> [SessionEffect] {
+        switch mutation {
+        case .renewsTooOften where effects.contains { $0.tells(.tokensIssued) }:
+            return machine.handle(.refreshNow, at: moment)
+        case .renewsAfterAdopting where effects.contains { $0.tells(.adopted) }:
+            return machine.handle(.refreshNow, at: moment)
+        case .followsWallClock:
+            guard !hasActed, effects.contains(where: { $0.tells(.wallStep) }) else { return [] }
+            hasActed = true
+            return machine.handle(.refreshNow, at: moment)
+        case .endsOnFeedRefusal:
+            guard case .feedRejected = input, machine.state.isLive else { return [] }
+            return machine.handle(.logOut(.this), at: moment)
+        case .tellsToken where effects.contains { $0.tells(.tokensIssued) }:
+            let words = machine.held?.tokens.access.secret.reveal() ?? ""
+            return [
+                .emit(
+                    SessionEvent(
+                        moment: moment,
+                        profile: "simulated",
+                        session: 1,
+                        generation: 1,
+                        kind: .protocolError(words: words)
+                    )
+                )
+            ]
+        default: return []
+        }
+    }
+
+    // MARK: - What comes out
+
+    private mutating func rewritten(_ effect: SessionEffect, at moment: Moment) -> [SessionEffect] {
+        switch effect {
+        case .sendRefresh(let id, let token):
+            if mutation == .sendsTwice { return [effect, .sendRefresh(operation(), token)] }
+            if mutation == .sendsSpentToken, let spent { return [.sendRefresh(id, spent)] }
+        case .commit(let id, let commit): return rewritten(id, commit, at: moment)
+        case .sendRevocation(let id, var entry) where mutation == .logsOutEverywhere:
+            entry.scope = .everywhere
+            return [.sendRevocation(id, entry)]
+        case .sendProtected(let id, let token) where mutation == .usesOldToken:
+            let used = firstAccess ?? token
+            firstAccess = used
+            return [.sendProtected(id, used)]
+        case .resume(let waiter, .success):
+            if mutation == .answersTwice { return [effect, effect] }
+            if mutation == .deniesGoodToken, machine.state != .fresh {
+                return [.resume(waiter: waiter, .failure(.offline(retryAt: nil)))]
+            }
+        case .finishRequest(let id, .rejected) where mutation == .sendsThirdTime:
+            let deadline = moment.now.advanced(bySeconds: 10)
+            return machine.handle(
+                .sendRequest(id: id, why: String(id), deadline: deadline),
+                at: moment
+            )
+        case .probe(let id) where mutation == .skipsProbe:
+            return machine.handle(.probed(id, reached: true), at: moment)
+        default: break
+        }
+        return [effect]
+    }
+
+    private mutating func rewritten(
+        _ id: OperationID,
+        _ commit: VaultCommit,
+        at moment: Moment
+    ) -> [SessionEffect] {
+        var commit = commit
+        let old = lastPair
+        let record = lastRecord
+        if let pair = commit.record.pair {
+            lastPair = pair
+            lastRecord = commit.record
+        }
+        guard let pair = commit.record.pair else {
+            switch mutation {
+            case .writesAfterLogout:
+                guard let record else { break }
+                let again = VaultCommit(record: record, condition: .always)
+                return [.commit(id, commit), .commit(operation(), again)]
+            case .keepsPairAfterLogout:
+                return machine.handle(.committed(id, .success(.committed)), at: moment)
+            default: break
+            }
+            return [.commit(id, commit)]
+        }
+        let isRotation = old.map { $0.generation + 1 == pair.generation } ?? false
+        switch mutation {
+        case .publishesUncommitted where isRotation:
+            return machine.handle(.committed(id, .success(.committed)), at: moment)
+        case .skipsJournal where commit.record.journal != nil:
+            return machine.handle(.committed(id, .success(.committed)), at: moment)
+        case .mixesPairs where isRotation:
+            commit.record.pair?.tokens.refresh = old?.tokens.refresh
+        case .repeatsGeneration where isRotation:
+            commit.record.pair?.generation = pair.generation - 1
+        default: break
+        }
+        return [.commit(id, commit)]
+    }
+}
+
+extension SessionEffect {
+    enum Tale {
+        case tokensIssued
+        case adopted
+        case wallStep
+    }
+
+    fileprivate func tells(_ tale: Tale) -> Bool {
+        guard case .emit(let event) = self else { return false }
+        switch (tale, event.kind) {
+        case (.tokensIssued, .tokensIssued), (.adopted, .adopted), (.wallStep, .wallStep):
+            return true
+        default: return false
+        }
+    }
+}

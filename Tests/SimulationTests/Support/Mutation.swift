@@ -1,0 +1,82 @@
+import Simulation
+import Testing
+
+/// One way of doing it wrong for each promise.
+enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case sendsTwice
+    case sendsSpentToken
+    case publishesUncommitted
+    case mixesPairs
+    case skipsJournal
+    case repeatsGeneration
+    case writesAfterLogout
+    case logsOutEverywhere
+    case endsOnTransient
+    case ignoresRefusal
+    case deniesGoodToken
+    case usesOldToken
+    case renewsTooLate
+    case renewsTooOften
+    case forgetsTimer
+    case answersTwice
+    case sendsThirdTime
+    case ignoresRetryAfter
+    case renamesLoss
+    case renewsAfterAdopting
+    case skipsProbe
+    case followsWallClock
+    case tellsToken
+    case endsOnFeedRefusal
+    case keepsPairAfterLogout
+
+    var testDescription: String { rawValue }
+
+    /// What must catch it.
+    var breaks: Invariant {
+        switch self {
+        case .sendsTwice: .singleSpend
+        case .sendsSpentToken: .noNeedlessRespend
+        case .publishesUncommitted: .commitBeforePublish
+        case .mixesPairs: .atomicPair
+        case .skipsJournal: .journal
+        case .repeatsGeneration: .generations
+        case .writesAfterLogout: .noResurrection
+        case .logsOutEverywhere: .noCrossSessionDamage
+        case .endsOnTransient: .transientNeverSignsOut
+        case .ignoresRefusal: .terminalAlwaysEnds
+        case .deniesGoodToken: .drainingHonoursLife
+        case .usesOldToken: .deadTokenBan
+        case .renewsTooLate: .availability
+        case .renewsTooOften: .economy
+        case .forgetsTimer: .timerLiveness
+        case .answersTwice: .waiters
+        case .sendsThirdTime: .refusalDiscipline
+        case .ignoresRetryAfter: .retryAfterRespected
+        case .renamesLoss: .lostResponse
+        case .renewsAfterAdopting: .siblings
+        case .skipsProbe: .suspend
+        case .followsWallClock: .wallIndependence
+        case .tellsToken: .secrets
+        case .endsOnFeedRefusal: .separation
+        case .keepsPairAfterLogout: .logoutAlwaysWorks
+        }
+    }
+
+    /// Where it shows, because some promises hold only there; nil: everywhere.
+    var kind: ScenarioKind? {
+        switch self {
+        case .renewsTooLate, .renewsTooOften: .healthy
+        case .renewsAfterAdopting: .siblings
+        case .followsWallClock: .clocks
+        case .renamesLoss: .unforgiven
+        case .sendsTwice, .sendsSpentToken, .publishesUncommitted, .mixesPairs, .skipsJournal,
+            .repeatsGeneration:
+            nil
+        case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .ignoresRefusal,
+            .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .sendsThirdTime,
+            .ignoresRetryAfter, .skipsProbe, .tellsToken, .endsOnFeedRefusal,
+            .keepsPairAfterLogout:
+            .storm
+        }
+    }
+}
