@@ -144,9 +144,11 @@ package struct Expiry: Sendable, Hashable {
         }
     }
 
-    /// Whether `iat` lies within 5 s of the server's present time.
+    /// Whether `iat` lies within 5 s of the server's present time, as `Date` or our own clock has it.
     ///
-    /// Without a known offset a token that was just issued is taken at its word.
+    /// Without a known offset a token that was just issued is taken at its word. Where our clock and
+    /// the token agree, it is `Date` that is wrong: a cache's or a proxy's, and no reason to count
+    /// the token as dead.
     private static func isPresent(
         _ issuedAt: Double,
         sentAt: Date,
@@ -154,7 +156,8 @@ package struct Expiry: Sendable, Hashable {
     ) -> Bool {
         guard let offset else { return true }
         let now = sentAt.timeIntervalSince1970
-        return issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5
+        return abs(issuedAt - now) <= 5
+            || (issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5)
     }
 }
 

@@ -62,6 +62,14 @@ struct ExpiryTests {
         #expect(Self.weigh([Self.webToken(900, issued: issued)], offset: offset)?.source == source)
     }
 
+    @Test("a `Date` that contradicts our clock and the token together is not believed")
+    func wrongDate() {
+        let offset = ServerOffset(low: 1800, high: 1801)
+        let expiry = Self.weigh([Self.webToken(900, issued: 0)], offset: offset)
+        #expect(expiry?.seconds == 899)
+        #expect(expiry?.source == .webTokenLifetime)
+    }
+
     @Test("without a known offset a token that was just issued is taken at its word")
     func unknownOffset() {
         let expiry = Self.weigh([Self.webToken(4500.5, issued: 3600)])
