@@ -228,7 +228,7 @@ extension SessionMachine {
         if let end = held.refresh?.at, clock.now >= end.advanced(bySeconds: -1) {
             return .refreshExpired
         }
-        if held.wasKept, traits.rotation == .maybe { return .consumeWithoutReturn }
+        if held.wasKept, traits.rotation != .never { return .consumeWithoutReturn }
         return .revoked
     }
 

@@ -132,9 +132,12 @@ struct SessionRefusalTests {
         #expect(scene.state == .draining(.revoked))
     }
 
-    @Test("a token that is spent at each use and not given back is called so")
-    func consumeWithoutReturn() {
-        let scene = Scene.signedIn(traits: .testing(rotation: .maybe)) { $0.habit = .consumes }
+    @Test(
+        "a token that is spent at each use and not given back is called so",
+        arguments: [Rotation.maybe, .always]
+    )
+    func consumeWithoutReturn(rotation: Rotation) {
+        let scene = Scene.signedIn(traits: .testing(rotation: rotation)) { $0.habit = .consumes }
         scene.advanceToSoft()
         scene.advance(0.3)
         #expect(scene.generation == 2)
