@@ -22,6 +22,10 @@ package struct SandboxConfiguration: Sendable {
     package var rotation: [String: RotationHabit]
     package var accounts: [Account]
     package var feed: FeedSettings
+    /// Switched on from the beginning.
+    package var faults: [FaultSwitch]
+    /// The seed by which faults come and go by themselves; nil leaves them to people.
+    package var faultSchedule: UInt64?
 
     package init(
         host: String = "127.0.0.1",
@@ -32,7 +36,9 @@ package struct SandboxConfiguration: Sendable {
         reuse: ReusePolicy = .strict,
         rotation: [String: RotationHabit] = [:],
         accounts: [Account] = [.sandbox],
-        feed: FeedSettings = FeedSettings()
+        feed: FeedSettings = FeedSettings(),
+        faults: [FaultSwitch] = [],
+        faultSchedule: UInt64? = nil
     ) {
         self.host = host
         self.port = port
@@ -43,6 +49,8 @@ package struct SandboxConfiguration: Sendable {
         self.rotation = rotation
         self.accounts = accounts
         self.feed = feed
+        self.faults = faults
+        self.faultSchedule = faultSchedule
     }
 
     /// Whether only this machine can reach it.

@@ -1,3 +1,4 @@
+package import Backend
 package import Dialects
 import HummingbirdCore
 package import Logging
@@ -48,11 +49,14 @@ package struct SandboxServer: Sendable {
     /// Listens until the caller is cancelled or shut down gracefully; open feeds are then closed
     /// with 1001.
     ///
-    /// - Parameter onReady: Told the port as soon as connections are accepted; they are served once
-    ///   it has returned.
+    /// - Parameters:
+    ///   - onReady: Told the port as soon as connections are accepted; they are served once it has
+    ///     returned.
+    ///   - onFault: Told what the schedule of faults has set, where there is one.
     /// - Throws: `SandboxFailure` when it cannot listen there.
     package func run(
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in },
+        onFault: @escaping @Sendable (FaultSwitch) -> Void = { _ in }
     ) async throws(SandboxFailure) {
         let builder = HTTPServerBuilder { [core] responder in
             SandboxChannel(responder: responder, core: core)
@@ -70,7 +74,17 @@ package struct SandboxServer: Sendable {
                 },
                 onServerRunning: { await onReady($0.localAddress?.port ?? 0) }
             )
-            try await cancelWhenGracefulShutdown { try await server.run() }
+            try await cancelWhenGracefulShutdown {
+                try await withThrowingTaskGroup { tasks in
+                    if let seed = configuration.faultSchedule {
+                        tasks.addTask {
+                            try await core.follow(FaultSchedule(seed: seed), onStep: onFault)
+                        }
+                    }
+                    defer { tasks.cancelAll() }
+                    try await server.run()
+                }
+            }
         } catch {
             throw SandboxFailure(error, listeningOn: configuration)
         }
@@ -78,6 +92,14 @@ package struct SandboxServer: Sendable {
 
     /// What `GET /__sandbox/state` answers.
     package var state: SandboxState { core.state() }
+
+    /// Every fault, how it is set, and how often it has acted.
+    package var faults: [FaultStatus] { core.faults }
+
+    /// Sets faults, as a person asks for it.
+    package func set(_ switches: [FaultSwitch]) {
+        core.set(switches)
+    }
 
     /// Ends a session as an operator would, and its feeds with it.
     ///

@@ -22,6 +22,16 @@ struct BoxScreenTests {
         try expectScreen(state.screen(120, 40, story.now), named: "detail-request")
     }
 
+    @Test("the details of a failed renewal, with what the failure means")
+    func failedRenewal() throws {
+        let story = Story.failing(.unknown, status: 200) { .unknown($0) }
+        var state = DashboardState(story)
+        state.press("/")
+        state.type("path:refresh")
+        state.press(.enter, .enter)
+        try expectScreen(state.screen(120, 40, story.now), named: "detail-failed-renewal")
+    }
+
     @Test("the details of a message of the feed")
     func message() throws {
         let story = Story.strangeTexts()

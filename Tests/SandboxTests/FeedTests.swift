@@ -226,7 +226,7 @@ struct FeedTests {
                     dialect.feedRequest(tokens.access, since: nil),
                     under: "/bitbasel"
                 )
-                await timekeeper.waitForSleepers(expiry == .ignore ? 2 : 3)
+                await timekeeper.waitForSleepers(3)
                 timekeeper.advance(by: .seconds(61))
                 switch expiry {
                 case .ignore:
@@ -286,7 +286,7 @@ struct FeedTests {
                 dialect.feedRequest(tokens.access, since: nil),
                 under: "/bitbasel"
             )
-            await timekeeper.waitForSleepers(2)
+            await timekeeper.waitForSleepers(3)
             let state = try await sandbox.state { state in
                 timekeeper.advance(by: .seconds(1))
                 return state.sockets[0].closedAt != nil
@@ -313,7 +313,7 @@ struct FeedTests {
             )
             for _ in 1...3 {
                 for seconds in [100, 1] {
-                    await timekeeper.waitForSleepers(2)
+                    await timekeeper.waitForSleepers(3)
                     timekeeper.advance(by: .seconds(seconds))
                     try await feed.read(until: feed.applied.count + seconds * 10)
                 }

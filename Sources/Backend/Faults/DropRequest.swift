@@ -3,7 +3,8 @@ extension Fault {
     /// `dropAfterCommit`.
     package static let dropRequest = Fault(
         name: "drop-request",
-        summary: "the request is lost before the backend sees it",
+        summary: "the backend never sees the request",
+        kinds: ExchangeKind.allCases,
         before: { exchange, _, _ in exchange.delivery = .dropped }
     )
 }

@@ -5,7 +5,8 @@ extension Fault {
     /// The answer is still true; the next use of anything in it is refused.
     package static let earlyRevocation = Fault(
         name: "early-revocation",
-        summary: "the session is revoked as soon as the request was answered",
+        summary: "the session is revoked once it was answered",
+        kinds: [.login, .refresh, .protected],
         decided: { exchange, backend, _ in
             switch exchange.answer {
             case .refreshIssued(let facts)?, .loginIssued(let facts)?:

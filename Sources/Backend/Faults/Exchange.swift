@@ -29,6 +29,9 @@ package struct Exchange: Sendable {
     /// When the backend decided, in seconds since 1970.
     package var decidedAt = 0.0
 
+    /// Whether something has taken the backend's place.
+    package var isDecided: Bool { answer != nil || response != nil || delivery != .whole }
+
     package init(dialect: String, request: RecognisedRequest) {
         self.dialect = dialect
         self.request = request

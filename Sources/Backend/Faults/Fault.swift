@@ -12,6 +12,10 @@ package struct Fault: Sendable {
     package let name: String
     /// One line for the list of faults.
     package let summary: String
+    /// The exchanges in which it can show.
+    package let kinds: [ExchangeKind]
+    /// Nil when there is nothing to choose.
+    package let parameter: FaultParameter?
     /// Before the backend sees the request: delays it, answers in the backend's place, or changes
     /// what the backend knows.
     package let before: Hook?
@@ -19,24 +23,49 @@ package struct Fault: Sendable {
     package let decided: Hook?
     /// Once the answer is written: changes it, or how it is delivered.
     package let written: Hook?
+    private let setting: (@Sendable (Double) -> Fault)?
 
+    /// A fault.
+    ///
+    /// - Parameters:
+    ///   - name: Lower-case with hyphens.
+    ///   - summary: One line.
+    ///   - kinds: The exchanges in which it can show.
+    ///   - parameter: What a person may choose.
+    ///   - before: Before the backend sees the request.
+    ///   - decided: Once the backend has decided.
+    ///   - written: Once the answer is written.
+    ///   - setting: The same fault with the parameter chosen.
     package init(
         name: String,
         summary: String,
+        kinds: [ExchangeKind] = .requests,
+        parameter: FaultParameter? = nil,
         before: Hook? = nil,
         decided: Hook? = nil,
-        written: Hook? = nil
+        written: Hook? = nil,
+        setting: (@Sendable (Double) -> Fault)? = nil
     ) {
         self.name = name
         self.summary = summary
+        self.kinds = kinds
+        self.parameter = parameter
         self.before = before
         self.decided = decided
         self.written = written
+        self.setting = setting
     }
 
-    /// Every fault that can be switched on, in the order in which it is listed.
+    /// The fault with its parameter chosen; without one, as it is.
+    package func set(to value: Double?) -> Fault {
+        guard let value, let setting else { return self }
+        return setting(value)
+    }
+
+    /// Every fault of an exchange, in the order in which it is listed; those of an open feed are
+    /// `FeedFault`s.
     package static let all: [Fault] = [
-        .dropAfterCommit, .dropRequest, .delay, .truncatedBody, .webPage, .refuseOnce, .rateLimit,
+        .dropAfterCommit, .dropRequest, .delay, .truncatedBody, .webPage, .unauthorized, .rateLimit,
         .serverError, .errorAfterCommit, .bareRefusal, .earlyRevocation, .missingRefreshToken,
         .skewedDate, .notFound,
     ]

@@ -5,6 +5,7 @@ extension Fault {
     package static let notFound = Fault(
         name: "not-found",
         summary: "404 in place of acting",
+        kinds: ExchangeKind.allCases,
         before: { exchange, _, _ in exchange.response = WireResponse(status: 404) }
     )
 }

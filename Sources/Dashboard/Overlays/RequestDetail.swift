@@ -25,6 +25,10 @@ struct RequestDetail {
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
+        if case .failed(let failure, _)? = scene.session.followUp(of: request) {
+            document.add("because", failure.words)
+            document.add("it means", FailureWords.meaning(failure.kind))
+        }
         addTiming(to: &document)
         return document
     }

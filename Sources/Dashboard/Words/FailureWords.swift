@@ -12,11 +12,17 @@ package enum FailureWords {
         }
     }
 
+    /// As `kind`; an answer that came and says nothing is not lost.
+    package static func name(_ failure: RefreshFailure) -> String {
+        failure.kind == .unknown && failure.status != nil
+            ? "answer unusable" : kind(failure.kind)
+    }
+
     /// What the class means for the token.
     package static func meaning(_ kind: RefreshFailure.Class) -> String {
         switch kind {
         case .notSent: "no byte left: the refresh token is as good as before"
-        case .unknown: "sent and no complete answer: the refresh token may be spent"
+        case .unknown: "sent and no usable answer: the refresh token may be spent"
         case .transient: "the backend cannot say now: the same token is sent again"
         case .clientFault: "the request is wrong: check path and fields in the profile"
         case .refused: "the refresh token buys nothing any more"
@@ -32,6 +38,6 @@ package enum FailureWords {
     package static func full(_ failure: RefreshFailure) -> String {
         let status = failure.status.map { " (\($0))" } ?? ""
         let words = failure.words.isEmpty ? "" : ": \(failure.words)"
-        return "\(kind(failure.kind))\(status)\(words)"
+        return "\(name(failure))\(status)\(words)"
     }
 }

@@ -37,8 +37,12 @@ package struct FeedPhrase: Sendable, Equatable {
             self.init("◑", .warning, ["down: \(why)", "try \(attempt + 1) in \(next)"])
         case .refused(let status, let nextAt):
             let next = Self.counting(clock.left(until: nextAt))
-            let words = "refused with a fresh token (\(status))"
-            self.init("✗", .bad, [words, "asked again in \(next)", "the session is untouched"])
+            guard case .draining = scene.session.state else {
+                let words = "refused with a fresh token (\(status))"
+                self.init("✗", .bad, [words, "asked again in \(next)", "the session is untouched"])
+                return
+            }
+            self.init("✗", .bad, ["refused (\(status))", "the session ends"])
         case .stopped(let why):
             self.init("✗", .bad, ["stopped: \(why)"])
         }

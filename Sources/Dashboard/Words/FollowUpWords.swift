@@ -16,7 +16,7 @@ package enum FollowUpWords {
                 Line("\(issued), \(short)"), Line(issued),
             ]
         case .failed(let failure, let nextAt):
-            let why = FailureWords.kind(failure.kind)
+            let why = FailureWords.name(failure)
             let again = nextAt.map { "again at \(clock.when($0))" }
             let words = [why, again].compactMap(\.self).joined(separator: ", ")
             return [Line(words, .warning), Line(why, .warning)]

@@ -11,8 +11,7 @@ struct StateWords {
             return ["fresh", "nothing says until when: renewed after a 401"]
         }
         if let storm = scene.stormUntil {
-            let left = DurationWords.counting(scene.clock.left(until: storm))
-            return ["fresh", "renewal held back for \(left)", dies]
+            return ["fresh", heldBack(until: storm), dies]
         }
         return ["fresh", "renews \(inTime(soft))"]
     }
@@ -24,12 +23,16 @@ struct StateWords {
     }
 
     func offline(_ outlook: RetryOutlook) -> [String?] {
-        ["offline: session kept", next(outlook), "failed \(failures(outlook))", paused]
+        if let storm = scene.stormUntil, outlook.failures == 0 {
+            return ["offline: session kept", heldBack(until: storm), paused]
+        }
+        return ["offline: session kept", next(outlook), "failed \(failures(outlook))", paused]
     }
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {
         let again = outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
-        return ["reply lost", again, dies, paused]
+        let reply = outlook.failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
+        return [reply, again, dies, paused]
     }
 
     func draining(_ reason: SignedOutReason) -> [String?] {
@@ -65,6 +68,10 @@ struct StateWords {
 
     private var cause: String? {
         scene.session.flight.map { "cause: \(CauseWords.words($0.cause))" }
+    }
+
+    private func heldBack(until storm: Instant) -> String {
+        "renewal held back for \(DurationWords.counting(scene.clock.left(until: storm)))"
     }
 
     private func failures(_ outlook: RetryOutlook) -> String {

@@ -1,7 +1,7 @@
 /// The known word that an unknown one was probably meant to be.
-enum NearestKey {
+package enum NearestKey {
     /// The fewest letters to change win, then the alphabet; nil when there are no known words.
-    static func of(_ word: String, among known: [String]) -> String? {
+    package static func of(_ word: String, among known: [String]) -> String? {
         let word = Array(word.lowercased().unicodeScalars.prefix(64))
         return known.sorted().min { left, right in
             distance(word, Array(left.unicodeScalars)) < distance(word, Array(right.unicodeScalars))

@@ -1,7 +1,7 @@
 extension StringProtocol {
     /// Fit for one line of a terminal: what steers it, or cannot be seen, becomes a space, and text
     /// beyond the limit an ellipsis.
-    func inOneLine(limit: Int) -> String {
+    package func inOneLine(limit: Int) -> String {
         // Only as much is looked at as can end up in the line.
         let start = prefix(limit * 10)
         let line = String(start.map { $0.isFitForOneLine ? $0 : " " })

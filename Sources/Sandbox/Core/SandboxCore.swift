@@ -12,15 +12,18 @@ import Tokens
 final class SandboxCore: Sendable {
     struct State: Sendable {
         var backend: AuthBackend
-        /// Switched on at present.
-        var faults: [Fault] = []
+        var board: FaultBoard
         var random: SeededGenerator
         var feeds = FeedRegister()
+        /// Upgrades that a fault answers, by the channel of their connection: what the gate has
+        /// decided, the responder carries out.
+        var answeredUpgrades: [ObjectIdentifier: FaultedErrand] = [:]
     }
 
     let routes: SandboxRoutes
     let timekeeper: any Timekeeper
     let feed: FeedSettings
+    let scheduleSeed: UInt64?
     private let fingerprinter: Fingerprinter
     let locked: Mutex<State>
 
@@ -38,37 +41,32 @@ final class SandboxCore: Sendable {
         self.timekeeper = timekeeper
         self.fingerprinter = fingerprinter
         feed = configuration.feed
+        scheduleSeed = configuration.faultSchedule
         var random = SeededGenerator(seed: seed)
         let backend = AuthBackend(accounts: configuration.accounts, seed: random.next())
-        locked = Mutex(State(backend: backend, random: random))
+        let board = FaultBoard(configuration.faults)
+        locked = Mutex(State(backend: backend, board: board, random: random))
     }
 
     /// The server's clock, in seconds since 1970.
     var now: Double { timekeeper.wall.timeIntervalSince1970 }
 
     /// The first half of an exchange; see `AuthBackend.begin`.
-    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> Exchange {
-        locked.withLock { state in
-            state.backend.begin(
-                request,
-                in: served.realm,
-                under: state.faults,
-                drawing: &state.random
-            )
-        }
+    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> FaultedErrand {
+        locked.withLock { $0.begin(request, in: served) }
     }
 
     /// The second half of an exchange, and the end of the feeds whose session it ended.
-    func finish(_ exchange: inout Exchange, in served: ServedDialect) {
+    func finish(_ errand: FaultedErrand, in served: ServedDialect) -> Exchange {
         let now = now
-        exchange = locked.withLock { [exchange] state in
-            var finished = exchange
+        return locked.withLock { state in
+            var finished = errand.exchange
             let endings = state.backend.endings
             state.backend.finish(
                 &finished,
                 writing: served.dialect.answer,
                 in: served.realm,
-                under: state.faults,
+                under: errand.faults,
                 drawing: &state.random,
                 at: now
             )
@@ -95,13 +93,21 @@ final class SandboxCore: Sendable {
                     at: moment.wall.timeIntervalSince1970
                 ),
                 feeds: state.feeds.states(at: moment.now),
-                sockets: state.feeds.sockets
+                sockets: state.feeds.sockets,
+                faultsFired: state.board.fired
             )
         }
     }
 }
 
 extension SandboxCore.State {
+    /// Chooses the faults of an exchange, and lets them act before the backend does.
+    mutating func begin(_ request: RecognisedRequest, in served: ServedDialect) -> FaultedErrand {
+        let faults = board.faults(for: ExchangeKind(request), drawing: &random)
+        let exchange = backend.begin(request, in: served.realm, under: faults, drawing: &random)
+        return FaultedErrand(exchange: exchange, faults: faults)
+    }
+
     /// Tells the sockets of ended sessions to close, with 4401.
     mutating func closeOrphans() {
         for socket in feeds.open where backend.hasEnded(family: socket.family) {

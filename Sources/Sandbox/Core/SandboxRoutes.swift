@@ -6,6 +6,10 @@ struct SandboxRoutes: Sendable {
         case exchange(ServedDialect, RecognisedRequest)
         /// The sandbox's own: what it knows.
         case state
+        /// The sandbox's own: how the faults are set.
+        case faults
+        /// The sandbox's own: the faults are to be set so.
+        case setFaults(body: [UInt8])
         /// The sandbox's own: what it serves.
         case index
         /// The path is right and the method is not.
@@ -17,6 +21,8 @@ struct SandboxRoutes: Sendable {
 
     /// In front of everything that is the sandbox's own.
     static let ownPrefix = "/__sandbox"
+    static let statePath = ownPrefix + "/state"
+    static let faultsPath = ownPrefix + "/faults"
 
     let dialects: [ServedDialect]
     let primary: String?
@@ -41,8 +47,13 @@ struct SandboxRoutes: Sendable {
     }
 
     private func own(_ request: WireRequest) -> Route {
-        guard request.path == Self.ownPrefix + "/state" else { return .unknown }
-        return ["GET", "HEAD"].contains(request.method) ? .state : .wrongMethod
+        switch (request.path, request.method) {
+        case (Self.statePath, "GET"), (Self.statePath, "HEAD"): .state
+        case (Self.faultsPath, "GET"), (Self.faultsPath, "HEAD"): .faults
+        case (Self.faultsPath, "POST"): .setFaults(body: request.body)
+        case (Self.statePath, _), (Self.faultsPath, _): .wrongMethod
+        default: .unknown
+        }
     }
 
     private func route(

@@ -8,6 +8,8 @@ package struct SandboxState: Sendable, Hashable, Codable {
     package var feeds: [FeedState]
     /// The open ones, and the latest of those that are closed; the oldest first.
     package var sockets: [FeedSocketState]
+    /// How often each fault has acted, by name.
+    package var faultsFired: [String: Int]
 }
 
 /// How far one user's feed is.
@@ -36,7 +38,8 @@ package struct FeedSocketState: Sendable, Hashable, Codable {
     /// Of the access token that opened it.
     package var generation: Int
     package var openedAt: Double
-    /// The numbers of the messages written to it, in runs that count up by one.
+    /// The numbers of the messages written to it, in runs that count up by one; what a fault sends
+    /// twice is there once.
     ///
     /// What was written after the client had sent its close frame is among them; a client that
     /// reads on to the server's close frame gets that too.

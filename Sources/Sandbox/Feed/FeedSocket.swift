@@ -11,6 +11,8 @@ struct FeedSocket: Sendable {
         /// By the client, or the transport.
         case closed(WebSocketCloseReport)
         case close(FeedClose)
+        /// Half-open from now on.
+        case frozen
     }
 
     private static let goodbye = FeedClose(code: 1001, reason: "the sandbox is closing")
@@ -22,7 +24,7 @@ struct FeedSocket: Sendable {
     func serve(_ ticket: FeedTicket) async {
         switch ticket.admission {
         case .closed(let close):
-            await connection.close(code: close.code, reason: close.reason)
+            await self.close(with: close)
         case .open(let grant, let since):
             let opening = core.openFeed(grant, in: ticket.dialect, since: since)
             let ending = await ending(of: opening, for: grant)
@@ -55,19 +57,41 @@ struct FeedSocket: Sendable {
     private func finish(_ socket: Int, _ ending: Ending) async {
         switch ending {
         case .closed(let report):
-            core.noteClosed(
-                socket,
-                FeedClose(code: report.code, reason: report.reason),
-                by: FeedSocketState.Closer(report.initiator)
-            )
+            note(report, of: socket)
+        case .frozen:
+            note(await endOfFrozen(), of: socket)
         case .close(let close):
-            let report = await connection.close(code: close.code, reason: close.reason)
+            let report = await self.close(with: close)
             let isOurs = report.initiator == .us
             core.noteClosed(
                 socket,
                 isOurs ? close : FeedClose(code: report.code, reason: report.reason),
                 by: FeedSocketState.Closer(report.initiator)
             )
+        }
+    }
+
+    private func note(_ report: WebSocketCloseReport, of socket: Int) {
+        core.noteClosed(
+            socket,
+            FeedClose(code: report.code, reason: report.reason),
+            by: FeedSocketState.Closer(report.initiator)
+        )
+    }
+
+    /// Says goodbye, or with 1006 ends the transport without a word.
+    @discardableResult
+    private func close(with close: FeedClose) async -> WebSocketCloseReport {
+        if close.code == 1006 { connection.drop() }
+        return await connection.close(code: close.code, reason: close.reason)
+    }
+
+    /// Leaves the transport open, and alone, until the client or the caller gives up.
+    private func endOfFrozen() async -> WebSocketCloseReport {
+        await withTaskCancellationHandler {
+            await connection.end()
+        } onCancel: {
+            connection.drop()
         }
     }
 
@@ -83,13 +107,18 @@ struct FeedSocket: Sendable {
     private func send(_ opening: FeedRegister.Opening) async -> Ending? {
         let line = opening.line
         var next = opening.start
+        if let ending = ending(by: core.turn(at: .opened)) { return ending }
         while let due = line.log.due(next) {
             do {
                 try await core.timekeeper.sleep(until: line.begun + .nanoseconds(due))
                 while next <= line.latest(at: core.timekeeper.now) {
                     // A send that does not have to wait does not notice.
                     try Task.checkCancellation()
-                    try await connection.send(text: line.log.text(of: next))
+                    let turn = core.turn(at: .message)
+                    if let ending = ending(by: turn) { return ending }
+                    for _ in 0..<turn.copies {
+                        try await connection.send(text: line.log.text(of: next))
+                    }
                     core.noteSent(next, to: opening.id)
                     next += 1
                 }
@@ -98,6 +127,12 @@ struct FeedSocket: Sendable {
             }
         }
         return nil
+    }
+
+    private func ending(by turn: FeedTurn) -> Ending? {
+        guard turn.isFrozen else { return turn.close.map { .close($0) } }
+        connection.freeze()
+        return .frozen
     }
 
     /// Ends a socket that is too far behind, and still is when as many messages again are due.
@@ -124,9 +159,8 @@ struct FeedSocket: Sendable {
         }
     }
 
-    /// Ends a socket with its token, where the feed is set to.
+    /// Ends a socket with its token, where the feed is set to, or a fault wants it.
     private func expire(_ grant: AccessGrant) async -> Ending? {
-        guard case .close(let code) = core.feed.expiry else { return nil }
         let remaining = grant.expiresAt - core.now
         let deadline = core.timekeeper.now.advanced(bySeconds: remaining)
         do {
@@ -134,6 +168,8 @@ struct FeedSocket: Sendable {
         } catch {
             return nil
         }
+        if let close = core.turn(at: .expired).close { return .close(close) }
+        guard case .close(let code) = core.feed.expiry else { return nil }
         return .close(FeedClose(code: code, reason: "the token has expired"))
     }
 }

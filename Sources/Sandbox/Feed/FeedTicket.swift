@@ -13,9 +13,3 @@ struct FeedTicket: Sendable {
     /// The one to choose of those the client offered.
     let subprotocol: String?
 }
-
-/// A close frame of the server's.
-struct FeedClose: Sendable, Equatable {
-    var code: UInt16
-    var reason: String
-}

@@ -9,17 +9,40 @@ import Tokens
 extension SandboxCore {
     /// Whether a request may become a socket.
     ///
+    /// - Parameters:
+    ///   - request: Asks for an upgrade.
+    ///   - channel: Its connection's.
     /// - Returns: Nil when it is no feed, or refused: then it is answered as any request is.
-    func admit(_ request: WireRequest) -> FeedTicket? {
-        guard case .exchange(let served, .feed(let token, let since)) = routes.route(request)
+    func admit(_ request: WireRequest, on channel: ObjectIdentifier) -> FeedTicket? {
+        guard case .exchange(let served, let recognised) = routes.route(request),
+            case .feed(let token, let since) = recognised
         else { return nil }
         let now = now
         let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
             offered.split { $0 == "," || $0 == " " }.first.map(String.init)
         }
         return locked.withLock { state in
+            let errand = state.begin(recognised, in: served)
+            guard !errand.exchange.isDecided else {
+                state.answeredUpgrades[channel] = errand
+                return nil
+            }
             switch state.backend.access(token, in: served.realm, at: now) {
             case .granted(let grant):
+                let turn = state.board.turn(at: .dialled, drawing: &state.random)
+                if let status = turn.refusal {
+                    var errand = errand
+                    errand.exchange.response = .detail(status, "Refused by a fault")
+                    state.answeredUpgrades[channel] = errand
+                    return nil
+                }
+                if let close = turn.close {
+                    return FeedTicket(
+                        dialect: served.realm.name,
+                        admission: .closed(close),
+                        subprotocol: subprotocol
+                    )
+                }
                 _ = state.backend.feed(token, in: served.realm, at: now)
                 return FeedTicket(
                     dialect: served.realm.name,
@@ -36,6 +59,11 @@ extension SandboxCore {
                 )
             }
         }
+    }
+
+    /// The answer that a fault gives to an upgrade, once.
+    func takeAnsweredUpgrade(of channel: ObjectIdentifier) -> FaultedErrand? {
+        locked.withLock { $0.answeredUpgrades.removeValue(forKey: channel) }
     }
 
     /// What a request for the feed that did not become a socket is told.

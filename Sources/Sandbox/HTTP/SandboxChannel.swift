@@ -40,7 +40,11 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
             let decoder = ByteToMessageHandler(
                 HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)
             )
-            let gate = UpgradeGate(admit: core.admit)
+            let connection = ObjectIdentifier(channel)
+            let gate = UpgradeGate { [core] in core.admit($0, on: connection) }
+            channel.closeFuture.whenComplete { [core] _ in
+                _ = core.takeAnsweredUpgrade(of: connection)
+            }
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
                 httpEncoder: encoder,
                 extraHTTPHandlers: [decoder, gate],

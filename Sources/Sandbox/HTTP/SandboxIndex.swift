@@ -10,6 +10,7 @@ struct SandboxIndex: Sendable, Encodable {
 
     let dialects: [Entry]
     let state: String
+    let faults: String
 
     init(_ routes: SandboxRoutes) {
         dialects = routes.dialects.map { served in
@@ -19,6 +20,7 @@ struct SandboxIndex: Sendable, Encodable {
                 paths: served.dialect.paths.sorted().map { "/\(served.own.name)\($0)" }
             )
         }
-        state = SandboxRoutes.ownPrefix + "/state"
+        state = SandboxRoutes.statePath
+        faults = SandboxRoutes.faultsPath
     }
 }

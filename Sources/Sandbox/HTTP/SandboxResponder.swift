@@ -19,7 +19,7 @@ struct SandboxResponder: Sendable {
         with writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
-        let reply = try await reply(to: request)
+        let reply = try await reply(to: request, on: channel)
         var head = HTTPResponse(status: .init(code: reply.response.status))
         for header in reply.response.headers {
             guard let name = HTTPField.Name(header.name) else { continue }
@@ -58,7 +58,7 @@ struct SandboxResponder: Sendable {
         var clockSkew = 0.0
     }
 
-    private func reply(to request: Request) async throws -> Reply {
+    private func reply(to request: Request, on channel: any Channel) async throws -> Reply {
         let body: [UInt8]
         do {
             body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
@@ -73,11 +73,18 @@ struct SandboxResponder: Sendable {
         )
         switch core.routes.route(wire) {
         case .exchange(let served, .feed(let token, _)):
+            if let errand = core.takeAnsweredUpgrade(of: ObjectIdentifier(channel)) {
+                return try await finish(errand, in: served)
+            }
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
-            return try await exchange(recognised, in: served)
+            return try await finish(core.begin(recognised, in: served), in: served)
         case .state:
             return Reply(response: .json(200, core.state()))
+        case .faults:
+            return Reply(response: .json(200, core.faultList))
+        case .setFaults(let body):
+            return Reply(response: setFaults(body))
         case .index:
             return Reply(response: .json(200, SandboxIndex(core.routes)))
         case .wrongMethod:
@@ -90,13 +97,21 @@ struct SandboxResponder: Sendable {
         }
     }
 
-    private func exchange(
-        _ request: RecognisedRequest,
+    private func setFaults(_ body: [UInt8]) -> WireResponse {
+        do throws(FaultOrderError) {
+            core.set(try FaultOrder(parsing: body).switches)
+            return .json(200, core.faultList)
+        } catch {
+            return .detail(400, error.description)
+        }
+    }
+
+    private func finish(
+        _ errand: FaultedErrand,
         in served: ServedDialect
     ) async throws -> Reply {
-        var exchange = core.begin(request, in: served)
-        try await pause(exchange.delayBefore)
-        core.finish(&exchange, in: served)
+        try await pause(errand.exchange.delayBefore)
+        let exchange = core.finish(errand, in: served)
         try await pause(exchange.delayAfter)
         return Reply(
             response: exchange.response ?? .detail(500, "No answer"),

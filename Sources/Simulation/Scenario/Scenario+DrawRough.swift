@@ -28,7 +28,7 @@ extension Scenario {
     mutating func drawTrouble(_ random: inout SeededGenerator) {
         drawOddities(&random)
         // Some endings come only of one fault many times in a row.
-        faults = [[.refuseOnce], [.notFound], [.rateLimit], Fault.all].drawn(&random)
+        faults = [[.unauthorized], [.notFound], [.rateLimit], Fault.all].drawn(&random)
         faults = [faults.drawn(&random)]
         exchangeFaults = [0.3, 0.6, 0.9].drawn(&random)
         accessLifetime = random.logUniform(5...3_600)

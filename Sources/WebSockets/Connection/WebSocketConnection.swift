@@ -11,7 +11,7 @@ package struct WebSocketConnection: Sendable {
     package let subprotocol: String?
     private let role: WebSocketRole
     private let handler: NIOLoopBound<WebSocketHandler>
-    private let end: EventLoopFuture<WebSocketCloseReport>
+    private let ended: EventLoopFuture<WebSocketCloseReport>
 
     /// Turns an upgraded channel into a connection; to be called on its event loop, before the
     /// channel is given what arrived behind the upgrade.
@@ -40,7 +40,7 @@ package struct WebSocketConnection: Sendable {
         self.role = role
         self.subprotocol = subprotocol
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        end = promise.futureResult
+        ended = promise.futureResult
         events = WebSocketEvents(queue: queue, handler: self.handler)
     }
 
@@ -74,8 +74,19 @@ package struct WebSocketConnection: Sendable {
     package func close(code: UInt16 = 1000, reason: String = "") async -> WebSocketCloseReport {
         let frame = CloseFrame(code: code, reason: reason)
         handler.eventLoop.execute { [handler] in handler.value.close(frame) }
+        return await end()
+    }
+
+    /// Reads nothing more, not even pings, and keeps the transport open: to the peer it looks as if
+    /// the machine at this end were gone.
+    package func freeze() {
+        handler.eventLoop.execute { [handler] in handler.value.freeze() }
+    }
+
+    /// Waits for the end, whoever brings it.
+    package func end() async -> WebSocketCloseReport {
         do {
-            return try await end.get()
+            return try await ended.get()
         } catch {
             return WebSocketCloseReport(
                 code: CloseFrame.abnormal,

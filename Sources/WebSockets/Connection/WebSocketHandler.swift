@@ -24,6 +24,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var isReadHeld = false
     /// Somebody waits for the end, and so not for the reader.
     private var isHurried = false
+    /// Nothing is read any more, until the transport ends.
+    private var isFrozen = false
     /// Why the transport ended, once it has, and by whom.
     private var transportEnd: (reason: String, initiator: WebSocketCloseReport.Initiator)?
     private var lastError: (any Error)?
@@ -61,6 +63,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         isHurried = true
         if transportEnd == nil { perform(machine.close(frame)) }
         pump()
+    }
+
+    func freeze() {
+        isFrozen = true
     }
 
     /// Goes past TLS, whose own goodbye would wait for a peer that may be gone.
@@ -129,7 +135,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: In between
 
     /// While it is open, the reader sets the pace; once it closes, the time limit does.
-    private var isReading: Bool { isHurried || machine.phase != .open || queue.hasRoom }
+    private var isReading: Bool {
+        if isFrozen { return transportEnd != nil }
+        return isHurried || machine.phase != .open || queue.hasRoom
+    }
 
     private func transportHasEnded() {
         timer?.cancel()

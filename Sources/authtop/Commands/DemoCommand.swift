@@ -30,6 +30,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Decides the backend's tokens and all jitter.")
     var seed: UInt64?
 
+    @OptionGroup(title: "Faults") var backend: BackendOptions
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func run() async throws {
@@ -37,13 +39,14 @@ struct DemoCommand: AsyncParsableCommand {
         let dialect = try DialectCatalogue.builtIn(named: dialect)
         let seed = seed ?? environment.randomSeed()
         let fingerprinter = Fingerprinter(salt: environment.randomBytes(32))
+        let configuration = SandboxConfiguration(
+            port: port,
+            primary: dialect.name,
+            accessLifetime: accessLifetime.seconds,
+            refreshLifetime: refreshLifetime.seconds
+        )
         let sandbox = SandboxRun(
-            configuration: SandboxConfiguration(
-                port: port,
-                primary: dialect.name,
-                accessLifetime: accessLifetime.seconds,
-                refreshLifetime: refreshLifetime.seconds
-            ),
+            configuration: try backend.added(to: configuration, seed: seed),
             environment: environment,
             fingerprinter: fingerprinter,
             seed: seed

@@ -10,7 +10,8 @@ struct SandboxCommand: AsyncParsableCommand {
         abstract: "Run the built-in backend alone, for an app under test.",
         discussion: """
             It speaks every dialect, each under /NAME/…, and at the root where a path is one \
-            dialect's only. GET /__sandbox/state tells what it knows.
+            dialect's only. GET /__sandbox/state tells what it knows, \
+            POST /__sandbox/faults switches its faults.
             """
     )
 
@@ -41,6 +42,8 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "Decides every token.")
     var seed: UInt64?
 
+    @OptionGroup(title: "Faults") var backend: BackendOptions
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port \(port): expected 0 to 65535")
@@ -53,7 +56,8 @@ struct SandboxCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         if let dialect { _ = try DialectCatalogue.builtIn(named: dialect) }
-        let configuration = SandboxConfiguration(
+        let seed = seed ?? environment.randomSeed()
+        let usual = SandboxConfiguration(
             host: host,
             port: port,
             primary: dialect,
@@ -61,20 +65,22 @@ struct SandboxCommand: AsyncParsableCommand {
             refreshLifetime: usesDocumentedLifetimes ? nil : refreshLifetime.seconds,
             feed: FeedSettings(rate: feedRate)
         )
+        let configuration = try backend.added(to: usual, seed: seed)
         let sandbox = SandboxRun(
             configuration: configuration,
             environment: environment,
             fingerprinter: environment.fingerprinter(),
-            seed: seed ?? environment.randomSeed()
+            seed: seed,
+            onFault: { StandardError.write("fault \($0)") }
         )
         let signals = SignalWatch()
         try await sandbox.whileRunning { port in
-            describe(port: port, isLoopback: configuration.isLoopback)
+            describe(configuration, port: port)
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }
         }
     }
 
-    private func describe(port: Int, isLoopback: Bool) {
+    private func describe(_ configuration: SandboxConfiguration, port: Int) {
         let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         var lines = ["sandbox at \(base)"]
         for name in Dialect.builtIn().map(\.name) {
@@ -83,8 +89,16 @@ struct SandboxCommand: AsyncParsableCommand {
         lines += [
             "user    user@example.com, password \"password\", code 123456, identity token \"sandbox\"",
             "state   \(base)/__sandbox/state",
+            "faults  curl -d '{\"once\": \"rate-limit\"}' \(base)/__sandbox/faults",
         ]
-        if !isLoopback { lines.append("warning: other machines can reach it") }
+        if !configuration.faults.isEmpty {
+            let faults = configuration.faults.map(\.description).joined(separator: ", ")
+            lines.append("        on from the beginning: \(faults)")
+        }
+        if let seed = configuration.faultSchedule {
+            lines.append("        they come and go by --seed \(seed)")
+        }
+        if !configuration.isLoopback { lines.append("warning: other machines can reach it") }
         for line in lines where !StandardOutput.write(line) { return }
     }
 }

@@ -1,3 +1,4 @@
+import Backend
 import Dialects
 import NIOCore
 import NIOPosix
@@ -11,6 +12,8 @@ struct SandboxRun {
     let environment: LiveEnvironment
     let fingerprinter: Fingerprinter
     let seed: UInt64
+    /// Told what a schedule of faults has set.
+    var onFault: @Sendable (FaultSwitch) -> Void = { _ in }
 
     /// Runs `body` with the port that the sandbox listens on, and ends the sandbox with it.
     func whileRunning(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
@@ -30,7 +33,10 @@ struct SandboxRun {
                 tasks.addTask {
                     defer { readiness.finish() }
                     do throws(SandboxFailure) {
-                        try await server.run { readiness.yield($0) }
+                        try await server.run(
+                            onReady: { readiness.yield($0) },
+                            onFault: onFault
+                        )
                     } catch {
                         throw CommandFailure(error.exit, error.description)
                     }

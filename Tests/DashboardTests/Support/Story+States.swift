@@ -59,6 +59,7 @@ extension Story {
 
     static func failing(
         _ kind: RefreshFailure.Class = .transient,
+        status: Int? = nil,
         _ state: (RetryOutlook) -> SessionState
     ) -> Story {
         var story = ordinary()
@@ -66,7 +67,11 @@ extension Story {
         let failure =
             kind == .transient
             ? RefreshFailure(kind: .transient, status: 503, words: "Service Unavailable")
-            : RefreshFailure(kind: kind, words: "connection reset")
+            : RefreshFailure(
+                kind: kind,
+                status: status,
+                words: status == nil ? "connection reset" : "an HTML page instead of JSON"
+            )
         story.failRenewal(failure, attempt: 1, nextIn: 0.8)
         story.wait(1.2)
         story.failRenewal(failure, attempt: 2, nextIn: 2.4)

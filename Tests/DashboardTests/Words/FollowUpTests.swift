@@ -37,6 +37,15 @@ struct FollowUpTests {
         #expect(Self.words(27, in: story) == "backend unable, again at 14:02:18")
     }
 
+    @Test(
+        "an answer that never came is lost, one that says nothing is unusable",
+        arguments: [(nil, "answer lost, again at"), (200, "answer unusable, again at")]
+    )
+    func withoutTokens(status: Int?, words: String) {
+        let story = Story.failing(.unknown, status: status) { .unknown($0) }
+        #expect(Self.words(27, in: story)?.hasPrefix(words) == true)
+    }
+
     @Test("a refusal for good says that it ends the session")
     func refusal() {
         let words = "refused: the session ends, refresh token refused"

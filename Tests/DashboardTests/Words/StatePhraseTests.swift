@@ -40,6 +40,10 @@ struct StatePhraseTests {
                 "◒ reply lost · asking again in  2 s · token usable for  4 s"
             ),
             (
+                Story.failing(.unknown, status: 200) { .unknown($0) },
+                "◒ reply unusable (200) · asking again in  2 s · token usable for  4 s"
+            ),
+            (
                 Story.draining(),
                 "▼ session ends in  5 s at 14:02:22 · refresh token refused · log in again with o"
             ),

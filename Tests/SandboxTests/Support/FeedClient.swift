@@ -38,6 +38,21 @@ final class FeedClient {
         while applied.count < count { _ = try await message() }
     }
 
+    /// Everything to the very end, by name.
+    func rest() async throws -> [String] {
+        var rest: [String] = []
+        while let event = await events.next() {
+            switch event {
+            case .text: rest.append("text")
+            case .binary: rest.append("binary")
+            case .ping: rest.append("ping")
+            case .pong: rest.append("pong")
+            case .closed(let report): rest.append("closed \(report.code)")
+            }
+        }
+        return rest
+    }
+
     /// Reads to the very end, whatever comes.
     func drain() async throws -> WebSocketCloseReport {
         while let event = await events.next() {

@@ -45,6 +45,8 @@ struct SandboxReport: Sendable, Decodable {
 
     let backend: Backend
     let sockets: [Socket]
+    /// By name.
+    let faultsFired: [String: Int]
 
     static func read(from port: Int) async throws -> SandboxReport {
         let answer = try await HandMadeRequest(method: "GET", target: "/__sandbox/state")

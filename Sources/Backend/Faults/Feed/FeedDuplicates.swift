@@ -1,0 +1,9 @@
+extension FeedFault {
+    /// What a queue delivers at least once.
+    package static let feedDuplicates = FeedFault(
+        name: "feed-duplicates",
+        summary: "a message comes twice",
+        at: [.message],
+        act: { turn, _ in turn.copies += 1 }
+    )
+}

@@ -1,0 +1,42 @@
+package import Timekeeping
+
+/// One way in which a feed fails, as a value with a name: see `Fault`.
+package struct FeedFault: Sendable {
+    package typealias Act = @Sendable (inout FeedTurn, inout SeededGenerator) -> Void
+
+    /// Unique among these and those of `Fault`.
+    package let name: String
+    package let summary: String
+    package let parameter: FaultParameter?
+    /// When it can act.
+    package let moments: Set<FeedMoment>
+    package let act: Act
+    private let setting: (@Sendable (Double) -> FeedFault)?
+
+    package init(
+        name: String,
+        summary: String,
+        parameter: FaultParameter? = nil,
+        at moments: Set<FeedMoment>,
+        act: @escaping Act,
+        setting: (@Sendable (Double) -> FeedFault)? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameter = parameter
+        self.moments = moments
+        self.act = act
+        self.setting = setting
+    }
+
+    /// The fault with its parameter chosen; without one, as it is.
+    package func set(to value: Double?) -> FeedFault {
+        guard let value, let setting else { return self }
+        return setting(value)
+    }
+
+    /// Every fault of a feed, in the order in which it is listed.
+    package static let all: [FeedFault] = [
+        .feedRefuse, .feedTurnAway, .feedClose, .feedSilent, .feedDuplicates, .feedExpiry,
+    ]
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@Suite("The screen: the feed under faults", .programs)
+struct FeedFaultTests {
+    @Test(
+        "a socket that is closed says by whom and why, and another takes over without a loss",
+        arguments: [
+            (1001, "closed by the server · 1001 going away"),
+            (1011, "closed by the server · 1011 server error"),
+            (4401, "closed by the server · 4401 token refused"),
+            (1006, "closed by the network · 1006 cut, without a close frame"),
+        ]
+    )
+    func closed(code: Int, words: String) async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench)
+            try await sandbox.switchOn("feed-close:once:code=\(code)")
+            try await terminal.see("socket 1 \(words)")
+            try await terminal.see("socket 2 open on gen")
+            try await terminal.see("· 0 lost")
+            try await expectUntouched(terminal, sandbox)
+        }
+    }
+
+    @Test(
+        "a dial that is refused says with which status; the session is untouched",
+        arguments: [
+            ("feed-refuse", "refused · 403 token refused, or no right to it"),
+            ("server-error:feed:status=503", "refused · 503 not available now"),
+            ("rate-limit:feed:seconds=1", "refused · 429 too many"),
+            ("unauthorized:feed", "refused · 401 token refused"),
+        ]
+    )
+    func refused(fault: String, words: String) async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench)
+            try await sandbox.switchOn(fault)
+            try await sandbox.switchOn("feed-close:once")
+            try await terminal.see(words)
+            try await sandbox.switchAllOff()
+            try await expectUntouched(terminal, sandbox)
+        }
+    }
+
+    @Test("a dial that is let in and turned away says with which code, and the next one opens")
+    func turnedAway() async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench)
+            try await sandbox.switchOn("feed-turn-away:once:code=1008")
+            try await sandbox.switchOn("feed-close:once")
+            try await terminal.see("1008 policy: most likely the token")
+            try await terminal.see("● open")
+            try await terminal.see("socket 3 open on gen")
+            try await expectUntouched(terminal, sandbox)
+        }
+    }
+
+    @Test("what comes twice is counted and dropped")
+    func duplicates() async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench)
+            try await sandbox.switchOn("feed-duplicates:next=5")
+            try await terminal.see("· 0 lost · 5 came twice")
+            try await expectUntouched(terminal, sandbox)
+        }
+    }
+
+    @Test("a socket that falls silent is left at the next renewal, and nothing is lost")
+    func silent() async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench)
+            try await sandbox.switchOn("feed-silent:once")
+            try await sandbox.fired("feed-silent")
+            try await terminal.press("r")
+            try await terminal.see("socket 1 → 2")
+            try await terminal.see("● open")
+            try await terminal.see("· 0 lost")
+            try await expectUntouched(terminal, sandbox)
+        }
+    }
+
+    @Test("a socket that ends with its token says so, and the renewal opens another")
+    func expired() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "8s", "--faults", "feed-expiry")
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            try await terminal.see("● open")
+            try await terminal.press("Space")
+            try await terminal.see("‖ paused")
+            try await terminal.see(
+                "closed by the server · 4401 token refused: the token has expired"
+            )
+            try await terminal.press("r")
+            try await terminal.see("● open")
+            try await terminal.see("no session ended")
+        }
+    }
+
+    private func open(_ bench: Bench) async throws -> (Sandbox, Terminal) {
+        let sandbox = try await bench.sandbox("--access-ttl", "120s")
+        let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+        try await terminal.see("● open")
+        return (sandbox, terminal)
+    }
+
+    /// Once logged in, and a protected request is answered.
+    private func expectUntouched(_ terminal: Terminal, _ sandbox: Sandbox) async throws {
+        try await terminal.press("p")
+        try await terminal.see("an answer") { screen in
+            screen.contains { $0.contains("GET  /posts/feed") && $0.contains(" 200 ") }
+        }
+        try await terminal.see("no session ended")
+        let report = try await sandbox.report()
+        #expect(report.counters(of: .bitbasel)?.logins == 1)
+        #expect(report.sessions(of: .bitbasel).map(\.ended) == [nil])
+    }
+}
