@@ -72,11 +72,15 @@ struct RunningSandbox: Sendable {
         return try JSONDecoder().decode(SandboxState.self, from: Data(response.body))
     }
 
-    /// The state as soon as it is as asked for; each look is a round trip.
+    /// The state as soon as it is as asked for.
+    ///
+    /// A pause after each look leaves the machine to what is waited for: on a busy one, two
+    /// thousand looks in a row were over before a socket's end had been served.
     func state(when isReached: (SandboxState) -> Bool) async throws -> SandboxState {
-        for _ in 0..<2000 {
+        for _ in 0..<3000 {
             let state = try await state()
             if isReached(state) { return state }
+            try await Task.sleep(for: .milliseconds(10))
         }
         throw Unexpected("the sandbox never came to that state")
     }
