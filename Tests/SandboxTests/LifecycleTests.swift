@@ -105,7 +105,8 @@ struct LifecycleTests {
     @Test("a first request that is not HTTP is a 400, and the end of the connection")
     func garbage() async throws {
         try await withSandbox { sandbox in
-            let answer = try await sandbox.exchange(raw: "garbage\r\n\r\n")
+            // What would be sent after the answer, the end of the connection would reset.
+            let answer = try await sandbox.exchange(raw: "garbage\r\n\r\n", inPieces: false)
             #expect(answer.hasPrefix("HTTP/1.1 400"))
         }
     }

@@ -3,7 +3,7 @@ import NIOPosix
 
 extension RunningSandbox {
     /// Sends bytes as they are, ends our half, and collects everything that comes back.
-    func exchange(raw text: String) async throws -> String {
+    func exchange(raw text: String, inPieces: Bool = true) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -15,8 +15,8 @@ extension RunningSandbox {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            for character in text {
-                try await outbound.write(ByteBuffer(string: String(character)))
+            for piece in inPieces ? text.map(String.init) : [text] {
+                try await outbound.write(ByteBuffer(string: piece))
             }
             outbound.finish()
             var answer = ByteBuffer()

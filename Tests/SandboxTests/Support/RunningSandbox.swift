@@ -80,7 +80,7 @@ struct RunningSandbox: Sendable {
         for _ in 0..<3000 {
             let state = try await state()
             if isReached(state) { return state }
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(10))  // polls
         }
         throw Unexpected("the sandbox never came to that state")
     }

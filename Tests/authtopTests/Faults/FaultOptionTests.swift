@@ -78,7 +78,7 @@ struct FaultOptionTests {
         try await withBench { bench in
             let terminal = try await bench.terminal()
             try await terminal.enter(
-                "authtop demo --access-ttl 60s --faults server-error:refresh:status=503"
+                "authtop demo --access-ttl 10m --faults server-error:refresh:status=503"
             )
             try await terminal.see("● fresh")
             try await terminal.press("r")

@@ -66,7 +66,7 @@ struct RenewalFaultTests {
     )
     func survived(trouble: Trouble) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
             try await terminal.see("● open")
             try await sandbox.switchOn(trouble.fault)
