@@ -107,7 +107,7 @@ let package = Package(
                 .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL,
             ]
         ),
-        target("Vaults", ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"]),
+        target("Vaults", ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .crypto]),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
         target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target(

@@ -5,6 +5,7 @@ import Networking
 import Sandbox
 import Timekeeping
 import Tokens
+import Vaults
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,6 +31,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Decides the backend's tokens and all jitter.")
     var seed: UInt64?
 
+    @OptionGroup var vault: VaultOptions
+
     @OptionGroup(title: "Faults") var backend: BackendOptions
 
     @OptionGroup(title: "Display") var display: DisplayOptions
@@ -52,10 +55,17 @@ struct DemoCommand: AsyncParsableCommand {
             seed: seed
         )
         try await sandbox.whileRunning { port in
+            let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
             let run = SessionRun(
                 profile: dialect.name,
                 dialect: dialect.withSandboxFeed(),
-                origin: try BackendOrigin(parsing: "http://127.0.0.1:\(port)"),
+                origin: origin,
+                vault: try vault.vault(
+                    for: dialect.name,
+                    at: origin.description,
+                    usual: .memory,
+                    environment: environment
+                ),
                 credentials: Account.sandbox.credentials,
                 fingerprinter: fingerprinter,
                 requestEvery: every.seconds,

@@ -1,14 +1,19 @@
 import ArgumentParser
 import Dialects
+import Lifecycle
 import Networking
+import Sessions
 import Timekeeping
 import Tokens
+import Vaults
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Log in to a backend and watch the session.",
+        abstract: "Log in to a backend, or go on with the stored session, and watch it.",
         discussion: """
+            A session that was left is taken up again without its credentials.
+
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
             AUTHTOP_VOLTYKS_PASSWORD, from a file, or from a prompt; never from an argument.
             """
@@ -35,6 +40,8 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var allowsInsecure = false
 
+    @OptionGroup var vault: VaultOptions
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func run() async throws {
@@ -47,13 +54,21 @@ struct WatchCommand: AsyncParsableCommand {
             file: credentials
         )
         let configuration = try environment.networkConfiguration(caFile: caFile)
-        let found = try finder.find(dialect.credentials)
+        let vault = try vault.vault(
+            for: dialect.name,
+            at: origin.description,
+            usual: .file,
+            environment: environment
+        )
+        // Once the screen is up nobody can be asked any more.
+        let found = try finder.find(dialect.credentials, asks: await !vault.mayHoldSession())
         try await withNetwork(configuration) { network in
             let run = SessionRun(
                 profile: dialect.name,
                 dialect: try await SandboxFeed(network: network, origin: origin)
                     .added(to: dialect, time: environment.time),
                 origin: origin,
+                vault: vault,
                 credentials: found,
                 fingerprinter: environment.fingerprinter(),
                 requestEvery: every?.seconds,
@@ -76,6 +91,17 @@ struct WatchCommand: AsyncParsableCommand {
             return try BackendOrigin(parsing: baseURL, allowInsecure: allowsInsecure)
         } catch {
             throw CommandFailure(.badInput, error.description)
+        }
+    }
+}
+
+extension Vault {
+    /// Whether no login may be needed; one that cannot be read may hold anything.
+    fileprivate func mayHoldSession() async -> Bool {
+        do throws(VaultProblem) {
+            return try await load()?.pair != nil
+        } catch {
+            return true
         }
     }
 }

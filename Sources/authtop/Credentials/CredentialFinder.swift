@@ -8,8 +8,14 @@ struct CredentialFinder {
     let variables: [String: String]
     let file: String?
 
+    /// What a login needs.
+    ///
+    /// - Parameters:
+    ///   - specs: The dialect's.
+    ///   - asks: Whether the missing ones are asked for; else they stay missing.
+    /// - Returns: The credentials by name.
     /// - Throws: `CommandFailure` naming every place where the missing one could be put.
-    func find(_ specs: [CredentialSpec]) throws -> [String: Secret] {
+    func find(_ specs: [CredentialSpec], asks: Bool = true) throws -> [String: Secret] {
         let fromFile = try file.map { try CredentialFile(path: $0).read() } ?? [:]
         if let unknown = fromFile.keys.sorted().first(where: { key in
             !specs.contains { $0.name == key }
@@ -26,7 +32,7 @@ struct CredentialFinder {
                 found[spec.name] = Secret(value)
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
-            } else {
+            } else if asks {
                 found[spec.name] = try ask(spec)
             }
         }

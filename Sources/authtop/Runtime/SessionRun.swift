@@ -3,13 +3,13 @@ import Networking
 import Sessions
 import Timekeeping
 import Tokens
-import Vaults
 
 /// One profile on one backend, watched until something ends it.
 struct SessionRun {
     let profile: String
     let dialect: Dialect
     let origin: BackendOrigin
+    let vault: any Vault
     let credentials: [String: Secret]
     let fingerprinter: Fingerprinter
     let requestEvery: Double?
@@ -18,7 +18,6 @@ struct SessionRun {
     var seed: UInt64
 
     func run(on network: NetworkContext) async throws {
-        let vault = MemoryVault()
         let store = SessionStore(
             profile: profile,
             dialect: dialect,

@@ -7,7 +7,9 @@ extension Bench {
     ) async throws -> Terminal {
         let terminal = try await terminal(with: guide.credentials)
         let base = "http://127.0.0.1:\(port)/\(guide.rawValue)"
-        let words = ["authtop", "watch", guide.rawValue, "--base-url", base] + arguments
+        let words =
+            ["authtop", "watch", guide.rawValue, "--base-url", base] + Self.vault(arguments)
+            + arguments
         try await terminal.enter(words.joined(separator: " "))
         return terminal
     }

@@ -5,7 +5,7 @@ struct Watch: Sendable {
 }
 
 extension Bench {
-    /// Starts to watch a sandbox, or a relay to one.
+    /// Starts to watch a sandbox, or a relay to one, with a session of its own unless a vault is named.
     ///
     /// - Parameters:
     ///   - guide: Whose backend.
@@ -26,9 +26,14 @@ extension Bench {
             [
                 "watch", guide.rawValue, "--base-url", "http://127.0.0.1:\(port)/\(guide.rawValue)",
                 "--json", "--for", duration,
-            ] + arguments,
+            ] + Self.vault(arguments) + arguments,
             with: credentials ?? guide.credentials
         )
         return Watch(program: program, story: Story(program.output))
+    }
+
+    /// What a test is not about stays out of it.
+    static func vault(_ arguments: [String]) -> [String] {
+        arguments.contains("--vault") ? [] : ["--vault", "memory"]
     }
 }

@@ -1,0 +1,213 @@
+import Glibc
+import Lifecycle
+
+/// A folder that nobody else can change, held open so that nobody swaps it meanwhile.
+///
+/// Its parents are not looked at: who can change them can lock a person out, but cannot make a
+/// folder or a file that belongs to this user.
+struct PrivateFolder: ~Copyable {
+    let path: String
+    private let descriptor: Descriptor
+
+    /// Opens the folder, and makes it first if need be.
+    static func make(_ path: String) throws(VaultProblem) -> PrivateFolder {
+        var partial = ""
+        for part in path.split(separator: "/") {
+            partial += "/\(part)"
+            guard mkdir(partial, 0o700) == 0 || errno == EEXIST || errno == EROFS else {
+                throw .cannot("make", partial, errno)
+            }
+        }
+        guard let folder = try open(path) else { throw .cannot("open", path, ENOENT) }
+        return folder
+    }
+
+    /// Nil when there is none.
+    static func open(_ path: String) throws(VaultProblem) -> PrivateFolder? {
+        let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .cannot("open", path, errno)
+        }
+        let descriptor = Descriptor(number: number)
+        _ = try check(number, path, type: S_IFDIR, forbidden: 0o022)
+        return PrivateFolder(path: path, descriptor: descriptor)
+    }
+
+    private init(path: String, descriptor: consuming Descriptor) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    // MARK: - Reading
+
+    /// Nil when there is no such file.
+    ///
+    /// - Parameters:
+    ///   - name: In this folder.
+    ///   - limit: In bytes; a larger file is not ours.
+    /// - Returns: The whole content.
+    /// - Throws: When it cannot be read, or others can read it.
+    func read(_ name: String, limit: Int) throws(VaultProblem) -> [UInt8]? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        guard let file = try open(name, flags) else { return nil }
+        let status = try Self.check(file.number, "\(path)/\(name)", type: S_IFREG, forbidden: 0o077)
+        guard status.st_size <= limit else {
+            throw VaultProblem(
+                words: "\(path)/\(name): \(status.st_size) bytes are more than authtop writes; "
+                    + "move it away"
+            )
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let size = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(
+                    file.number,
+                    buffer.baseAddress?.advanced(by: count),
+                    buffer.count - count
+                )
+            }
+            if size < 0, errno == EINTR { continue }
+            guard size >= 0 else { throw .cannot("read", "\(path)/\(name)", errno) }
+            if size == 0 { break }
+            count += size
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Which version of a file is there; nil when there is none.
+    func identity(of name: String) -> FileIdentity? {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return nil
+        }
+        return FileIdentity(status)
+    }
+
+    // MARK: - Writing
+
+    /// Puts a file in the place of the one before, so that at every moment one of them is there
+    /// whole: temporary file, fsync, rename, fsync of the folder.
+    ///
+    /// The caller holds the lock that keeps others from doing the same.
+    func replace(_ name: String, with bytes: [UInt8]) throws(VaultProblem) {
+        let temporary = ".\(name).tmp"
+        // What somebody left who was stopped while writing.
+        unlinkat(descriptor.number, temporary, 0)
+        try write(bytes, to: temporary)
+        guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+            let code = errno
+            unlinkat(descriptor.number, temporary, 0)
+            throw .cannot("write", "\(path)/\(name)", code)
+        }
+        try settle(name)
+    }
+
+    /// Makes a file whole at once, unless there is one.
+    ///
+    /// - Parameters:
+    ///   - name: In this folder.
+    ///   - bytes: All of it.
+    ///   - mark: Sets the temporary file apart from that of whoever does the same now.
+    /// - Throws: When it cannot be written.
+    func create(_ name: String, with bytes: [UInt8], mark: String) throws(VaultProblem) {
+        let temporary = ".\(name).\(mark).tmp"
+        try write(bytes, to: temporary)
+        defer { unlinkat(descriptor.number, temporary, 0) }
+        guard
+            linkat(descriptor.number, temporary, descriptor.number, name, 0) == 0
+                || errno == EEXIST
+        else { throw .cannot("write", "\(path)/\(name)", errno) }
+        try settle(name)
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws(VaultProblem) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = openat(descriptor.number, name, flags, 0o600)
+        guard number >= 0 else { throw .cannot("write", "\(path)/\(name)", errno) }
+        let file = Descriptor(number: number)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw discard(name, errno) }
+            rest = rest.dropFirst(count)
+        }
+        // Whatever the umask is: neither more nor less.
+        guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
+            throw discard(name, errno)
+        }
+    }
+
+    private func discard(_ name: String, _ code: Int32) -> VaultProblem {
+        unlinkat(descriptor.number, name, 0)
+        return .cannot("write", "\(path)/\(name)", code)
+    }
+
+    /// The new name is on the disk, not only the file.
+    private func settle(_ name: String) throws(VaultProblem) {
+        guard fsync(descriptor.number) == 0 else {
+            throw .cannot("write", "\(path)/\(name)", errno)
+        }
+    }
+
+    // MARK: - Locks
+
+    /// Opens a lock file, which is made if need be and never deleted.
+    func openLock(_ name: String) throws(VaultProblem) -> Descriptor {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        if let file = try open(name, flags) {
+            _ = try Self.check(file.number, "\(path)/\(name)", type: S_IFREG, forbidden: 0o022)
+            return file
+        }
+        let number = openat(descriptor.number, name, flags | O_CREAT, 0o600)
+        guard number >= 0 else { throw .cannot("make", "\(path)/\(name)", errno) }
+        return Descriptor(number: number)
+    }
+
+    /// Whether the name still means the open file.
+    func isCurrent(_ name: String, _ number: Int32) -> Bool {
+        var here = stat()
+        var there = stat()
+        guard fstat(number, &here) == 0,
+            fstatat(descriptor.number, name, &there, AT_SYMLINK_NOFOLLOW) == 0
+        else { return false }
+        return here.st_dev == there.st_dev && here.st_ino == there.st_ino
+    }
+
+    // MARK: -
+
+    private func open(_ name: String, _ flags: Int32) throws(VaultProblem) -> Descriptor? {
+        let number = openat(descriptor.number, name, flags)
+        if number >= 0 { return Descriptor(number: number) }
+        if errno == ENOENT { return nil }
+        throw .cannot("open", "\(path)/\(name)", errno)
+    }
+
+    /// Refuses what is not ours alone.
+    private static func check(
+        _ number: Int32,
+        _ path: String,
+        type: mode_t,
+        forbidden: mode_t
+    ) throws(VaultProblem) -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw .cannot("read", path, errno) }
+        guard status.st_mode & S_IFMT == type else {
+            let wanted = type == S_IFDIR ? "folder" : "file"
+            throw VaultProblem(words: "\(path): expected a \(wanted); move it away")
+        }
+        guard status.st_uid == geteuid() else {
+            throw VaultProblem(words: "\(path): belongs to another user; make it yours")
+        }
+        guard status.st_mode & forbidden == 0 else {
+            let what = status.st_mode & 0o022 != 0 ? "write" : "read"
+            let mode = type == S_IFDIR ? "700" : "600"
+            throw VaultProblem(
+                words: "\(path): others can \(what) it; run: chmod \(mode) \(path)"
+            )
+        }
+        return status
+    }
+}

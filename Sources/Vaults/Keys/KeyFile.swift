@@ -1,0 +1,42 @@
+import Crypto
+package import Lifecycle
+
+/// The key as a file of mode 0600 beside the records.
+///
+/// It keeps a record from whoever gets a copy of it without the key: a backup of single files, a
+/// mail, a screen. It keeps nothing from whoever can read this user's files.
+package struct KeyFile: VaultKeySource {
+    package static let name = "key"
+
+    package let folder: String
+
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    package var place: KeyPlace { .file }
+    package var words: String { "\(folder)/\(Self.name)" }
+
+    package func existing() throws(VaultProblem) -> VaultKey? {
+        guard let opened = try PrivateFolder.open(folder) else { return nil }
+        return try read(opened)
+    }
+
+    package func create() throws(VaultProblem) -> VaultKey {
+        let opened = try PrivateFolder.make(folder)
+        if let key = try read(opened) { return key }
+        var bytes = VaultKey().bytes
+        defer { bytes.wipe() }
+        try opened.create(Self.name, with: bytes, mark: AES.GCM.Nonce().hexadecimal)
+        guard let key = try read(opened) else { throw .cannot("read", words, 0) }
+        return key
+    }
+
+    private func read(_ opened: borrowing PrivateFolder) throws(VaultProblem) -> VaultKey? {
+        guard var bytes = try opened.read(Self.name, limit: VaultKey.size) else { return nil }
+        guard let key = VaultKey(wiping: &bytes) else {
+            throw VaultProblem(words: "\(words): is no key; put the right one back")
+        }
+        return key
+    }
+}

@@ -1,0 +1,69 @@
+import Lifecycle
+import Synchronization
+
+/// The keys at hand: records are read with the one that they name, and new ones use the first.
+final class KeyRing: Sendable {
+    let sources: [any VaultKeySource]
+    /// A key is asked for once, because that may take a process.
+    private let known = Mutex<[KeyPlace: VaultKey]>([:])
+
+    /// - Parameter sources: The preferred one first.
+    init(_ sources: [any VaultKeySource]) {
+        self.sources = sources
+    }
+
+    /// For a record that is there.
+    ///
+    /// - Parameters:
+    ///   - place: Where its key is.
+    ///   - name: Which key it is.
+    ///   - record: What cannot be read without it, for the words.
+    /// - Returns: The key.
+    /// - Throws: When it is not there; nothing is made in its place.
+    func key(in place: KeyPlace, named name: String, of record: String)
+        throws(VaultProblem) -> VaultKey
+    {
+        if let key = known.withLock({ $0[place] }), key.name == name { return key }
+        guard let source = sources.first(where: { $0.place == place }) else {
+            throw VaultProblem(
+                words: "\(record): its key is in \(place.words), which is not within reach",
+                isLocked: true
+            )
+        }
+        guard let key = try source.existing() else {
+            throw VaultProblem(
+                words: "\(record): its key is missing, expected in \(source.words); put it back, "
+                    + "or move the record away to log in anew"
+            )
+        }
+        guard key.name == name else {
+            throw VaultProblem(
+                words: "\(record): encrypted with another key than the one in \(source.words), or "
+                    + "damaged; put the right key back, or move the record away to log in anew"
+            )
+        }
+        known.withLock { $0[place] = key }
+        return key
+    }
+
+    /// For a record that is written for the first time.
+    func keyForNew() throws(VaultProblem) -> (place: KeyPlace, key: VaultKey) {
+        guard let source = sources.first else {
+            throw VaultProblem(words: "there is no place to keep a key in")
+        }
+        if let key = known.withLock({ $0[source.place] }) { return (source.place, key) }
+        let key: VaultKey
+        if let old = try source.existing() { key = old } else { key = try source.create() }
+        known.withLock { $0[source.place] = key }
+        return (source.place, key)
+    }
+}
+
+extension KeyPlace {
+    /// For a person.
+    var words: String {
+        switch self {
+        case .file: "a file of mode 0600"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package import Lifecycle
+
+/// Where a vault's key can be kept; a record says in which of them its own is.
+package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
+    case file = "key-file"
+}
+
+/// Keeps one key for all records of an installation.
+package protocol VaultKeySource: Sendable {
+    var place: KeyPlace { get }
+    /// Where that is, for a person.
+    var words: String { get }
+
+    /// Nil when there is no key yet. Blocks the calling thread.
+    func existing() throws(VaultProblem) -> VaultKey?
+
+    /// Makes a key, unless another process made one meanwhile: then that one. Blocks likewise.
+    func create() throws(VaultProblem) -> VaultKey
+}

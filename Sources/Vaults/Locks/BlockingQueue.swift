@@ -1,0 +1,22 @@
+import Dispatch
+import Lifecycle
+
+/// Work on files and processes, one after the other, off the threads that async code shares.
+struct BlockingQueue: Sendable {
+    private let queue = DispatchQueue(label: "vault")
+
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(VaultProblem) -> Value
+    ) async throws(VaultProblem) -> Value {
+        let result: Result<Value, VaultProblem> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(VaultProblem) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import Lifecycle
+import Timekeeping
+
+/// Held for milliseconds around each read, change and rename.
+enum RecordLock {
+    /// Whoever holds it longer has been stopped.
+    private static let patience = Duration.seconds(5)
+
+    /// Waits on this thread, which must not be one of the cooperative pool.
+    static func take(
+        _ site: VaultSite,
+        in folder: borrowing PrivateFolder,
+        time: any Timekeeper
+    ) throws(VaultProblem) -> FileLock {
+        let name = "\(site.stem).lock"
+        let deadline = time.now + patience
+        var pause: Int32 = 1
+        while true {
+            if let lock = try FileLock.take(name, in: folder) { return lock }
+            guard time.now < deadline else {
+                throw VaultProblem(
+                    words: "another process holds \(folder.path)/\(name): is one stopped?"
+                )
+            }
+            poll(nil, 0, pause)
+            pause = min(pause * 2, 16)
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Tokens
+
+/// A record as JSON, which only ever exists in memory.
+///
+/// The arrays here are wiped by whoever takes them; the strings in between are not, because Swift
+/// gives no hold on a string's memory.
+enum RecordCoding {
+    /// - Throws: When it holds a number that JSON has not, which would not come back.
+    static func bytes(of record: VaultRecord) throws(VaultProblem) -> [UInt8] {
+        let text = json(record).serialized
+        guard text != JSONValue.null.serialized else {
+            throw VaultProblem(words: "the record cannot be written down")
+        }
+        return Array(text.utf8)
+    }
+
+    /// Nil unless everything that a record needs is there.
+    static func record(from bytes: [UInt8]) -> VaultRecord? {
+        JSONValue(parsing: bytes).flatMap(record)
+    }
+}
+
+// MARK: - The record
+
+extension RecordCoding {
+    fileprivate static func json(_ record: VaultRecord) -> JSONValue {
+        .object([
+            "schema": .integer(Int64(record.schema)),
+            "dialect": .string(record.dialect),
+            "baseURL": .string(record.baseURL),
+            "family": .string(record.family),
+            "pair": record.pair.map(json) ?? .null,
+            "journal": record.journal.map(json) ?? .null,
+            "outbox": .array(record.outbox.map(json)),
+            "epoch": .integer(Int64(record.epoch)),
+            "savedAt": json(record.savedAt),
+        ])
+    }
+
+    fileprivate static func record(_ json: JSONValue) -> VaultRecord? {
+        guard json["schema"].integer == VaultRecord.currentSchema,
+            let dialect = json["dialect"]?.stringValue,
+            let baseURL = json["baseURL"]?.stringValue,
+            let family = json["family"]?.stringValue,
+            let pair = optional(json["pair"], pair),
+            let journal = optional(json["journal"], journal),
+            case .array(let outbox)? = json["outbox"],
+            let epoch = json["epoch"].integer,
+            let savedAt = json["savedAt"].date
+        else { return nil }
+        let entries = outbox.compactMap(revocation)
+        guard entries.count == outbox.count else { return nil }
+        var record = VaultRecord(
+            dialect: dialect,
+            baseURL: baseURL,
+            family: family,
+            pair: pair,
+            epoch: epoch,
+            savedAt: savedAt
+        )
+        record.journal = journal
+        record.outbox = entries
+        return record
+    }
+
+    private static func json(_ journal: FlightJournal) -> JSONValue {
+        .object([
+            "generation": .integer(Int64(journal.generation)),
+            "sends": .integer(Int64(journal.sends)),
+            "preparedAt": json(journal.preparedAt),
+        ])
+    }
+
+    private static func journal(_ json: JSONValue) -> FlightJournal? {
+        guard let generation = json["generation"].integer, let sends = json["sends"].integer,
+            let preparedAt = json["preparedAt"].date
+        else { return nil }
+        return FlightJournal(generation: generation, sends: sends, preparedAt: preparedAt)
+    }
+
+    private static func json(_ entry: PendingRevocation) -> JSONValue {
+        .object([
+            "id": .string(entry.id),
+            "scope": .string(entry.scope.rawValue),
+            "refresh": json(entry.refresh?.secret),
+            "access": json(entry.access?.secret),
+            "expiresAt": entry.expiresAt.map(json) ?? .null,
+        ])
+    }
+
+    private static func revocation(_ json: JSONValue) -> PendingRevocation? {
+        guard let id = json["id"]?.stringValue,
+            let scope = json["scope"]?.stringValue.flatMap(LogoutScope.init),
+            let refresh = optional(json["refresh"], secret),
+            let access = optional(json["access"], secret),
+            let expiresAt = optional(json["expiresAt"], { Optional($0).date })
+        else { return nil }
+        return PendingRevocation(
+            id: id,
+            scope: scope,
+            refresh: refresh.map(RefreshToken.init),
+            access: access.map(AccessToken.init),
+            expiresAt: expiresAt
+        )
+    }
+}
+
+// MARK: - The pair
+
+extension RecordCoding {
+    private static func json(_ pair: StoredPair) -> JSONValue {
+        .object([
+            "generation": .integer(Int64(pair.generation)),
+            "access": json(pair.tokens.access.secret),
+            "refresh": json(pair.tokens.refresh?.secret),
+            "sentAt": json(pair.sentAt),
+            "accessExpiry": pair.accessExpiry.map(json) ?? .null,
+            "refreshSentAt": json(pair.refreshSentAt),
+            "refreshExpiry": pair.refreshExpiry.map(json) ?? .null,
+            "subject": pair.subject.map(JSONValue.string) ?? .null,
+            "displayName": pair.displayName.map(JSONValue.string) ?? .null,
+            "offset": pair.offset.map(json) ?? .null,
+            "wasKept": .bool(pair.wasKept),
+            "isEndFixed": .bool(pair.isEndFixed),
+            "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
+        ])
+    }
+
+    private static func pair(_ json: JSONValue) -> StoredPair? {
+        guard let generation = json["generation"].integer,
+            let access = json["access"].flatMap(secret),
+            let refresh = optional(json["refresh"], secret),
+            let sentAt = json["sentAt"].date,
+            let accessExpiry = optional(json["accessExpiry"], expiry),
+            let refreshSentAt = json["refreshSentAt"].date,
+            let refreshExpiry = optional(json["refreshExpiry"], expiry),
+            let subject = optional(json["subject"], \.stringValue),
+            let displayName = optional(json["displayName"], \.stringValue),
+            let offset = optional(json["offset"], offset),
+            let wasKept = json["wasKept"]?.boolValue,
+            let isEndFixed = json["isEndFixed"]?.boolValue,
+            let ending = optional(
+                json["ending"],
+                { $0.stringValue.flatMap(SignedOutReason.init) }
+            )
+        else { return nil }
+        var pair = StoredPair(
+            generation: generation,
+            tokens: TokenPair(
+                access: AccessToken(access),
+                refresh: refresh.map(RefreshToken.init)
+            ),
+            sentAt: sentAt,
+            accessExpiry: accessExpiry,
+            refreshSentAt: refreshSentAt,
+            refreshExpiry: refreshExpiry,
+            subject: subject,
+            displayName: displayName,
+            offset: offset
+        )
+        pair.wasKept = wasKept
+        pair.isEndFixed = isEndFixed
+        pair.ending = ending
+        return pair
+    }
+
+    private static func json(_ expiry: Expiry) -> JSONValue {
+        .object([
+            "seconds": .number(expiry.seconds),
+            "source": .string(expiry.source.rawValue),
+            "skewWidth": .number(expiry.skewWidth),
+            "mismatch": .array(
+                expiry.mismatch.map { reading in
+                    .object([
+                        "source": .string(reading.source.rawValue),
+                        "seconds": .number(reading.seconds),
+                    ])
+                }
+            ),
+        ])
+    }
+
+    private static func expiry(_ json: JSONValue) -> Expiry? {
+        guard let seconds = json["seconds"]?.numberValue,
+            let source = json["source"]?.stringValue.flatMap(ExpirySource.init),
+            let skewWidth = json["skewWidth"]?.numberValue,
+            case .array(let mismatch)? = json["mismatch"]
+        else { return nil }
+        let readings = mismatch.compactMap { json -> Expiry.Reading? in
+            guard let seconds = json["seconds"]?.numberValue,
+                let source = json["source"]?.stringValue.flatMap(ExpirySource.init)
+            else { return nil }
+            return Expiry.Reading(source: source, seconds: seconds)
+        }
+        guard readings.count == mismatch.count else { return nil }
+        return Expiry(seconds: seconds, source: source, skewWidth: skewWidth, mismatch: readings)
+    }
+
+    private static func json(_ offset: ServerOffset) -> JSONValue {
+        .object(["low": .number(offset.low), "high": .number(offset.high)])
+    }
+
+    private static func offset(_ json: JSONValue) -> ServerOffset? {
+        guard let low = json["low"]?.numberValue, let high = json["high"]?.numberValue else {
+            return nil
+        }
+        return ServerOffset(low: low, high: high)
+    }
+}
+
+// MARK: - Small things
+
+extension RecordCoding {
+    private static func json(_ secret: Secret?) -> JSONValue {
+        secret.map { .string($0.reveal()) } ?? .null
+    }
+
+    private static func secret(_ json: JSONValue) -> Secret? {
+        json.stringValue.map(Secret.init)
+    }
+
+    /// As `Date` has it itself, so that nothing is rounded away.
+    private static func json(_ date: Date) -> JSONValue {
+        .number(date.timeIntervalSinceReferenceDate)
+    }
+
+    /// What may be null, but not missing or wrong.
+    ///
+    /// - Parameters:
+    ///   - json: Nil where the key is missing.
+    ///   - read: Nil where the value is wrong.
+    /// - Returns: Nil where it is missing or wrong; nil inside where it is null.
+    private static func optional<Value>(
+        _ json: JSONValue?,
+        _ read: (JSONValue) -> Value?
+    ) -> Value?? {
+        guard let json else { return nil }
+        if json == .null { return .some(nil) }
+        return read(json).map { .some($0) }
+    }
+}
+
+extension JSONValue {
+    /// A member of an object.
+    subscript(key: String) -> JSONValue? {
+        if case .object(let members) = self { return members[key] }
+        return nil
+    }
+}
+
+extension JSONValue? {
+    /// A whole number, however it was written.
+    var integer: Int? {
+        switch self {
+        case .integer(let value)?: Int(value)
+        case .number(let value)?: Int(exactly: value)
+        case .null?, .bool?, .string?, .array?, .object?, nil: nil
+        }
+    }
+
+    fileprivate var date: Date? {
+        guard let seconds = self?.numberValue, seconds.isFinite else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+}

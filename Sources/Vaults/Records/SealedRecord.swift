@@ -1,0 +1,174 @@
+import Crypto
+import FoundationEssentials
+import Lifecycle
+import Tokens
+
+/// A record as it lies on the disk.
+///
+/// First a line of JSON that says what it is, then nonce, ciphertext and tag of ChaCha20-Poly1305
+/// (RFC 8439); the line is authenticated with the rest.
+struct SealedRecord {
+    /// At most so large, in bytes, head and all.
+    static let sizeLimit = 1024 * 1024
+    private static let headLimit = 16 * 1024
+
+    struct Head: Hashable {
+        var schema: Int
+        var profile: String
+        var baseURL: String
+        var keyPlace: KeyPlace
+        var keyName: String
+    }
+
+    let head: Head
+    private let headBytes: [UInt8]
+    private let box: [UInt8]
+
+    var bytes: [UInt8] { headBytes + box }
+
+    /// Encrypts a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - site: Whose it is.
+    ///   - key: What to encrypt with.
+    ///   - place: Where that is kept.
+    /// - Throws: When it is larger than a record may be.
+    init(
+        _ record: VaultRecord,
+        of site: VaultSite,
+        key: VaultKey,
+        in place: KeyPlace
+    ) throws(VaultProblem) {
+        head = Head(
+            schema: record.schema,
+            profile: site.profile,
+            baseURL: site.baseURL,
+            keyPlace: place,
+            keyName: key.name
+        )
+        headBytes = Array(head.json.serialized.utf8) + [UInt8(ascii: "\n")]
+        var plain = try RecordCoding.bytes(of: record)
+        defer { plain.wipe() }
+        guard headBytes.count <= Self.headLimit, plain.count + headBytes.count < Self.sizeLimit - 64
+        else {
+            throw VaultProblem(
+                words: "the record is too large: \(plain.count + headBytes.count) bytes, "
+                    + "at most \(Self.sizeLimit)"
+            )
+        }
+        guard
+            let sealed = try? ChaChaPoly.seal(
+                plain,
+                using: key.symmetric,
+                authenticating: headBytes
+            )
+        else { throw VaultProblem(words: "the record cannot be encrypted") }
+        box = Array(sealed.combined)
+    }
+
+    /// Takes apart what was stored, without a key.
+    ///
+    /// - Parameters:
+    ///   - bytes: All of it.
+    ///   - place: Where it was, for the words.
+    /// - Throws: When it is no record, or a newer one.
+    init(parsing bytes: [UInt8], from place: String) throws(VaultProblem) {
+        guard !bytes.isEmpty else { throw Self.unusable(place, "is empty") }
+        guard let end = bytes.prefix(Self.headLimit).firstIndex(of: UInt8(ascii: "\n")),
+            let json = JSONValue(parsing: Array(bytes[..<end])), json["authtop"] == "vault"
+        else { throw Self.unusable(place, "is no record of authtop, or damaged") }
+        guard let schema = json["schema"].integer else {
+            throw Self.unusable(place, "is damaged")
+        }
+        guard schema == VaultRecord.currentSchema else {
+            throw VaultProblem(
+                words: "\(place): written by another version of authtop (schema \(schema), "
+                    + "expected \(VaultRecord.currentSchema)); use that one, or move it away"
+            )
+        }
+        guard let profile = json["profile"]?.stringValue,
+            let baseURL = json["baseURL"]?.stringValue,
+            let keyPlace = json["keyPlace"]?.stringValue.flatMap(KeyPlace.init),
+            let keyName = json["key"]?.stringValue, keyName.utf8.count <= 64
+        else { throw Self.unusable(place, "is damaged") }
+        head = Head(
+            schema: schema,
+            profile: profile,
+            baseURL: baseURL,
+            keyPlace: keyPlace,
+            keyName: keyName
+        )
+        headBytes = Array(bytes[...end])
+        box = Array(bytes[(end + 1)...])
+    }
+
+    /// Decrypts it.
+    ///
+    /// - Parameters:
+    ///   - key: The one that its head names.
+    ///   - site: Whose record it must be.
+    ///   - place: Where it was, for the words.
+    /// - Returns: The record.
+    /// - Throws: When it is somebody else's, or was changed.
+    func open(_ key: VaultKey, for site: VaultSite, from place: String)
+        throws(VaultProblem) -> VaultRecord
+    {
+        guard let sealed = try? ChaChaPoly.SealedBox(combined: box),
+            let opened = try? ChaChaPoly.open(
+                sealed,
+                using: key.symmetric,
+                authenticating: headBytes
+            )
+        else { throw Self.unusable(place, "was changed, cut short or damaged") }
+        var plain = Array(opened)
+        defer { plain.wipe() }
+        guard let record = RecordCoding.record(from: plain) else {
+            throw Self.unusable(place, "cannot be understood")
+        }
+        return record
+    }
+
+    /// Refuses what belongs to another profile: its tokens must not be sent to this one's backend.
+    func check(_ site: VaultSite, from place: String) throws(VaultProblem) {
+        guard head.profile == site.profile, head.baseURL == site.baseURL else {
+            throw VaultProblem(
+                words: "\(place): belongs to \(head.profile.shown) at \(head.baseURL.shown), not "
+                    + "to \(site.profile.shown) at \(site.baseURL.shown), or is damaged; "
+                    + "move it away"
+            )
+        }
+    }
+
+    private static func unusable(_ place: String, _ what: String) -> VaultProblem {
+        VaultProblem(
+            words: "\(place): \(what); put a good copy back, or move it away to log in anew"
+        )
+    }
+}
+
+extension SealedRecord.Head {
+    /// Sorted keys: the same head is always the same bytes.
+    fileprivate var json: JSONValue {
+        .object([
+            "authtop": "vault",
+            "baseURL": .string(baseURL),
+            "cipher": "ChaCha20-Poly1305",
+            "key": .string(keyName),
+            "keyPlace": .string(keyPlace.rawValue),
+            "profile": .string(profile),
+            "schema": .integer(Int64(schema)),
+        ])
+    }
+}
+
+extension String {
+    /// For words that quote what a file says: short, and on one line.
+    fileprivate var shown: String {
+        String(
+            unicodeScalars.prefix(80).map { scalar in
+                scalar.value < 32 || scalar.value == 127 ? "?" : Character(scalar)
+            }
+        )
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Lifecycle
+import Sessions
+import Vaults
+
+/// Where a session is kept.
+struct VaultOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where the session is kept.",
+            discussion: VaultCatalogue.all.map { "\($0.name): \($0.summary)." }
+                .joined(separator: " "),
+            valueName: "vault"
+        )
+    )
+    var vault: String?
+
+    /// The vault of one session.
+    ///
+    /// - Parameters:
+    ///   - profile: What a person calls it.
+    ///   - baseURL: Its backend.
+    ///   - usual: The kind, unless another one was asked for.
+    ///   - environment: The world.
+    /// - Returns: A vault that has read nothing yet.
+    /// - Throws: `CommandFailure`, for a kind that there is not.
+    func vault(
+        for profile: String,
+        at baseURL: String,
+        usual: VaultKind,
+        environment: LiveEnvironment
+    ) throws -> any Vault {
+        let site = VaultSite(profile: profile, baseURL: baseURL, folder: environment.stateFolder)
+        let kind = try kind(usual: usual)
+        do throws(VaultProblem) {
+            return try kind.vault(for: site, time: environment.time)
+        } catch {
+            throw CommandFailure(.unreachable, error.words)
+        }
+    }
+
+    private func kind(usual: VaultKind) throws -> VaultKind {
+        guard let vault else { return usual }
+        guard let kind = VaultCatalogue.kind(named: vault) else {
+            let known = VaultCatalogue.all.map(\.name).joined(separator: ", ")
+            throw CommandFailure(.badInput, "there is no vault \"\(vault)\": expected \(known)")
+        }
+        return kind
+    }
+}
