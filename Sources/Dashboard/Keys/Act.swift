@@ -14,6 +14,7 @@ package enum Act: Sendable, Hashable {
     case filter
     case detail
     case help
+    case statistics
     case theme
     case redraw
     case suspend

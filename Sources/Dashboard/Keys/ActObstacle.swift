@@ -23,7 +23,8 @@ package enum ActObstacle {
             }
             return session.state.isLive ? nil : "not logged in"
         case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
-            .help, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm, .decline,
+            .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
+            .decline,
             .keepFilter, .clearFilter, .erase, .eraseAll:
             return nil
         }

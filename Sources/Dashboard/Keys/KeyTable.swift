@@ -26,6 +26,13 @@ package enum KeyTable {
             help: "log out everywhere (asks first)"
         ),
         KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in"),
+        KeyBinding(
+            ["i"],
+            .statistics,
+            in: [.panes, .box],
+            .session,
+            help: "statistics of the session"
+        ),
     ]
 
     private static let panes: [KeyBinding] =

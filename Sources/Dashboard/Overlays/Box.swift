@@ -3,6 +3,7 @@ import Lifecycle
 /// What lies over the panes.
 package enum Box: Sendable, Equatable {
     case help
+    case statistics
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
     case question(Question)
@@ -11,6 +12,8 @@ package enum Box: Sendable, Equatable {
     func document(_ scene: Scene) -> Document {
         switch self {
         case .help: HelpText.document(scene)
+        case .statistics:
+            StatisticsText(statistics: scene.session.statistics, scene: scene).document
         case .detail(let pane, let number):
             PaneCatalogue.pane(pane)?.detail(scene, of: number)
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])

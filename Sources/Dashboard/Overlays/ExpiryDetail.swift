@@ -57,7 +57,7 @@ struct ExpiryDetail {
         let window = schedule.hard.seconds(since: schedule.soft)
         document.add("to retry", DurationWords.long(window))
         for cause in RefreshCause.allCases {
-            guard let count = scene.session.renewals.byCause[cause] else { continue }
+            guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }
             document.add("cause", "\(CauseWords.words(cause)) ×\(count)")
         }
     }

@@ -43,7 +43,7 @@ struct NoTokens {
         guard let start = ending.startedAt else { return [Line(at)] }
         let life = DurationWords.long(ending.at.now.seconds(since: start.now))
         return [
-            Line("\(at) after \(life), renewed ×\(scene.session.renewals.succeeded)"),
+            Line("\(at) after \(life), renewed ×\(scene.session.statistics.renewals.succeeded)"),
             Line("\(at) after \(life)"), Line(at),
         ]
     }

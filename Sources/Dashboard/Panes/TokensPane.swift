@@ -127,8 +127,9 @@ package enum TokensPane: Pane {
     private static func session(_ scene: Scene) -> [Line] {
         let session = scene.session
         let since = session.startedAt.map { " since \(scene.clock.when($0))" } ?? ""
-        let renewed = "renewed ×\(session.renewals.succeeded)"
-        let failed = session.renewals.failed > 0 ? " · failed ×\(session.renewals.failed)" : ""
+        let renewals = session.statistics.renewals
+        let renewed = "renewed ×\(renewals.succeeded)"
+        let failed = renewals.failed > 0 ? " · failed ×\(renewals.failed)" : ""
         return ["no. \(session.session)\(since) · \(renewed)\(failed, .warning)"]
     }
 }

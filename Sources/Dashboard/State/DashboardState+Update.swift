@@ -60,7 +60,8 @@ extension DashboardState {
         case .quit: return [.quit]
         case .back: back()
         case .theme: return nextTheme()
-        case .help: box = box?.box == .help ? nil : OpenBox(.help)
+        case .help: toggle(.help)
+        case .statistics: toggle(.statistics)
         case .focus(let pane): focus = pane
         case .nextPane: focus = PaneCatalogue.neighbour(of: focus, by: 1)
         case .previousPane: focus = PaneCatalogue.neighbour(of: focus, by: -1)
@@ -74,6 +75,11 @@ extension DashboardState {
         case .eraseAll: editFilter { $0 = "" }
         }
         return []
+    }
+
+    /// The key that opens a box closes it too.
+    private mutating func toggle(_ box: Box) {
+        self.box = self.box?.box == box ? nil : OpenBox(box)
     }
 
     private mutating func confirm() -> [DashboardCommand] {

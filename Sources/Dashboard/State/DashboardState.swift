@@ -28,7 +28,7 @@ package struct DashboardState: Sendable, Equatable {
         switch box?.box {
         case nil: return .panes
         case .question: return .question
-        case .help, .detail: return .box
+        case .help, .statistics, .detail: return .box
         }
     }
 

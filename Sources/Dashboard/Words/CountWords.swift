@@ -1,8 +1,13 @@
 /// Numbers with their nouns.
 package enum CountWords {
-    /// `1 request`, `2 requests`.
-    package static func count(_ number: Int, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(grouped(number)) \(noun)s"
+    /// `1 request`, `2 requests`; `plural` where an `s` does not make it.
+    package static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+        number == 1 ? "1 \(noun)" : "\(grouped(number)) \(plural ?? noun + "s")"
+    }
+
+    /// `1 time`, `2 times`.
+    package static func times(_ number: Int) -> String {
+        count(number, "time")
     }
 
     /// `12 345`.

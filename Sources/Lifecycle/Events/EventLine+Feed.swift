@@ -1,7 +1,7 @@
 import Timekeeping
 import Tokens
 
-extension EventLine {
+extension FlatJSON {
     mutating func describe(_ event: FeedEvent) {
         switch event {
         case .dialing(let socket, let generation, let target):

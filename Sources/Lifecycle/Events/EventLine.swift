@@ -1,5 +1,4 @@
 import Dialects
-import FoundationEssentials
 import Timekeeping
 import Tokens
 
@@ -7,63 +6,20 @@ import Tokens
 ///
 /// Times are ISO 8601 in UTC with milliseconds; durations are seconds or, where the name says so,
 /// milliseconds. `status` only ever means an HTTP status.
-package struct EventLine {
-    private var fields: [(name: String, value: JSONValue)] = []
-    private let moment: Moment
-
-    private init(_ event: SessionEvent) {
-        moment = event.moment
-        set("at", event.moment.wall)
-        set("profile", .string(event.profile))
-        set("session", event.session)
-        set("generation", event.generation)
-    }
-
+package enum EventLine {
     /// The line, without its line break.
     package static func text(of event: SessionEvent) -> String {
-        var line = EventLine(event)
+        var line = FlatJSON(at: event.moment)
+        line.set("profile", .string(event.profile))
+        line.set("session", event.session)
+        line.set("generation", event.generation)
         line.describe(event.kind)
-        let members = line.fields.map { field in
-            "\(JSONValue.string(field.name).serialized):\(field.value.serialized)"
-        }
-        return "{" + members.joined(separator: ",") + "}"
-    }
-
-    mutating func set(_ name: String, _ value: JSONValue?) {
-        if let value { fields.append((name, value)) }
-    }
-
-    mutating func set(_ name: String, _ text: String?) {
-        set(name, text.map(JSONValue.string))
-    }
-
-    mutating func set(_ name: String, _ number: Int?) {
-        set(name, number.map { JSONValue.integer(Int64($0)) })
-    }
-
-    /// Rounded to thousandths.
-    mutating func set(_ name: String, seconds: Double?) {
-        guard let seconds, seconds.isFinite else { return }
-        set(name, .number((seconds * 1000).rounded() / 1000))
-    }
-
-    mutating func set(_ name: String, _ duration: Duration?) {
-        set(name, seconds: duration?.inSeconds)
-    }
-
-    mutating func set(_ name: String, _ date: Date) {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        set(name, .string(date.formatted(style)))
-    }
-
-    /// An instant as the wall clock will show it.
-    mutating func set(_ name: String, _ instant: Instant?) {
-        if let instant { set(name, moment.wallTime(at: instant)) }
+        return line.text
     }
 }
 
-extension EventLine {
-    private mutating func describe(_ kind: SessionEvent.Kind) {
+extension FlatJSON {
+    fileprivate mutating func describe(_ kind: SessionEvent.Kind) {
         set("kind", kind.name)
         switch kind {
         case .capabilities(let capabilities): describe(capabilities)

@@ -11,6 +11,7 @@ extension SessionSnapshot {
         profile = event.profile
         session = event.session
         if event.generation > 0 { generation = event.generation }
+        statistics.apply(event)
         apply(event.kind, at: event.moment)
     }
 

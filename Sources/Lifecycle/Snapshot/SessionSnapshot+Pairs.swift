@@ -21,10 +21,7 @@ extension SessionSnapshot {
                 receivedAt: moment
             )
         )
-        if !isSameSession {
-            startedAt = moment
-            renewals = RenewalCounts()
-        }
+        if !isSameSession { startedAt = moment }
         loginFailure = nil
         troubles.protocolError = nil
         troubles.isUnreachable = false

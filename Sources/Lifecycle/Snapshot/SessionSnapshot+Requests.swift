@@ -4,16 +4,11 @@ extension SessionSnapshot {
     mutating func start(_ flight: FlightRecord) {
         flights.insert(flight)
         flightNumber = flight.number
-        renewals.byCause[flight.cause, default: 0] += 1
         troubles.hasNoProgress = false
     }
 
     mutating func end(_ number: Int, _ outcome: FlightRecord.Outcome) {
         flights.change(number) { $0.outcome = outcome }
-        switch outcome {
-        case .renewed: renewals.succeeded += 1
-        case .failed: renewals.failed += 1
-        }
         if flightNumber == number { flightNumber = nil }
     }
 

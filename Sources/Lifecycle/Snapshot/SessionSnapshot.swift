@@ -33,7 +33,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var startedAt: Moment?
     package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
     package var troubles = Troubles()
-    package var renewals = RenewalCounts()
+    package var statistics = SessionStatistics()
 
     package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package var requestCounts = RequestCounts()
@@ -72,13 +72,6 @@ package struct Troubles: Sendable, Equatable {
     package var droppedEvents = 0
     /// The last probe after a wake reached nobody.
     package var isUnreachable = false
-}
-
-package struct RenewalCounts: Sendable, Equatable {
-    package var succeeded = 0
-    package var failed = 0
-    /// How many flights each cause started.
-    package var byCause: [RefreshCause: Int] = [:]
 }
 
 package struct RequestCounts: Sendable, Equatable {

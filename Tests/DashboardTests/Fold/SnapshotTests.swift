@@ -19,8 +19,8 @@ struct SnapshotTests {
         #expect(session.current?.sockets == [7])
         #expect(session.refreshToken?.since == 1)
         #expect(session.refreshToken?.timesSent == 6)
-        #expect(session.renewals.succeeded == 6)
-        #expect(session.renewals.byCause == [.timer: 5, .unauthorized: 1])
+        #expect(session.statistics.renewals.succeeded == 6)
+        #expect(session.statistics.renewals.byCause == [.timer: 5, .unauthorized: 1])
         #expect(session.requestCounts.unauthorized == 1)
         #expect(session.lastEnding?.reason == .user)
         #expect(session.flight == nil)
@@ -65,7 +65,7 @@ struct SnapshotTests {
         let session = Self.fold(story)
         #expect(session.lastEnding?.at == end)
         #expect(session.current?.generation == 1)
-        #expect(session.renewals.succeeded == 0)
+        #expect(session.statistics.renewals.succeeded == 0)
         #expect(session.flags == SessionFlags())
     }
 

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// One flat JSON object on a line, its members in the order in which they were set.
+///
+/// Times are ISO 8601 in UTC with milliseconds; durations are seconds or, where the name says so,
+/// milliseconds. What is nil is left out.
+struct FlatJSON {
+    private var fields: [(name: String, value: JSONValue)] = []
+    private let moment: Moment
+
+    /// Begins with `at`.
+    init(at moment: Moment) {
+        self.moment = moment
+        set("at", moment.wall)
+    }
+
+    /// Without a line break.
+    var text: String {
+        let members = fields.map { field in
+            "\(JSONValue.string(field.name).serialized):\(field.value.serialized)"
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    mutating func set(_ name: String, _ value: JSONValue?) {
+        if let value { fields.append((name, value)) }
+    }
+
+    mutating func set(_ name: String, _ text: String?) {
+        set(name, text.map(JSONValue.string))
+    }
+
+    mutating func set(_ name: String, _ number: Int?) {
+        set(name, number.map { JSONValue.integer(Int64($0)) })
+    }
+
+    /// Rounded to thousandths.
+    mutating func set(_ name: String, seconds: Double?) {
+        guard let seconds, seconds.isFinite else { return }
+        set(name, .number((seconds * 1000).rounded() / 1000))
+    }
+
+    mutating func set(_ name: String, _ duration: Duration?) {
+        set(name, seconds: duration?.inSeconds)
+    }
+
+    mutating func set(_ name: String, _ date: Date) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        set(name, .string(date.formatted(style)))
+    }
+
+    /// An instant as the wall clock will show it.
+    mutating func set(_ name: String, _ instant: Instant?) {
+        if let instant { set(name, moment.wallTime(at: instant)) }
+    }
+}

@@ -1,0 +1,33 @@
+/// How much of the old access token was left as each renewal brought the next one, in seconds;
+/// negative where it came after the end.
+package struct LeadLeft: Sendable, Equatable {
+    /// The median is that of so many renewals, the newest ones.
+    package static let limit = 512
+
+    /// Of all renewals; nil before the first.
+    package private(set) var least: Double?
+    private var newest: [Double] = []
+    /// Where the next one goes, once the sample is full.
+    private var next = 0
+
+    package init() {}
+
+    package mutating func add(_ seconds: Double) {
+        guard seconds.isFinite else { return }
+        least = min(least ?? seconds, seconds)
+        if newest.count < Self.limit {
+            newest.append(seconds)
+        } else {
+            newest[next] = seconds
+            next = (next + 1) % Self.limit
+        }
+    }
+
+    /// Half the renewals had less, half had more; nil before the first.
+    package var median: Double? {
+        guard !newest.isEmpty else { return nil }
+        let sorted = newest.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
