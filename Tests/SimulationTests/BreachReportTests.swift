@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Simulation: the report of a breach")
+@Suite("Simulation: the report of a breach", .aside)
 struct BreachReportTests {
     private let report = SimulationRun(seed: 1, seeds: 20).run {
         Mutant($0, $1, $2, .sendsTwice)

@@ -4,7 +4,7 @@ import Simulation
 import Testing
 import Tokens
 
-@Suite("Forecast")
+@Suite("Forecast", .aside)
 struct ForecastTests {
     private func forecast(_ name: String, days: Double) throws -> Forecast {
         let dialect = try #require(Dialect.builtIn(named: name))

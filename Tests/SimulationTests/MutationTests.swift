@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Simulation: every promise can be broken")
+@Suite("Simulation: every promise can be broken", .aside)
 struct MutationTests {
     /// In so many worlds at most.
     static let seeds = 60

@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("Simulation: runs")
+@Suite("Simulation: runs", .aside)
 struct SimulationRunTests {
     @Test("equal seeds give equal stories", arguments: ScenarioKind.allCases)
     func isDeterministic(kind: ScenarioKind) {

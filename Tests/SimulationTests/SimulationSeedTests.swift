@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Simulation: the seed")
+@Suite("Simulation: the seed", .aside)
 struct SimulationSeedTests {
     @Test("a number is a number", arguments: [("0", 0), ("17", 17), ("1234567", 1_234_567)])
     func number(text: String, value: UInt64) {

@@ -77,12 +77,14 @@ struct RunningSandbox: Sendable {
     /// A pause after each look leaves the machine to what is waited for: on a busy one, two
     /// thousand looks in a row were over before a socket's end had been served.
     func state(when isReached: (SandboxState) -> Bool) async throws -> SandboxState {
+        var last: SandboxState?
         for _ in 0..<3000 {
             let state = try await state()
             if isReached(state) { return state }
+            last = state
             try await Task.sleep(for: .milliseconds(10))  // polls
         }
-        throw Unexpected("the sandbox never came to that state")
+        throw Unexpected("the sandbox stayed in \(last, default: "no state")")
     }
 }
 

@@ -6,7 +6,7 @@ struct BitbaselChecklistTests {
     @Test("by hand: an expired token is refused, a refresh brings a new one and the same other one")
     func walk() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "2s")
+            let sandbox = try await bench.sandbox("--access-ttl", "5s")
             let (tokens, _) = try await Guide.bitbasel.logIn(at: sandbox)
             #expect(try await Guide.bitbasel.ask(with: tokens.access, at: sandbox).status == 200)
             let refused = try await Guide.bitbasel.outlive(tokens.access, at: sandbox)
@@ -123,7 +123,7 @@ struct BitbaselChecklistTests {
     @Test("the feed opens for a live token and refuses an expired one with 403")
     func feedByHand() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "3s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let (tokens, _) = try await Guide.bitbasel.logIn(at: sandbox)
             let dial = HandMadeRequest(
                 method: "GET",

@@ -4,7 +4,7 @@ import Testing
 /// Lets only so many tests run programs at once: their stories are told in real seconds, and a
 /// machine that is too busy would tell others.
 struct ProgramSlots: SuiteTrait, TestTrait, TestScoping {
-    private static let slots = Slots(free: 8)
+    private static let slots = Slots(free: 6)
 
     var isRecursive: Bool { true }
 
