@@ -53,12 +53,13 @@ package enum DurationWords {
         return rounded < 1 ? "<1" : String(Int(rounded))
     }
 
-    /// With a sign: `+0.2 s`.
+    /// With a sign: `+0.2 s`; rounded, since a difference counts down to nothing.
     package static func signed(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -1e9), 1e9) : 0
         let sign = bounded < -0.05 ? "−" : "+"
         let size = abs(bounded)
-        return size < 60 ? "\(sign)\(decimal(size, places: 1)) s" : "\(sign)\(long(size))"
+        let isShort = size < 59.95
+        return sign + (isShort ? "\(decimal(size, places: 1)) s" : long(size.rounded()))
     }
 
     /// Digits with a fixed number of places after the point.
