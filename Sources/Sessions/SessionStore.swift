@@ -86,6 +86,9 @@ package actor SessionStore {
             group.addTask { await self.runInOrder(self.vaultWork) }
             group.addTask { await self.runInOrder(self.lockWork) }
             if let every { group.addTask { await self.runRequests(every: every) } }
+            // Before the record is read for the first time: no change goes unnoticed.
+            let changes = environment.vault.changes()
+            group.addTask { await self.noteChanges(changes) }
             step(.start)
             for await work in self.work {
                 group.addTask { await self.perform(work) }
@@ -241,6 +244,10 @@ package actor SessionStore {
     /// The vault's and the lock's work is done in the order in which it was decided.
     private func runInOrder(_ effects: AsyncStream<SessionEffect>) async {
         for await effect in effects { await perform(effect) }
+    }
+
+    private func noteChanges(_ changes: AsyncStream<Void>) async {
+        for await _ in changes { step(.vaultChanged) }
     }
 
     private func runRequests(every seconds: Double) async {

@@ -1,14 +1,21 @@
 package import Lifecycle
 import Sessions
+import Synchronization
 package import Timekeeping
 
 /// Keeps the record encrypted in a file of its own, for all processes of this user.
 package final class FileVault: Vault {
+    package let place: String
+    package let notice: String?
     private let site: VaultSite
+    private let name: String
+    private let path: String
     private let keys: KeyRing
     private let time: any Timekeeper
     private let flights: FlightLocks
     private let queue = BlockingQueue()
+    /// What this vault wrote last: no news to whoever watches.
+    private let written = Mutex<FileIdentity?>(nil)
 
     /// A vault in a folder that need not exist yet.
     ///
@@ -21,15 +28,21 @@ package final class FileVault: Vault {
         self.keys = KeyRing(keys)
         self.time = time
         flights = FlightLocks(site: site, time: time)
+        name = "\(site.stem).vault"
+        path = "\(site.folder)/\(name)"
+        notice = keys.first?.notice
+        let keyPlace = Self.keyPlace(name, in: site.folder) ?? keys.first?.place ?? .file
+        let protection = self.keys.source(in: keyPlace).map { "; \($0.protection)" } ?? ""
+        place = "encrypted file, key in \(keyPlace.words): \(path)\(protection)"
     }
 
-    package var place: String {
-        "encrypted file, key in a 0600 file beside it: \(path); protects a copy without the key, "
-            + "not against programs that run as you"
+    /// Before the record is read: what its head says of its key.
+    private static func keyPlace(_ name: String, in folder: String) -> KeyPlace? {
+        guard let opened = try? PrivateFolder.open(folder),
+            let bytes = try? opened.read(name, limit: SealedRecord.sizeLimit)
+        else { return nil }
+        return (try? SealedRecord(parsing: bytes, from: name))?.head.keyPlace
     }
-
-    private var name: String { "\(site.stem).vault" }
-    private var path: String { "\(site.folder)/\(name)" }
 
     package func load() async throws(VaultProblem) -> VaultRecord? {
         try await queue.run { [self] () throws(VaultProblem) -> VaultRecord? in
@@ -56,8 +69,26 @@ package final class FileVault: Vault {
                 in: key.place
             )
             try folder.replace(name, with: sealed.bytes)
+            written.withLock { $0 = folder.identity(of: name) }
             return .committed
         }
+    }
+
+    package func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let watch = FileWatch(name, in: site.folder) { [weak self] identity in
+            guard let self, identity == nil || identity != written.withLock({ $0 }) else { return }
+            continuation.yield()
+        }
+        guard let watch else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in watch.cancel() }
+        return stream
     }
 
     package func lockFlight(holder: Int, patience: Duration) async -> Bool {

@@ -16,6 +16,7 @@ package final class MemoryVault: Vault {
     }
 
     package let place = "memory only: gone when you quit"
+    package var notice: String? { nil }
 
     package func load() async throws(VaultProblem) -> VaultRecord? {
         state.withLock { $0.record }
@@ -29,6 +30,10 @@ package final class MemoryVault: Vault {
             state.record = commit.replacement(of: state.record)
             return .committed
         }
+    }
+
+    package func changes() -> AsyncStream<Void> {
+        AsyncStream { $0.finish() }
     }
 
     package func lockFlight(holder: Int, patience: Duration) async -> Bool {

@@ -6,6 +6,8 @@ package enum Act: Sendable, Hashable {
     case logOutEverywhere
     case send
     case togglePause
+    /// Reads or writes the vault again at once.
+    case tryVault
     case focus(PaneID)
     case nextPane
     case previousPane

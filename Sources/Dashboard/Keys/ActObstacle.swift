@@ -22,6 +22,9 @@ package enum ActObstacle {
                 return "log out everywhere is not offered by \(name)"
             }
             return session.state.isLive ? nil : "not logged in"
+        case .tryVault:
+            if case .vaultUnavailable = session.state { return nil }
+            return session.flags.unsaved == nil ? "the vault is in order" : nil
         case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
             .decline,

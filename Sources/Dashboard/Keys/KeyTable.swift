@@ -33,6 +33,7 @@ package enum KeyTable {
             .session,
             help: "statistics of the session"
         ),
+        KeyBinding(["u"], .tryVault, .session, help: "try the vault again, when it is unlocked"),
     ]
 
     private static let panes: [KeyBinding] =

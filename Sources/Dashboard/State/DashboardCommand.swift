@@ -7,6 +7,7 @@ package enum DashboardCommand: Sendable, Hashable {
     case logOut(LogoutScope)
     case sendRequest
     case setPaused(Bool)
+    case tryVault
     /// Paint the whole screen again; the theme may be another one.
     case redraw
     case suspend

@@ -51,6 +51,7 @@ extension DashboardState {
         case .logOut: return [.logOut(.this)]
         case .send: return [.sendRequest]
         case .togglePause: return [.setPaused(!session.flags.isPaused)]
+        case .tryVault: return [.tryVault]
         case .logOutEverywhere: box = OpenBox(.question(.logOutEverywhere))
         case .confirm: return confirm()
         case .decline: box = nil

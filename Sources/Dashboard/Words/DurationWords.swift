@@ -58,7 +58,7 @@ package enum DurationWords {
         let bounded = seconds.isFinite ? min(max(seconds, -1e9), 1e9) : 0
         let sign = bounded < -0.05 ? "−" : "+"
         let size = abs(bounded)
-        let isShort = size < 59.95
+        let isShort = size < 60
         return sign + (isShort ? "\(decimal(size, places: 1)) s" : long(size.rounded()))
     }
 

@@ -53,7 +53,7 @@ struct StateWords {
 
     func vault(_ problem: VaultProblem) -> [String?] {
         let state = problem.isLocked ? "vault locked" : "vault unreadable"
-        return ["\(state): \(problem.words)", "not signed out, read again soon"]
+        return ["\(state): \(problem.words)", "not signed out, read again soon, or now with u"]
     }
 
     var paused: String? {

@@ -19,7 +19,7 @@ package indirect enum SessionInput: Sendable {
     case logOut(LogoutScope)
     case refreshNow
     case setPaused(Bool)
-    /// Try the vault again at once.
+    /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     /// Send the protected request; it ends in `SessionEffect.finishRequest` by `deadline`.
     case sendRequest(id: Int, why: String, deadline: Instant)

@@ -13,6 +13,12 @@ extension SessionMachine {
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
+    /// Somebody made room, unlocked a keyring or put a file back.
+    mutating func tryVault() {
+        if flags.unsaved != nil { save() }
+        unlockVault()
+    }
+
     mutating func unlockVault() {
         guard case .vaultUnavailable = state else { return }
         timers[.vaultRetry] = nil

@@ -85,7 +85,7 @@ package struct SessionMachine: Sendable {
         case .logOut(let scope): logOut(scope)
         case .refreshNow: refreshNow()
         case .setPaused(let isPaused): setPaused(isPaused)
-        case .unlock: unlockVault()
+        case .unlock: tryVault()
         case .sendRequest(let id, let why, let deadline):
             startRequest(id: id, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)

@@ -8,6 +8,9 @@ package protocol Vault: Sendable {
     /// Where the pair is kept, in words that say what happens to it.
     var place: String { get }
 
+    /// What a person has to be told before anything is kept there for the first time.
+    var notice: String? { get }
+
     /// Nil when there is no record: nobody is signed in.
     func load() async throws(VaultProblem) -> VaultRecord?
 
@@ -21,6 +24,10 @@ package protocol Vault: Sendable {
     ///   - patience: How long another process may keep it.
     /// - Returns: False when another process still holds it then.
     func lockFlight(holder: Int, patience: Duration) async -> Bool
+
+    /// Tells when the record may have been changed or removed by somebody else, from now on; ends
+    /// at once where nobody else can.
+    func changes() -> AsyncStream<Void>
 
     /// Gives the lock back, or gives up waiting for it; nothing when `holder` has neither.
     func unlockFlight(holder: Int) async

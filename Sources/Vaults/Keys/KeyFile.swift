@@ -16,6 +16,16 @@ package struct KeyFile: VaultKeySource {
 
     package var place: KeyPlace { .file }
     package var words: String { "\(folder)/\(Self.name)" }
+    package var protection: String {
+        "protects a copy without the key, not against who can read your files or runs as you"
+    }
+
+    package var notice: String? {
+        if let opened = try? PrivateFolder.open(folder), opened.identity(of: Self.name) != nil {
+            return nil
+        }
+        return "the key of what is stored is kept in \(words), mode 0600: it \(protection)"
+    }
 
     package func existing() throws(VaultProblem) -> VaultKey? {
         guard let opened = try PrivateFolder.open(folder) else { return nil }

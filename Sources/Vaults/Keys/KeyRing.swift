@@ -12,6 +12,11 @@ final class KeyRing: Sendable {
         self.sources = sources
     }
 
+    /// The one that a place stands for.
+    func source(in place: KeyPlace) -> (any VaultKeySource)? {
+        sources.first { $0.place == place }
+    }
+
     /// For a record that is there.
     ///
     /// - Parameters:
@@ -24,7 +29,7 @@ final class KeyRing: Sendable {
         throws(VaultProblem) -> VaultKey
     {
         if let key = known.withLock({ $0[place] }), key.name == name { return key }
-        guard let source = sources.first(where: { $0.place == place }) else {
+        guard let source = source(in: place) else {
             throw VaultProblem(
                 words: "\(record): its key is in \(place.words), which is not within reach",
                 isLocked: true
@@ -63,7 +68,7 @@ extension KeyPlace {
     /// For a person.
     var words: String {
         switch self {
-        case .file: "a file of mode 0600"
+        case .file: "a 0600 file beside it"
         }
     }
 }

@@ -10,6 +10,11 @@ package protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
     /// Where that is, for a person.
     var words: String { get }
+    /// What it protects a record against, and what not.
+    var protection: String { get }
+
+    /// What a person has to be told before the first key is made.
+    var notice: String? { get }
 
     /// Nil when there is no key yet. Blocks the calling thread.
     func existing() throws(VaultProblem) -> VaultKey?

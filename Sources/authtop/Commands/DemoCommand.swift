@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
                     usual: .memory,
                     environment: environment
                 ),
-                credentials: Account.sandbox.credentials,
+                credentials: FixedCredentials(values: Account.sandbox.credentials),
                 fingerprinter: fingerprinter,
                 requestEvery: every.seconds,
                 display: display,

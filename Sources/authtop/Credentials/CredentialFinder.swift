@@ -1,4 +1,5 @@
 import Dialects
+import Sessions
 import Tokens
 
 /// Finds a login's credentials: environment, then file, then a prompt; never an argument, which
@@ -8,14 +9,26 @@ struct CredentialFinder {
     let variables: [String: String]
     let file: String?
 
-    /// What a login needs.
+    /// What a login needs, where perhaps none will be: nobody is asked for anything.
+    func findWithoutAsking(_ specs: [CredentialSpec]) throws -> FixedCredentials {
+        let found = try find(specs, asks: false)
+        let missing = specs.first { found[$0.name] == nil }
+        return FixedCredentials(
+            values: found,
+            problem: missing.map { CredentialProblem(words: missingWords($0)) }
+        )
+    }
+
+    /// What a login needs, asking for what is missing.
     ///
-    /// - Parameters:
-    ///   - specs: The dialect's.
-    ///   - asks: Whether the missing ones are asked for; else they stay missing.
-    /// - Returns: The credentials by name.
+    /// - Parameter specs: The dialect's.
+    /// - Returns: All of it.
     /// - Throws: `CommandFailure` naming every place where the missing one could be put.
-    func find(_ specs: [CredentialSpec], asks: Bool = true) throws -> [String: Secret] {
+    func find(_ specs: [CredentialSpec]) throws -> FixedCredentials {
+        FixedCredentials(values: try find(specs, asks: true))
+    }
+
+    private func find(_ specs: [CredentialSpec], asks: Bool) throws -> [String: Secret] {
         let fromFile = try file.map { try CredentialFile(path: $0).read() } ?? [:]
         if let unknown = fromFile.keys.sorted().first(where: { key in
             !specs.contains { $0.name == key }
@@ -46,19 +59,26 @@ struct CredentialFinder {
     }
 
     private func ask(_ spec: CredentialSpec) throws -> Secret {
-        let words = spec.name.replacing("_", with: " ")
         guard StandardInput.isTerminal, let prompt = TerminalPrompt() else {
             throw CommandFailure(
                 .badInput,
-                "no \(words) for \(profile): set \(variable(spec)), or name a file of mode 0600 "
-                    + "with --credentials, or run in a terminal to be asked"
+                missingWords(spec) + ", or run in a terminal to be asked"
             )
         }
-        guard let answer = prompt.ask("\(profile) \(words): ", isSecret: spec.isSecret),
+        guard let answer = prompt.ask("\(profile) \(spec.words): ", isSecret: spec.isSecret),
             !answer.isEmpty
         else {
-            throw CommandFailure(.badInput, "no \(words) was given")
+            throw CommandFailure(.badInput, "no \(spec.words) was given")
         }
         return Secret(answer)
     }
+
+    private func missingWords(_ spec: CredentialSpec) -> String {
+        "no \(spec.words) for \(profile): set \(variable(spec)), or name a file of mode 0600 with "
+            + "--credentials"
+    }
+}
+
+extension CredentialSpec {
+    fileprivate var words: String { name.replacing("_", with: " ") }
 }

@@ -18,7 +18,9 @@ struct ChosenProfile: Sendable {
     ///
     /// Once a screen is up nobody can be asked any more.
     func foundCredentials() async throws -> [String: Secret] {
-        try credentials.find(dialect.credentials, asks: await !mayHoldSession())
+        await mayHoldSession()
+            ? try credentials.findWithoutAsking(dialect.credentials)
+            : try credentials.find(dialect.credentials)
     }
 
     /// Whether no login may be needed; a vault that cannot be read may hold anything.

@@ -107,6 +107,7 @@ final class ScreenLoop {
         case .logIn: await store.send(.logIn)
         case .logOut(let scope): await store.send(.logOut(scope))
         case .setPaused(let isPaused): await store.send(.setPaused(isPaused))
+        case .tryVault: await store.send(.unlock)
         case .sendRequest: await store.startRequest(why: "you")
         case .redraw: screen.redraw()
         case .suspend: screen.suspend()

@@ -10,7 +10,7 @@ struct SessionRun {
     let dialect: Dialect
     let origin: BackendOrigin
     let vault: any Vault
-    let credentials: [String: Secret]
+    let credentials: any CredentialSource
     let fingerprinter: Fingerprinter
     let requestEvery: Double?
     let display: DisplayOptions
@@ -18,6 +18,7 @@ struct SessionRun {
     var seed: UInt64
 
     func run(on network: NetworkContext) async throws {
+        if let notice = vault.notice { StandardError.write("authtop: \(notice)") }
         let store = SessionStore(
             profile: profile,
             dialect: dialect,
@@ -29,7 +30,7 @@ struct SessionRun {
                 transport: network.tokenTransport(to: origin),
                 feed: try network.feedTransport(to: origin),
                 vault: vault,
-                credentials: FixedCredentials(values: credentials),
+                credentials: credentials,
                 fingerprinter: fingerprinter
             )
         )

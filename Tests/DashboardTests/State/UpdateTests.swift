@@ -34,6 +34,7 @@ struct UpdateTests {
             ("o", .ordinary(), "already logged in: log out first with l"),
             ("o", .signingIn(), "already logging in"),
             ("L", .ordinary(), "log out everywhere is not offered by bitbasel"),
+            ("u", .ordinary(), "the vault is in order"),
         ] as [(Key, Story, String)]
     )
     func obstacles(key: Key, story: Story, words: String) {
@@ -48,6 +49,15 @@ struct UpdateTests {
     func logIn(story: Story) {
         var state = DashboardState(story)
         #expect(state.update(.key("o")) == [.logIn])
+    }
+
+    @Test(
+        "the vault is tried again where it refused",
+        arguments: [Story.vaultLocked(), .troubled()]
+    )
+    func tryVault(story: Story) {
+        var state = DashboardState(story)
+        #expect(state.update(.key("u")) == [.tryVault])
     }
 
     @Test("logging out everywhere is asked first")

@@ -51,7 +51,7 @@ struct StatePhraseTests {
             (Story.ended(.user), "○ signed out by you · press o to log in"),
             (
                 Story.vaultLocked(),
-                "⚠ vault locked: the keyring is locked · not signed out, read again soon"
+                "⚠ vault locked: the keyring is locked · not signed out, read again soon, or now with u"
             ),
         ]
     )

@@ -158,6 +158,20 @@ struct SessionStartTests {
         #expect(scene.state == .fresh)
     }
 
+    @Test("a person who made room for the vault need not wait for the next save")
+    func saveNow() {
+        let scene = Scene.signedIn()
+        scene.advanceToSoft()
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
+        scene.advance(30)
+        #expect(scene.storedPair?.generation == 1)
+        scene.vault.writeProblem = nil
+        scene.send(.unlock)
+        scene.settle()
+        #expect(scene.has("saved"))
+        #expect(scene.machine.flags.unsaved == nil)
+    }
+
     @Test("two people who unlock the vault open one session")
     func unlockedTwice() {
         let scene = Scene.signedIn().lockedRestart()
