@@ -149,6 +149,7 @@ let package = Package(
                 .nioHTTP, .nioPosix, .nioSSL,
             ]
         ),
+        tests("Vaults", ["Dialects", "Lifecycle", "Sessions", "Timekeeping", "Tokens"]),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
         tests("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests(

@@ -95,7 +95,7 @@ struct PrivateFolder: ~Copyable {
         let temporary = ".\(name).tmp"
         // What somebody left who was stopped while writing.
         unlinkat(descriptor.number, temporary, 0)
-        try write(bytes, to: temporary)
+        try write(bytes, to: temporary, for: name)
         guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             let code = errno
             unlinkat(descriptor.number, temporary, 0)
@@ -113,7 +113,7 @@ struct PrivateFolder: ~Copyable {
     /// - Throws: When it cannot be written.
     func create(_ name: String, with bytes: [UInt8], mark: String) throws(VaultProblem) {
         let temporary = ".\(name).\(mark).tmp"
-        try write(bytes, to: temporary)
+        try write(bytes, to: temporary, for: name)
         defer { unlinkat(descriptor.number, temporary, 0) }
         guard
             linkat(descriptor.number, temporary, descriptor.number, name, 0) == 0
@@ -122,26 +122,30 @@ struct PrivateFolder: ~Copyable {
         try settle(name)
     }
 
-    private func write(_ bytes: [UInt8], to name: String) throws(VaultProblem) {
+    private func write(
+        _ bytes: [UInt8],
+        to temporary: String,
+        for name: String
+    ) throws(VaultProblem) {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = openat(descriptor.number, name, flags, 0o600)
+        let number = openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw .cannot("write", "\(path)/\(name)", errno) }
         let file = Descriptor(number: number)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw discard(name, errno) }
+            guard count >= 0 else { throw discard(temporary, name, errno) }
             rest = rest.dropFirst(count)
         }
         // Whatever the umask is: neither more nor less.
         guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
-            throw discard(name, errno)
+            throw discard(temporary, name, errno)
         }
     }
 
-    private func discard(_ name: String, _ code: Int32) -> VaultProblem {
-        unlinkat(descriptor.number, name, 0)
+    private func discard(_ temporary: String, _ name: String, _ code: Int32) -> VaultProblem {
+        unlinkat(descriptor.number, temporary, 0)
         return .cannot("write", "\(path)/\(name)", code)
     }
 

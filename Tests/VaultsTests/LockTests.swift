@@ -1,0 +1,129 @@
+import Foundation
+import Lifecycle
+import Testing
+import Timekeeping
+import Vaults
+
+@Suite("The locks of a vault")
+struct LockTests {
+    static let patience = Duration.milliseconds(50)
+    static let long = Duration.seconds(60)
+
+    @Test("exclude every other holder, in this process too, until they are given back")
+    func exclusive() async throws {
+        try await withVaults { bench async throws in
+            let one = bench.vault()
+            let two = bench.vault()
+            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            #expect(await one.lockFlight(holder: 2, patience: Self.patience) == false)
+            #expect(await two.lockFlight(holder: 1, patience: Self.patience) == false)
+            await one.unlockFlight(holder: 2)
+            await two.unlockFlight(holder: 1)
+            #expect(await two.lockFlight(holder: 3, patience: Self.patience) == false)
+            await one.unlockFlight(holder: 1)
+            #expect(await two.lockFlight(holder: 3, patience: Self.patience))
+        }
+    }
+
+    @Test("go to whoever waits once the holder gives them back")
+    func passedOn() async throws {
+        try await withVaults { bench async throws in
+            let one = bench.vault()
+            let two = bench.vault()
+            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            async let next = two.lockFlight(holder: 1, patience: Self.long)
+            await one.unlockFlight(holder: 1)
+            #expect(await next)
+        }
+    }
+
+    @Test("are not taken by a waiter who was told to give up, or was cancelled")
+    func givenUp() async throws {
+        try await withVaults { bench async throws in
+            let one = bench.vault()
+            let two = bench.vault()
+            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            let cancelled = Task { await two.lockFlight(holder: 1, patience: Self.long) }
+            cancelled.cancel()
+            #expect(await cancelled.value == false)
+
+            let clock = VirtualTimekeeper()
+            let keys = [KeyFile(folder: bench.folder)]
+            let three = FileVault(site: bench.site, keys: keys, time: clock)
+            async let waiting = three.lockFlight(holder: 1, patience: Self.long)
+            await clock.waitForSleepers(1)
+            await three.unlockFlight(holder: 1)
+            await one.unlockFlight(holder: 1)
+            clock.advance(by: .seconds(1))
+            #expect(await waiting == false)
+            #expect(await one.lockFlight(holder: 2, patience: Self.patience))
+        }
+    }
+
+    @Test("wait as long as they were told to, without a thread")
+    func patience() async throws {
+        try await withVaults { bench async throws in
+            let clock = VirtualTimekeeper()
+            let keys = [KeyFile(folder: bench.folder)]
+            let vault = FileVault(site: bench.site, keys: keys, time: clock)
+            #expect(await vault.lockFlight(holder: 1, patience: Self.long))
+            async let waiting = vault.lockFlight(holder: 2, patience: .seconds(25))
+            let begin = clock.now
+            var isOver = false
+            while !isOver {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .milliseconds(50))
+                isOver = clock.now - begin >= .seconds(25)
+            }
+            #expect(await waiting == false)
+        }
+    }
+
+    @Test("of another process are respected, and end with it however it ends")
+    func otherProcess() async throws {
+        try await withVaults { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(await vault.lockFlight(holder: 1, patience: Self.patience))
+            await vault.unlockFlight(holder: 1)
+            let lock = bench.path("\(bench.site.stem).flight")
+            let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
+            #expect(other.said() == "locked\n")
+            #expect(await vault.lockFlight(holder: 2, patience: Self.patience) == false)
+            async let waiting = vault.lockFlight(holder: 3, patience: Self.long)
+            other.kill()
+            #expect(await waiting)
+            let third = try Command("exec 9<'\(lock)'; flock -n 9")
+            #expect(third.status() != 0)
+        }
+    }
+
+    @Test("a record lock that is never given back is a problem in words, and nothing is written")
+    func stuck() async throws {
+        try await withVaults { bench async throws in
+            _ = try await bench.vault().commit(.login(.signedIn()))
+            let lock = bench.path("\(bench.site.stem).lock")
+            let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
+            #expect(other.said() == "locked\n")
+            let words = try await bench.vault().writingTrouble()
+            #expect(words == "another process holds \(lock): is one stopped?")
+            #expect(try await bench.vault().load() == .signedIn())
+            other.kill()
+            #expect(try await bench.vault().commit(.login(.full())) == .committed)
+        }
+    }
+
+    @Test("still exclude after somebody deleted their files")
+    func deleted() async throws {
+        try await withVaults { bench async throws in
+            let one = bench.vault()
+            let two = bench.vault()
+            _ = try await one.commit(.login(.signedIn()))
+            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            await one.unlockFlight(holder: 1)
+            try FileManager.default.removeItem(atPath: bench.path("\(bench.site.stem).flight"))
+            #expect(await one.lockFlight(holder: 2, patience: Self.patience))
+            #expect(await two.lockFlight(holder: 1, patience: Self.patience) == false)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Lifecycle
+import Sessions
+import Testing
+import Vaults
+
+extension Vault {
+    /// What is in the way of reading the record, in words.
+    func readingTrouble() async throws -> String {
+        do throws(VaultProblem) {
+            let record = try await load()
+            Issue.record("it was read: \(record == nil ? "nothing" : "a record")")
+            return ""
+        } catch {
+            return error.words
+        }
+    }
+
+    /// What is in the way of a login's being stored, in words.
+    func writingTrouble() async throws -> String {
+        do throws(VaultProblem) {
+            let verdict = try await commit(.login(.signedIn(generation: 1, epoch: 9)))
+            Issue.record("it was written: \(verdict)")
+            return ""
+        } catch {
+            return error.words
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Dialects
+import Foundation
+import Lifecycle
+import Tokens
+
+extension VaultRecord {
+    /// Tokens that are easy to find again.
+    static let access = "ACCESS-0123456789abcdefghijklmnopqrstuvwxyz"
+    static let refresh = "REFRESH-zyxwvutsrqponmlkjihgfedcba9876543210"
+    static let owed = "OWED-zyxwvutsrqponmlkjihgfedcba9876543210"
+
+    /// A session as a login leaves it.
+    static func signedIn(generation: Int = 1, epoch: Int = 1) -> VaultRecord {
+        let sentAt = Date(timeIntervalSinceReferenceDate: 817_000_000.123_456)
+        return VaultRecord(
+            dialect: "voltyks",
+            baseURL: "http://127.0.0.1:8787/voltyks",
+            family: "f00d",
+            pair: StoredPair(
+                generation: generation,
+                tokens: TokenPair(
+                    access: AccessToken(Secret(access + "-\(generation)")),
+                    refresh: RefreshToken(Secret(refresh + "-\(generation)"))
+                ),
+                sentAt: sentAt,
+                accessExpiry: Expiry(seconds: 19.75, source: .webTokenLifetime),
+                refreshSentAt: sentAt,
+                refreshExpiry: Expiry(seconds: 300, source: .assumed)
+            ),
+            epoch: epoch,
+            savedAt: sentAt.addingTimeInterval(0.1)
+        )
+    }
+
+    /// Everything that a record can hold.
+    static func full() -> VaultRecord {
+        var record = signedIn(generation: 7, epoch: 3)
+        record.pair?.accessExpiry = Expiry(
+            seconds: -0.1,
+            source: .inferredZone,
+            skewWidth: 1.0 / 3,
+            mismatch: [
+                Expiry.Reading(source: .lifetime, seconds: 1e9),
+                Expiry.Reading(source: .timestamp, seconds: -7_200),
+            ]
+        )
+        record.pair?.subject = "user 4711 \"ü\" 🦊\n\u{0}"
+        record.pair?.displayName = "Ada"
+        record.pair?.offset = ServerOffset(low: -0.25, high: 0.75)
+        record.pair?.wasKept = true
+        record.pair?.isEndFixed = true
+        record.pair?.ending = .lostRotation
+        record.journal = FlightJournal(
+            generation: 7,
+            sends: 2,
+            preparedAt: Date(timeIntervalSinceReferenceDate: 0.1)
+        )
+        record.outbox = [
+            PendingRevocation(
+                id: "1",
+                scope: .everywhere,
+                refresh: RefreshToken(Secret(owed)),
+                access: AccessToken(Secret(access)),
+                expiresAt: Date(timeIntervalSinceReferenceDate: 1e9)
+            ),
+            PendingRevocation(id: "2", scope: .this, refresh: nil, access: nil, expiresAt: nil),
+        ]
+        return record
+    }
+
+    /// What a logout leaves.
+    static func tombstone() -> VaultRecord {
+        var record = full()
+        record.pair = nil
+        record.journal = nil
+        return record
+    }
+}
+
+extension VaultCommit {
+    /// A login.
+    static func login(_ record: VaultRecord) -> VaultCommit {
+        VaultCommit(record: record, condition: .always)
+    }
+
+    /// A renewal of the session that the record is of.
+    static func renewal(_ record: VaultRecord) -> VaultCommit {
+        VaultCommit(
+            record: record,
+            condition: .sameSession(epoch: record.epoch, family: record.family)
+        )
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A stored session", .programs)
+struct StoredSessionTests {
+    @Test(
+        "outlives SIGKILL: the next start goes on with it, without credentials or a login",
+        arguments: Guide.allCases
+    )
+    func killed(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let first = try bench.watch(guide, at: sandbox.port, "--vault", "file")
+            let renewed = try await first.story.first("refreshSucceeded")
+            let pair = try await first.story.first("tokensIssued", after: renewed)
+            first.program.send(SIGKILL)
+            #expect(try await first.program.ended() == .signal(SIGKILL))
+
+            let next = try bench.watch(guide, at: sandbox.port, "--vault", "file", credentials: [:])
+            let resumed = try await next.story.first("tokensIssued")
+            #expect(resumed.text("origin") == "resumed")
+            #expect(resumed.generation == pair.generation)
+            #expect(resumed.text("access") == pair.text("access"))
+            try await next.story.first("refreshSucceeded", after: resumed)
+            try await next.story.first("feedSwitched", after: resumed)
+            #expect(try await sandbox.report().counters(of: guide)?.logins == 1)
+            #expect(next.program.errors.lines == [])
+        }
+    }
+
+    @Test(
+        "is shared by all who watch it: one of them renews, the others take it over",
+        arguments: Guide.allCases.filter(\.rotates)
+    )
+    func shared(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", "strict-revoke")
+            let first = try bench.watch(guide, at: sandbox.port, for: "16s", "--vault", "file")
+            try await first.story.state("fresh")
+            let others = try (1...2).map { _ in
+                try bench.watch(
+                    guide,
+                    at: sandbox.port,
+                    for: "14s",
+                    "--vault",
+                    "file",
+                    credentials: [:]
+                )
+            }
+            for watch in others + [first] {
+                #expect(try await watch.program.ended() == .exit(0))
+                #expect(try watch.story.all("signedOut").isEmpty)
+                #expect(try watch.story.all("feedGap").isEmpty)
+            }
+            let adopted = try (others + [first]).map { try $0.story.all("adopted").count }
+            #expect(adopted.allSatisfy { $0 > 0 })
+            let report = try await sandbox.report()
+            let counters = try #require(report.counters(of: guide))
+            let session = try #require(report.sessions(of: guide).first)
+            #expect(report.sessions(of: guide).count == 1)
+            #expect(counters.logins == 1)
+            #expect(counters.reuses == 0)
+            #expect(counters.refreshesRefused.isEmpty)
+            // As often as the sandbox's tokens make one process renew, and no more.
+            #expect(counters.refreshes == session.generation - 1)
+            #expect((3...6).contains(counters.refreshes))
+        }
+    }
+
+    @Test("that is deleted behind our back is over, and not written again")
+    func deleted() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let watches = try await bench.pair(.voltyks, at: sandbox.port)
+            let record = try bench.record
+            try FileManager.default.removeItem(atPath: record)
+            for watch in watches {
+                #expect(try await watch.program.ended() == .exit(1))
+                let end = try #require(try watch.story.all("signedOut").first)
+                #expect(end.text("reason") == "deletedExternally")
+                #expect(watch.program.errors.text.contains("deletedExternally"))
+            }
+            #expect(FileManager.default.fileExists(atPath: record) == false)
+        }
+    }
+
+    @Test("that is damaged is not signed out, and a login that is needed after all says what for")
+    func damaged() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let first = try bench.watch(.voltyks, at: sandbox.port, for: "1s", "--vault", "file")
+            #expect(try await first.program.ended() == .exit(0))
+            let record = try bench.record
+            let handle = try FileHandle(forUpdating: URL(filePath: record))
+            try handle.seek(toOffset: 300)
+            try handle.write(contentsOf: Data([0, 0, 0, 0]))
+            try handle.close()
+            let bytes = FileManager.default.contents(atPath: record)
+
+            let next = try bench.watch(
+                .voltyks,
+                at: sandbox.port,
+                "--vault",
+                "file",
+                credentials: [:]
+            )
+            let refused = try await next.story.state("vaultUnavailable")
+            #expect(refused.text("why")?.contains("was changed, cut short or damaged") == true)
+            #expect(FileManager.default.contents(atPath: record) == bytes)
+            try FileManager.default.moveItem(atPath: record, toPath: bench.home + "/away")
+            let failed = try await next.story.first("loginFailed", after: refused)
+            #expect(failed.text("words")?.contains("set AUTHTOP_VOLTYKS_EMAIL") == true)
+            #expect(try await next.program.ended() == .exit(3))
+        }
+    }
+
+    @Test("asks for credentials first where there is none")
+    func nothingStored() async throws {
+        try await withBench { bench in
+            let watch = try bench.watch(.voltyks, at: 1, "--vault", "file", credentials: [:])
+            #expect(try await watch.program.ended() == .exit(2))
+            #expect(watch.program.errors.text.contains("set AUTHTOP_VOLTYKS_EMAIL"))
+        }
+    }
+
+    @Test("is where the capabilities say it is; a new key is told once, with what it is good for")
+    func place() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            for run in 1...2 {
+                let watch = try bench.watch(
+                    .voltyks,
+                    at: sandbox.port,
+                    for: "1s",
+                    "--vault",
+                    "file"
+                )
+                #expect(try await watch.program.ended() == .exit(0))
+                let place = try #require(try watch.story.all("capabilities").first?.text("vault"))
+                #expect(place.contains(try bench.record))
+                #expect(watch.program.errors.lines.count == (run == 1 ? 1 : 0))
+                #expect(watch.program.errors.text.contains("not against who") == (run == 1))
+            }
+        }
+    }
+
+    @Test("is nobody else's, whatever the umask", arguments: ["000", "002", "077"])
+    func mask(umask: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            // The sandbox has one already, made as it pleased.
+            try FileManager.default.removeItem(atPath: bench.home + "/state")
+            let line = "umask \(umask) && exec \"$0\" \"$@\""
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            let watch = bench.keep(
+                try Program(
+                    "/bin/sh",
+                    [
+                        "-c", line, Authtop.path, "watch", "voltyks", "--base-url", base, "--json",
+                        "--for", "1s",
+                    ],
+                    environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
+                )
+            )
+            #expect(try await watch.ended() == .exit(0))
+            for path in try bench.stored + [bench.home + "/state/authtop"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+                #expect(mode & 0o077 == 0, "\(path)")
+            }
+        }
+    }
+
+    @Test("has no token in any file: not as it is, not as base64, not as hexadecimal")
+    func tokens() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let relay = try bench.relay(to: sandbox)
+            let watch = try bench.watch(.voltyks, at: relay.port, for: "5s", "--vault", "file")
+            #expect(try await watch.program.ended() == .exit(0))
+            let tokens = TokenHarvest(relay).tokens
+            #expect(tokens.count >= 4)
+            let files = try bench.stored.compactMap { FileManager.default.contents(atPath: $0) }
+            #expect(files.count == 5)
+            for file in files {
+                for token in tokens { #expect(!file.holds(token)) }
+            }
+            let token = try #require(tokens.first)
+            #expect(Data("x\(token)".utf8).holds(token))
+            #expect(Data(Data("x\(token)".utf8).base64EncodedString().utf8).holds(token))
+        }
+    }
+}
+
+extension Bench {
+    /// Every file below the state folder.
+    fileprivate var stored: [String] {
+        get throws {
+            let folder = home + "/state/authtop"
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+                .map { "\(folder)/\($0)" }
+        }
+    }
+
+    /// The one record.
+    fileprivate var record: String {
+        get throws { try #require(try stored.first { $0.hasSuffix(".vault") }) }
+    }
+
+    /// Two who watch one session.
+    fileprivate func pair(_ guide: Guide, at port: Int) async throws -> [Watch] {
+        let first = try watch(guide, at: port, "--vault", "file")
+        try await first.story.state("fresh")
+        let second = try watch(guide, at: port, "--vault", "file", credentials: [:])
+        try await second.story.state("fresh")
+        return [first, second]
+    }
+}
+
+extension Data {
+    /// Whether 12 bytes of a token are in it, as they are, as base64 or as hexadecimal.
+    fileprivate func holds(_ token: String) -> Bool {
+        let secret = Array(token.utf8)
+        let text = String(decoding: self, as: Unicode.ASCII.self).lowercased()
+        return (0...(secret.count - TokenHarvest.length)).contains { start in
+            let part = Data(secret[start..<(start + TokenHarvest.length)])
+            let hexadecimal = part.map { String(format: "%02x", $0) }.joined()
+            return range(of: part) != nil || text.contains(hexadecimal)
+                || range(of: Data(part.base64EncodedString().utf8)) != nil
+        }
+    }
+}
