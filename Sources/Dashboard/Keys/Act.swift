@@ -31,4 +31,7 @@ package enum Act: Sendable, Hashable {
     case clearFilter
     case erase
     case eraseAll
+    case nextField
+    case previousField
+    case acceptField
 }

@@ -28,7 +28,7 @@ package enum ActObstacle {
         case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
             .decline,
-            .keepFilter, .clearFilter, .erase, .eraseAll:
+            .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField, .acceptField:
             return nil
         }
     }

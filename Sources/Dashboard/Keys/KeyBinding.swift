@@ -8,6 +8,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case question
     /// To the filter that is being written.
     case prompt
+    /// To the field of a form that is being written.
+    case form
 }
 
 /// One line of the key table: dispatch, hints and help are made from it.
@@ -19,6 +21,7 @@ package struct KeyBinding: Sendable, Equatable {
         case program = "Program"
         case answers = "Answers"
         case filter = "Filter"
+        case form = "Login form"
     }
 
     package var keys: [Key]

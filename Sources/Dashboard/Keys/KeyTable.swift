@@ -1,6 +1,7 @@
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
-    package static let bindings: [KeyBinding] = session + panes + lists + answers + filter + program
+    package static let bindings: [KeyBinding] = 
+        session + panes + lists + answers + filter + form + program
 
     /// What a key means in a mode; nil: nothing.
     package static func act(for key: Key, in mode: KeyMode) -> Act? {
@@ -25,7 +26,7 @@ package enum KeyTable {
             hint: "everywhere",
             help: "log out everywhere (asks first)"
         ),
-        KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in"),
+        KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in; asks for what is missing or was refused"),
         KeyBinding(
             ["i"],
             .statistics,
@@ -95,14 +96,42 @@ package enum KeyTable {
         KeyBinding(
             [.backspace, .delete],
             .erase,
-            in: [.prompt],
+            in: [.prompt, .form],
             .filter,
             help: "erase a character"
         ),
-        KeyBinding([.control("u")], .eraseAll, in: [.prompt], .filter, help: "erase all"),
+        KeyBinding([.control("u")], .eraseAll, in: [.prompt, .form], .filter, help: "erase all"),
     ]
 
-    private static let everywhere: Set<KeyMode> = [.panes, .box, .question, .prompt]
+    private static let form: [KeyBinding] = [
+        KeyBinding(
+            [.enter],
+            .acceptField,
+            in: [.form],
+            .form,
+            hint: "next, log in",
+            help: "next field; in the last one, log in"
+        ),
+        KeyBinding(
+            [.tab, .down],
+            .nextField,
+            in: [.form],
+            .form,
+            hint: "next field",
+            help: "next field"
+        ),
+        KeyBinding(
+            [.shiftTab, .up],
+            .previousField,
+            in: [.form],
+            .form,
+            help: "previous field",
+            joinsPrevious: true
+        ),
+        KeyBinding([.escape], .back, in: [.form], .form, hint: "cancel", help: "cancel"),
+    ]
+
+    private static let everywhere = Set(KeyMode.allCases)
 
     private static let program: [KeyBinding] = [
         KeyBinding(

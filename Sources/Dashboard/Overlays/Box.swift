@@ -7,6 +7,7 @@ package enum Box: Sendable, Equatable {
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
     case question(Question)
+    case login(LoginForm)
 
     /// What it says; nil when that is gone.
     func document(_ scene: Scene) -> Document {
@@ -18,6 +19,7 @@ package enum Box: Sendable, Equatable {
             PaneCatalogue.pane(pane)?.detail(scene, of: number)
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
         case .question(let question): question.document(scene)
+        case .login(let form): LoginFormText(form: form, scene: scene).document
         }
     }
 }

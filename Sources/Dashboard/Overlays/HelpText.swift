@@ -13,6 +13,7 @@ enum HelpText {
         var others = Document(title: "")
         add(.filter, scene, to: &others)
         addFilter(scene, to: &others)
+        add(.form, scene, to: &others)
         add(.answers, scene, to: &others)
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }

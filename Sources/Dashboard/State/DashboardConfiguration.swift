@@ -6,16 +6,20 @@ package struct DashboardConfiguration: Sendable, Equatable {
     /// False: no colour whatever theme is asked for (`NO_COLOR`, `--no-color`).
     package var hasColour: Bool
     package var isASCII: Bool
+    /// What a login needs, in the order in which it is asked for.
+    package var credentials: [CredentialField]
 
     package init(
         utcOffsetSeconds: Int = 0,
         theme: Theme.Name = .dark,
         hasColour: Bool = true,
-        isASCII: Bool = false
+        isASCII: Bool = false,
+        credentials: [CredentialField] = []
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
         self.hasColour = hasColour
         self.isASCII = isASCII
+        self.credentials = credentials
     }
 }

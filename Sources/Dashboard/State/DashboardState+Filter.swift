@@ -14,9 +14,10 @@ extension DashboardState {
         prompt = nil
     }
 
-    /// A key that means nothing else is a letter of the filter.
+    /// A key that means nothing else is a letter of the filter, or of a form.
     mutating func write(_ key: Key) {
         guard case .character(let character) = key else { return }
+        editForm { $0.write(character) }
         editFilter { $0.append(character) }
     }
 

@@ -47,7 +47,7 @@ extension DashboardState {
     private mutating func perform(_ act: Act) -> [DashboardCommand] {
         switch act {
         case .renew: return [.renewNow]
-        case .logIn: return [.logIn]
+        case .logIn: return logIn()
         case .logOut: return [.logOut(.this)]
         case .send: return [.sendRequest]
         case .togglePause: return [.setPaused(!session.flags.isPaused)]
@@ -72,8 +72,11 @@ extension DashboardState {
         case .filter: openPrompt()
         case .keepFilter: prompt = nil
         case .clearFilter: clearFilter()
-        case .erase: editFilter { _ = $0.popLast() }
-        case .eraseAll: editFilter { $0 = "" }
+        case .erase: mode == .form ? editForm { $0.erase() } : editFilter { _ = $0.popLast() }
+        case .eraseAll: mode == .form ? editForm { $0.eraseAll() } : editFilter { $0 = "" }
+        case .nextField: editForm { $0.move(by: 1) }
+        case .previousField: editForm { $0.move(by: -1) }
+        case .acceptField: return acceptField()
         }
         return []
     }

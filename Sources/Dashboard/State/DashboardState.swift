@@ -28,6 +28,7 @@ package struct DashboardState: Sendable, Equatable {
         switch box?.box {
         case nil: return .panes
         case .question: return .question
+        case .login: return .form
         case .help, .statistics, .detail: return .box
         }
     }

@@ -32,6 +32,7 @@ struct WatchCommand: AsyncParsableCommand {
                 origin: chosen.origin,
                 vault: chosen.vault,
                 credentials: found,
+                credentialOrigins: chosen.credentials.origins(of: found.values),
                 fingerprinter: environment.fingerprinter(),
                 requestEvery: every?.seconds,
                 display: display,

@@ -17,7 +17,7 @@ struct ChosenProfile: Sendable {
     /// The credentials of a login, asked for unless a session is stored that needs none.
     ///
     /// Once a screen is up nobody can be asked any more.
-    func foundCredentials() async throws -> [String: Secret] {
+    func foundCredentials() async throws -> FixedCredentials {
         await mayHoldSession()
             ? try credentials.findWithoutAsking(dialect.credentials)
             : try credentials.find(dialect.credentials)

@@ -36,7 +36,8 @@ final class ScreenLoop {
                 utcOffsetSeconds: environment.utcOffsetSeconds,
                 theme: run.display.isLight ? .light : .dark,
                 hasColour: wantsColour && screen.colours > 0,
-                isASCII: run.display.ascii || !screen.isUTF8
+                isASCII: run.display.ascii || !screen.isUTF8,
+                credentials: run.credentialFields
             )
         )
     }
@@ -105,6 +106,9 @@ final class ScreenLoop {
         switch command {
         case .renewNow: await store.send(.refreshNow)
         case .logIn: await store.send(.logIn)
+        case .logInWith(let values):
+            run.typed.put(values)
+            await store.send(.logIn)
         case .logOut(let scope): await store.send(.logOut(scope))
         case .setPaused(let isPaused): await store.send(.setPaused(isPaused))
         case .tryVault: await store.send(.unlock)

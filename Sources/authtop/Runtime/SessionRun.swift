@@ -10,7 +10,11 @@ struct SessionRun {
     let dialect: Dialect
     let origin: BackendOrigin
     let vault: any Vault
-    let credentials: any CredentialSource
+    let credentials: FixedCredentials
+    /// Where each of them comes from, in words.
+    var credentialOrigins: [String: String] = [:]
+    /// What a person types in the dashboard.
+    var typed = TypedCredentials()
     let fingerprinter: Fingerprinter
     let requestEvery: Double?
     let display: DisplayOptions
@@ -30,7 +34,7 @@ struct SessionRun {
                 transport: network.tokenTransport(to: origin),
                 feed: try network.feedTransport(to: origin),
                 vault: vault,
-                credentials: credentials,
+                credentials: typed.over(credentials, names: dialect.credentials.map(\.name)),
                 fingerprinter: fingerprinter
             )
         )

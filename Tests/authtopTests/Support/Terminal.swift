@@ -35,8 +35,13 @@ final class Terminal: Stoppable {
 
     /// A line to the shell, or an answer to a question.
     func enter(_ line: String) async throws {
-        try await tmux("send-keys", "-l", line)
+        try await type(line)
         try await press("Enter")
+    }
+
+    /// Text, letter by letter, as it is.
+    func type(_ text: String) async throws {
+        try await tmux("send-keys", "-l", text)
     }
 
     /// Keys by tmux's names: `q`, `Space`, `C-c`, `BTab`.

@@ -1,0 +1,18 @@
+/// One thing that a login needs, and whether it is at hand; never its value.
+package struct CredentialField: Sendable, Equatable {
+    /// As the dialect calls it.
+    package var name: String
+    /// Whether typing it must not be seen.
+    package var isSecret: Bool
+    /// Where its value comes from, in words; nil where nobody has given one.
+    package var origin: String?
+
+    package init(name: String, isSecret: Bool, origin: String?) {
+        self.name = name
+        self.isSecret = isSecret
+        self.origin = origin
+    }
+
+    /// `identity token`.
+    var label: String { name.replacing("_", with: " ") }
+}

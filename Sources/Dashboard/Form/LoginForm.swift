@@ -1,0 +1,72 @@
+import Tokens
+
+/// The credentials of a login as they are typed.
+///
+/// A value that is known already is shown by where it comes from, and what is typed takes its
+/// place. Secrets are held as such, and drawn as bullets.
+package struct LoginForm: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
+        let field: CredentialField
+        var typed = Secret("")
+
+        var isMissing: Bool { typed.isEmpty && field.origin == nil }
+    }
+
+    /// The longest value, in UTF-8 bytes: tokens are pasted too.
+    package static let sizeLimit = 64 * 1024
+
+    private(set) var entries: [Entry]
+    private(set) var focus: Int
+
+    /// Begins where something is missing, else at the first secret: that one was mistyped unseen.
+    init(_ fields: [CredentialField]) {
+        entries = fields.map { Entry(field: $0) }
+        focus =
+            entries.firstIndex(where: \.isMissing) ?? fields.firstIndex(where: \.isSecret) ?? 0
+    }
+
+    var isAtEnd: Bool { focus == entries.count - 1 }
+
+    /// What was typed, by name; what was not is left as it is known.
+    var values: [String: Secret] {
+        entries.reduce(into: [:]) { values, entry in
+            if !entry.typed.isEmpty { values[entry.field.name] = entry.typed }
+        }
+    }
+
+    /// Goes to the first field without a value.
+    ///
+    /// - Returns: What it is called; nil where all have one.
+    mutating func seekMissing() -> String? {
+        guard let missing = entries.firstIndex(where: \.isMissing) else { return nil }
+        focus = missing
+        return entries[missing].field.label
+    }
+
+    mutating func move(by step: Int) {
+        guard !entries.isEmpty else { return }
+        focus = (focus + step + entries.count) % entries.count
+    }
+
+    mutating func write(_ character: Character) {
+        edit { text in
+            guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
+            text.append(character)
+        }
+    }
+
+    mutating func erase() {
+        edit { _ = $0.popLast() }
+    }
+
+    mutating func eraseAll() {
+        edit { $0 = "" }
+    }
+
+    private mutating func edit(_ body: (inout String) -> Void) {
+        guard entries.indices.contains(focus) else { return }
+        var text = entries[focus].typed.reveal()
+        body(&text)
+        entries[focus].typed = Secret(text)
+    }
+}

@@ -1,0 +1,146 @@
+import Dashboard
+import Lifecycle
+import Testing
+import Tokens
+
+@Suite("The login form")
+struct LoginFormTests {
+    private static let secret = "hunter2-correct-horse"
+
+    @Test("o logs in at once where everything is known")
+    func known() {
+        var state = DashboardState(.signedOut(), configuration: .fields("env", "env"))
+        #expect(state.update(.key("o")) == [.logIn])
+        #expect(state.box == nil)
+    }
+
+    @Test("o opens the form where something is missing", arguments: [("env", nil), (nil, nil)] as [(String?, String?)])
+    func missing(email: String?, password: String?) throws {
+        let story = Story.signedOut()
+        var state = DashboardState(story, configuration: .fields(email, password))
+        #expect(state.update(.key("o")).isEmpty)
+        #expect(state.mode == .form)
+        if email != nil { try expectScreen(state.screen(80, 24, story.now), named: "form-missing") }
+    }
+
+    @Test("o opens the form where the backend has just refused what is known")
+    func refused() throws {
+        let story = Story.signedOut(after: .refused)
+        var state = DashboardState(story, configuration: .fields("env", "env"))
+        #expect(state.update(.key("o")).isEmpty)
+        try expectScreen(state.screen(60, 16, story.now), named: "form-refused")
+    }
+
+    @Test("a login that nobody answered is tried again at once")
+    func unanswered() {
+        let story = Story.signedOut(after: .notSent)
+        var state = DashboardState(story, configuration: .fields("env", "env"))
+        #expect(state.update(.key("o")) == [.logIn])
+    }
+
+    @Test("what is typed is handed on, and what was known is left as it is")
+    func submit() {
+        var state = DashboardState(.signedOut(), configuration: .fields("env", nil))
+        state.press("o")
+        state.type(Self.secret)
+        #expect(state.update(.key(.enter)) == [.logInWith(["password": Secret(Self.secret)])])
+        #expect(state.box == nil)
+        #expect(state.update(.key("o")) == [.logIn])
+    }
+
+    @Test("Enter goes on to the next field, and names what is still missing")
+    func enter() {
+        var state = DashboardState(.signedOut(), configuration: .fields(nil, nil))
+        state.press("o", .enter)
+        state.type("x")
+        #expect(state.update(.key(.enter)).isEmpty)
+        #expect(state.notice?.words == "email is missing")
+        state.type("qj?@example.com")
+        state.press(.tab)
+        #expect(
+            state.update(.key(.enter))
+                == [.logInWith(["email": Secret("qj?@example.com"), "password": Secret("x")])]
+        )
+    }
+
+    @Test("Backspace and Ctrl-U take back, and Esc everything")
+    func erase() {
+        let story = Story.signedOut()
+        var state = DashboardState(story, configuration: .fields(nil, nil))
+        state.press("o")
+        state.type("abc")
+        state.press(.backspace)
+        #expect(state.screen(80, 24, story.now).text.contains("email     ab "))
+        state.press(.control("u"))
+        #expect(!state.screen(80, 24, story.now).text.contains("email     a"))
+        state.type("abc")
+        state.press(.escape)
+        #expect(state.box == nil)
+        state.press("o")
+        #expect(!state.screen(80, 24, story.now).text.contains("abc"))
+    }
+
+    @Test("a secret is on no screen and in no description", arguments: [1, 21, 8_192])
+    func hidden(count: Int) throws {
+        let story = Story.signedOut()
+        var state = DashboardState(story, configuration: .fields("env", nil))
+        state.press("o")
+        let secret = String(String(repeating: Self.secret, count: 400).prefix(count))
+        state.type(secret)
+        let text = state.screen(80, 24, story.now).text
+        #expect(count == 1 || !text.contains(secret.prefix(4)))
+        #expect(text.contains("•"))
+        #expect(!"\(state)".contains("hunter"))
+        var dumped = ""
+        dump(state.box, to: &dumped)
+        #expect(!dumped.contains("hunter"))
+        #expect(state.update(.key(.enter)) == [.logInWith(["password": Secret(secret)])])
+        if count == 8_192 { #expect(text.contains("8 192 characters")) }
+    }
+
+    @Test("a field takes as much as a token may need, and no more")
+    func bounded() {
+        var state = DashboardState(.signedOut(), configuration: .fields("env", nil))
+        state.press("o")
+        let piece = String(repeating: "é", count: 2_000)
+        for _ in 0..<20 { state.type(piece) }
+        guard case .logInWith(let values)? = state.update(.key(.enter)).first else {
+            Issue.record("nothing was handed on")
+            return
+        }
+        #expect(values["password"]?.byteCount == LoginForm.sizeLimit)
+    }
+}
+
+extension DashboardConfiguration {
+    fileprivate static func fields(_ email: String?, _ password: String?) -> Self {
+        func origin(_ known: String?, _ name: String) -> String? {
+            known.map { _ in "set by AUTHTOP_BITBASEL_\(name)" }
+        }
+        return DashboardConfiguration(credentials: [
+            CredentialField(name: "email", isSecret: false, origin: origin(email, "EMAIL")),
+            CredentialField(name: "password", isSecret: true, origin: origin(password, "PASSWORD")),
+        ])
+    }
+}
+
+extension Story {
+    fileprivate static func signedOut(after failure: RefreshFailure.Class? = nil) -> Story {
+        var story = cold()
+        story.enter(.signedOut(.never))
+        guard let failure else { return story }
+        story.add(.loginStarted)
+        story.enter(.signingIn)
+        story.add(
+            .loginFailed(
+                RefreshFailure(
+                    kind: failure,
+                    status: failure == .refused ? 401 : nil,
+                    words: failure == .refused ? "Wrong credentials" : "connection refused"
+                )
+            )
+        )
+        story.enter(.signedOut(.never))
+        return story
+    }
+}
