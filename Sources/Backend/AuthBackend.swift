@@ -57,6 +57,8 @@ package struct AuthBackend: Sendable {
             return BackendAnswer(feed(token, in: realm, at: now))
         case .sessions(let token):
             return sessions(for: token, in: realm, at: now)
+        case .endSession(let id, let token):
+            return endSession(id, for: token, in: realm, at: now)
         }
     }
 

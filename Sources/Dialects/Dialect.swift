@@ -43,7 +43,8 @@ extension Dialect {
     /// How the feed goes over to a new token; `overlap` where there is no feed.
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
-    /// This dialect with a feed: its own, or the sandbox's.
+    /// This dialect with a feed, and with an end for each session that it lists: its own, or the
+    /// sandbox's.
     ///
     /// - Parameter prefix: In front of the sandbox's path, such as `/voltyks`.
     /// - Returns: The dialect, changed or not.
@@ -52,6 +53,9 @@ extension Dialect {
         if feed == nil {
             dialect.feed = .sandbox
             dialect.feed?.path = prefix + FeedExchange.sandbox.path
+        }
+        if let sessions, sessions.end == nil {
+            dialect.sessions?.end = sessions.sandboxEnd(under: prefix)
         }
         return dialect
     }

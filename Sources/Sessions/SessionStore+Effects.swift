@@ -45,13 +45,8 @@ extension SessionStore {
                 read: dialect.readRefresh
             )
             step(.refreshEnded(id, exchange))
-        case .sendProtected(let id, let token):
-            let exchange = await exchange(
-                dialect.protectedRequest(token),
-                connection: .shared,
-                read: dialect.readProtected
-            )
-            step(.protectedEnded(id, exchange))
+        case .sendProtected(let id, let call, let token):
+            await exchangeProtected(id, call, token)
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
         case .probe(let id):
@@ -106,7 +101,7 @@ extension SessionStore {
         return await exchange(request, connection: .own, read: dialect.readLogout)
     }
 
-    private func exchange<Answer: Sendable>(
+    func exchange<Answer: Sendable>(
         _ request: WireRequest,
         connection: ConnectionUse,
         read: @Sendable (WireResponse) -> Answer
@@ -139,7 +134,7 @@ extension SessionStore {
         )
     }
 
-    private func unsent<Answer>(words: String) -> Exchange<Answer> {
+    func unsent<Answer>(words: String) -> Exchange<Answer> {
         let moment = environment.time.moment
         return Exchange(
             outcome: .notSent(words: words),

@@ -29,7 +29,9 @@ extension SessionStore {
             hasFeed: dialect.hasFeed,
             hasProtectedRequest: dialect.hasProtectedRequest,
             vault: environment.vault.place,
-            requestEvery: requestEvery
+            requestEvery: requestEvery,
+            listsSessions: dialect.hasSessionsList,
+            endsSessions: dialect.endsSessions
         )
         let traits = SessionTraits(
             profile: profile,

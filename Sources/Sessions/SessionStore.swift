@@ -127,6 +127,10 @@ package actor SessionStore {
 
     /// Sends the dialect's protected request, twice at most.
     package func sendRequest(why: String) async -> RequestEnd {
+        await send(.request, why: why)
+    }
+
+    func send(_ call: ProtectedCall, why: String) async -> RequestEnd {
         let id = nextWaiter()
         let deadline = environment.time.now + SessionStore.answerLimit
         return await withCheckedContinuation { continuation in
@@ -134,14 +138,14 @@ package actor SessionStore {
                 return continuation.resume(returning: .noToken(.cancelled))
             }
             requesters[id] = continuation
-            step(.sendRequest(id: id, why: why, deadline: deadline))
+            step(.sendRequest(id: id, call: call, why: why, deadline: deadline))
         }
     }
 
-    /// Sends the dialect's protected request without waiting for its end.
-    package func startRequest(why: String) {
+    /// Sends a request with the access token without waiting for its end.
+    package func start(_ call: ProtectedCall, why: String) {
         let deadline = environment.time.now + SessionStore.answerLimit
-        step(.sendRequest(id: nextWaiter(), why: why, deadline: deadline))
+        step(.sendRequest(id: nextWaiter(), call: call, why: why, deadline: deadline))
     }
 
     private func nextWaiter() -> Int {

@@ -92,7 +92,7 @@ struct DialectTourTests {
             let response = try await sandbox.send(request, under: "/\(name)")
             let list = try #require(dialect.readSessions(response))
             #expect(list.count == 2)
-            #expect(list.filter(\.isCurrent).count == 1)
+            #expect(list.filter { $0.isCurrent == true }.count == 1)
             let known = try await sandbox.state().backend.sessions.map(\.session)
             #expect(list.map(\.id) == known)
         }

@@ -4,7 +4,7 @@ package import Dialects
 package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case login
     case refresh
-    /// The list of sessions is one of them.
+    /// The list of sessions, and the end of one of them, are such.
     case protected
     case logout
     /// The dial of a feed, and what happens on its socket.
@@ -14,7 +14,7 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
         switch request {
         case .login: self = .login
         case .refresh: self = .refresh
-        case .protected, .sessions: self = .protected
+        case .protected, .sessions, .endSession: self = .protected
         case .logout: self = .logout
         case .feed: self = .feed
         }

@@ -8,7 +8,8 @@ extension Fault {
         kinds: [.protected, .feed],
         before: { exchange, _, _ in
             switch exchange.request {
-            case .protected, .sessions, .feed: exchange.answer = .unauthorized(.expired)
+            case .protected, .sessions, .endSession, .feed:
+                exchange.answer = .unauthorized(.expired)
             case .login, .refresh, .logout: break
             }
         }

@@ -14,6 +14,21 @@ extension AuthBackend {
         }
     }
 
+    /// Ends one session of whoever asks, their own included.
+    package mutating func endSession(
+        _ session: String,
+        for token: AccessToken?,
+        in realm: Realm,
+        at now: Double
+    ) -> BackendAnswer {
+        switch protected(token, in: realm, at: now) {
+        case .refused(let cause): return .unauthorized(cause)
+        case .granted(let grant):
+            let isListed = sessions(of: grant, in: realm, at: now).contains { $0.id == session }
+            return isListed && revoke(session: session, at: now) ? .sessionEnded : .sessionUnknown
+        }
+    }
+
     private func sessions(
         of grant: AccessGrant,
         in realm: Realm,

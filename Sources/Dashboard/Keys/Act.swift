@@ -15,6 +15,8 @@ package enum Act: Sendable, Hashable {
     case toggleFollow
     case filter
     case detail
+    case sessions
+    case endSelected
     case help
     case statistics
     case theme

@@ -25,6 +25,14 @@ package enum ActObstacle {
         case .tryVault:
             if case .vaultUnavailable = session.state { return nil }
             return session.flags.unsaved == nil ? "the vault is in order" : nil
+        case .sessions:
+            if session.capabilities?.listsSessions == false {
+                return "\(name) has no list of active sessions"
+            }
+            return session.state.isLive ? nil : "not logged in"
+        case .endSelected:
+            return session.capabilities?.endsSessions == false
+                ? "\(name) has no way to end a single session" : nil
         case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
             .decline,

@@ -10,6 +10,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case prompt
     /// To the field of a form that is being written.
     case form
+    /// To a list in a box.
+    case choice
 }
 
 /// One line of the key table: dispatch, hints and help are made from it.
@@ -22,6 +24,7 @@ package struct KeyBinding: Sendable, Equatable {
         case answers = "Answers"
         case filter = "Filter"
         case form = "Login form"
+        case sessions = "Active sessions"
     }
 
     package var keys: [Key]

@@ -1,7 +1,7 @@
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
-    package static let bindings: [KeyBinding] = 
-        session + panes + lists + answers + filter + form + program
+    package static let bindings: [KeyBinding] =
+        session + panes + lists + answers + filter + form + sessions + program
 
     /// What a key means in a mode; nil: nothing.
     package static func act(for key: Key, in mode: KeyMode) -> Act? {
@@ -26,7 +26,13 @@ package enum KeyTable {
             hint: "everywhere",
             help: "log out everywhere (asks first)"
         ),
-        KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in; asks for what is missing or was refused"),
+        KeyBinding(
+            ["o"],
+            .logIn,
+            .session,
+            hint: "log in",
+            help: "log in; asks for what is missing or was refused"
+        ),
         KeyBinding(
             ["i"],
             .statistics,
@@ -35,6 +41,13 @@ package enum KeyTable {
             help: "statistics of the session"
         ),
         KeyBinding(["u"], .tryVault, .session, help: "try the vault again, when it is unlocked"),
+        KeyBinding(
+            ["S"],
+            .sessions,
+            in: [.panes, .choice],
+            .session,
+            help: "active sessions of this user; there: ask again"
+        ),
     ]
 
     private static let panes: [KeyBinding] =
@@ -131,13 +144,24 @@ package enum KeyTable {
         KeyBinding([.escape], .back, in: [.form], .form, hint: "cancel", help: "cancel"),
     ]
 
+    private static let sessions: [KeyBinding] = [
+        KeyBinding(
+            ["x", .delete],
+            .endSelected,
+            in: [.choice],
+            .sessions,
+            hint: "end it",
+            help: "end the selected one (asks first)"
+        )
+    ]
+
     private static let everywhere = Set(KeyMode.allCases)
 
     private static let program: [KeyBinding] = [
         KeyBinding(
             [.escape, "q"],
             .back,
-            in: [.box],
+            in: [.box, .choice],
             .program,
             hint: "back",
             help: "out of a box"
@@ -173,10 +197,10 @@ package enum KeyTable {
         KeyBinding(
             keys,
             .move(move),
-            in: [.panes, .box],
+            in: [.panes, .box, .choice],
             .lists,
             hint: hint,
-            hinted: [.box],
+            hinted: [.box, .choice],
             help: help,
             joinsPrevious: [.up, .halfPageUp, .pageUp, .end].contains(move)
         )

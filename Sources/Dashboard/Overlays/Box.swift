@@ -1,3 +1,4 @@
+package import Dialects
 import Lifecycle
 
 /// What lies over the panes.
@@ -8,6 +9,8 @@ package enum Box: Sendable, Equatable {
     case detail(PaneID, number: Int?)
     case question(Question)
     case login(LoginForm)
+    /// The user's active sessions, one of them under the cursor.
+    case sessions(selected: Int)
 
     /// What it says; nil when that is gone.
     func document(_ scene: Scene) -> Document {
@@ -20,6 +23,9 @@ package enum Box: Sendable, Equatable {
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
         case .question(let question): question.document(scene)
         case .login(let form): LoginFormText(form: form, scene: scene).document
+        case .sessions(let selected):
+            SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
+                .document
         }
     }
 }
@@ -41,6 +47,7 @@ package struct OpenBox: Sendable, Equatable {
 /// What must not happen by a slip of a finger.
 package enum Question: Sendable, Hashable {
     case logOutEverywhere
+    case endSession(ListedSession)
 
     func document(_ scene: Scene) -> Document {
         switch self {
@@ -52,6 +59,18 @@ package enum Question: Sendable, Hashable {
                     Line("This ends every session of \(user), on every device."),
                     Line(),
                     "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                ]
+            )
+        case .endSession(let session):
+            let own = Line("It is this one: you will be signed out.", .warning)
+            let other = Line("Whoever uses it will have to log in again.")
+            return Document(
+                title: "End this session?",
+                lines: [
+                    Line(session.name ?? session.id, .strong),
+                    session.isCurrent == true ? own : other,
+                    Line(),
+                    "\("y", .key) yes, end it    \("n", .key) no",
                 ]
             )
         }

@@ -14,6 +14,7 @@ enum HelpText {
         add(.filter, scene, to: &others)
         addFilter(scene, to: &others)
         add(.form, scene, to: &others)
+        add(.sessions, scene, to: &others)
         add(.answers, scene, to: &others)
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }

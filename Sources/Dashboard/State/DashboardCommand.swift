@@ -9,6 +9,9 @@ package enum DashboardCommand: Sendable, Hashable {
     case logInWith([String: Secret])
     case logOut(LogoutScope)
     case sendRequest
+    case listSessions
+    /// The one of this id.
+    case endSession(String)
     case setPaused(Bool)
     case tryVault
     /// Paint the whole screen again; the theme may be another one.

@@ -54,7 +54,9 @@ extension DashboardState {
         case .tryVault: return [.tryVault]
         case .logOutEverywhere: box = OpenBox(.question(.logOutEverywhere))
         case .confirm: return confirm()
-        case .decline: box = nil
+        case .decline: decline()
+        case .sessions: return openSessions()
+        case .endSelected: askToEnd()
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quitNow: return [.quit]
@@ -84,12 +86,6 @@ extension DashboardState {
     /// The key that opens a box closes it too.
     private mutating func toggle(_ box: Box) {
         self.box = self.box?.box == box ? nil : OpenBox(box)
-    }
-
-    private mutating func confirm() -> [DashboardCommand] {
-        defer { box = nil }
-        guard case .question(.logOutEverywhere) = box?.box else { return [] }
-        return [.logOut(.everywhere)]
     }
 
     private mutating func nextTheme() -> [DashboardCommand] {

@@ -29,6 +29,7 @@ package struct DashboardState: Sendable, Equatable {
         case nil: return .panes
         case .question: return .question
         case .login: return .form
+        case .sessions: return .choice
         case .help, .statistics, .detail: return .box
         }
     }

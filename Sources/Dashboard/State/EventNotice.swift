@@ -26,7 +26,8 @@ enum EventNotice {
         case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
             .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
             .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
-            .resumed, .draining, .signedOut, .revocation, .feed, .dropped:
+            .resumed, .draining, .signedOut, .revocation, .feed,
+            .sessions, .dropped:
             nil
         }
     }

@@ -52,6 +52,8 @@ package enum RetryAfter: Sendable, Hashable {
 package enum ProtectedAnswer: Sendable, Hashable {
     /// The token was accepted; the status may still be any other than the dialect's "expired".
     case accepted
+    /// Accepted, and these are the user's sessions.
+    case listed([ListedSession])
     /// This access token is no longer accepted.
     case tokenRejected
     /// Says nothing about the token: a server error, a limit, a missing page.

@@ -7,9 +7,4 @@ extension Dialect {
         guard let protected else { return WireRequest(method: "GET", target: "/") }
         return protected.request.filled(tokens: [(protected.place, token.secret)])
     }
-
-    /// Nil where the backend does not list them.
-    package func sessionsRequest(_ token: AccessToken) -> WireRequest? {
-        sessions.map { $0.request.filled(tokens: [($0.place, token.secret)]) }
-    }
 }

@@ -6,8 +6,14 @@ struct SessionsExchange: Sendable, Hashable {
     var list: String
     /// The key path of a session's id, from the session on.
     var id: String
-    /// The key path of the time it began, ISO 8601.
+    /// The key path of what a person knows it by, such as the device.
+    var name: String?
+    /// The key path of the time it began: ISO 8601, or seconds or milliseconds since 1970.
     var startedAt: String?
+    /// The key path of the time it was last seen, in the same forms.
+    var lastUsedAt: String?
     /// The key path of a flag that marks the session that asks.
     var isCurrent: String?
+    /// How one of them is ended; nil where the backend has no endpoint for it.
+    var end: SessionEndExchange?
 }

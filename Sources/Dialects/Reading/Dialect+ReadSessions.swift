@@ -1,26 +1,53 @@
-import FoundationEssentials
 import Tokens
 
 /// What a list of active sessions holds.
 extension Dialect {
-    /// At most 1000 sessions; nil when the answer is not such a list.
-    package func readSessions(_ response: WireResponse) -> [SessionFacts]? {
+    /// More of them are not looked at.
+    package static let sessionsLimit = 200
+
+    /// At most `sessionsLimit` sessions; nil when the answer is not such a list.
+    package func readSessions(_ response: WireResponse) -> [ListedSession]? {
         guard let sessions, AnswerClass(status: response.status) == .success,
             let json = AnswerBody(response).json,
             case .array(let elements)? = sessions.list.isEmpty
                 ? json : json.value(at: sessions.list)
         else { return nil }
-        return elements.prefix(1000).compactMap { element in
-            guard let id = element.value(at: sessions.id)?.displayText, !id.isEmpty else {
-                return nil
-            }
-            let started = sessions.startedAt.flatMap { element.value(at: $0)?.stringValue }
-                .flatMap(Timestamp.init(parsing:))
-            return SessionFacts(
-                id: ServerWords.bounded(id),
-                startedAt: started.map { $0.local - ($0.zoneOffset ?? 0) } ?? 0,
-                isCurrent: sessions.isCurrent.flatMap { element.value(at: $0)?.boolValue } ?? false
-            )
+        return elements.prefix(Self.sessionsLimit).compactMap(sessions.read)
+    }
+
+    /// What an answer to `sessionsRequest` means for the token, and the list where it holds one.
+    package func readSessionsAnswer(_ response: WireResponse) -> ProtectedAnswer {
+        let answer = readProtected(response)
+        guard case .accepted = answer else { return answer }
+        guard let list = readSessions(response) else { return .inconclusive(retryAfter: nil) }
+        return .listed(list)
+    }
+}
+
+extension SessionsExchange {
+    /// Nil for what has no id.
+    fileprivate func read(_ element: JSONValue) -> ListedSession? {
+        guard let exact = element.value(at: id)?.displayText, !exact.isEmpty else { return nil }
+        let shown = ServerWords.bounded(exact)
+        guard !shown.isEmpty else { return nil }
+        let name = name.flatMap { element.value(at: $0)?.displayText }.map(ServerWords.bounded)
+        return ListedSession(
+            id: shown,
+            isExact: shown == exact,
+            name: name.flatMap { $0.isEmpty ? nil : $0 },
+            startedAt: startedAt.flatMap { Self.time(element.value(at: $0)) },
+            lastUsedAt: lastUsedAt.flatMap { Self.time(element.value(at: $0)) },
+            isCurrent: isCurrent.flatMap { element.value(at: $0)?.boolValue }
+        )
+    }
+
+    /// ISO 8601, or seconds or milliseconds since 1970: which of them, their size tells.
+    private static func time(_ value: JSONValue?) -> Double? {
+        if let stamp = value?.stringValue.flatMap(Timestamp.init(parsing:)) {
+            return stamp.local - (stamp.zoneOffset ?? 0)
         }
+        guard let number = value?.numberValue, number.isFinite, number > 0 else { return nil }
+        let seconds = number > 100_000_000_000 ? number / 1000 : number
+        return seconds <= 253_402_300_799 ? seconds : nil
     }
 }

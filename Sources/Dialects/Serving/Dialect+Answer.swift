@@ -25,6 +25,10 @@ extension Dialect {
             answers.sessions.filled(
                 AnswerValues(sessions: sessions.map { answers.session.text(AnswerValues($0)) })
             )
+        case .sessionEnded:
+            AnswerTemplate(status: 204).filled()
+        case .sessionUnknown:
+            AnswerTemplate(status: 404).filled()
         case .malformed:
             answers.malformed.filled()
         }

@@ -10,6 +10,9 @@ extension Dialect {
                 since: feed.since.flatMap { request.queryItems[$0] }
             )
         }
+        if let end = sessions?.end, let id = end.id(in: request) {
+            return .endSession(id: id, end.place.token(in: request).map(AccessToken.init))
+        }
         let candidates = exchanges.filter { $0.shape.matches(request) }
         guard candidates.count > 1 else { return candidates.first?.read(request) }
         let exact = candidates.first { $0.shape.hasFixedFields(request) }

@@ -12,6 +12,8 @@ package enum RecognisedRequest: Sendable, Hashable {
     case feed(AccessToken?, since: String?)
     /// The list of the user's active sessions.
     case sessions(AccessToken?)
+    /// The end of the session that the list calls so.
+    case endSession(id: String, AccessToken?)
 }
 
 /// What a backend decided, to be written by the dialect.
@@ -25,6 +27,9 @@ package enum BackendAnswer: Sendable, Hashable {
     case protectedContent(user: BackendUser)
     case unauthorized(UnauthorizedCause)
     case sessions([SessionFacts])
+    case sessionEnded
+    /// The user has no such session.
+    case sessionUnknown
     /// The body is not of the dialect's shape.
     case malformed
 }

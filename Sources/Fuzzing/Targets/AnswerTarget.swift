@@ -71,13 +71,16 @@ enum AnswerTarget: FuzzTarget {
         }
     }
 
-    private static func check(_ sessions: [SessionFacts]?) {
+    private static func check(_ sessions: [ListedSession]?) {
         guard let sessions else { return }
-        require(sessions.count <= 1000, "at most 1000 sessions")
+        require(sessions.count <= Dialect.sessionsLimit, "no more than the limit")
         for session in sessions {
             requireOneLine(session.id, limit: 200)
             require(!session.id.isEmpty, "a session has an id")
-            require(session.startedAt.isFinite, "a session began at some time")
+            for time in [session.startedAt, session.lastUsedAt] {
+                require(time?.isFinite ?? true, "a time is one")
+            }
+            if let name = session.name { requireOneLine(name, limit: 200) }
         }
     }
 

@@ -35,7 +35,8 @@ enum RequestTarget: FuzzTarget {
         case .logout(let scope, let refresh, let access):
             require(dialect.logoutScopes.contains(scope), "a logout that there is")
             secrets = [refresh?.secret, access?.secret]
-        case .protected(let token), .sessions(let token), .feed(let token, _):
+        case .protected(let token), .sessions(let token), .feed(let token, _),
+            .endSession(_, let token):
             secrets = [token?.secret]
         }
         require(secrets.allSatisfy { $0?.isEmpty != true }, "what is empty is absent")

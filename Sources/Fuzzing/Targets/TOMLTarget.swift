@@ -92,7 +92,7 @@ extension Dialect {
         case .refreshIssued, .refreshRefused, .malformed: _ = readRefresh(response)
         case .loggedOut, .logoutRefused: _ = readLogout(response)
         case .protectedContent, .unauthorized: _ = readProtected(response)
-        case .sessions: _ = readSessions(response)
+        case .sessions, .sessionEnded, .sessionUnknown: _ = readSessionsAnswer(response)
         }
     }
 

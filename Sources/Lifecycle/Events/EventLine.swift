@@ -67,7 +67,16 @@ extension FlatJSON {
         case .signedOut(let reason): set("reason", reason.rawValue)
         case .revocation(let phase): set("phase", phase.rawValue)
         case .feed(let event): describe(event)
+        case .sessions(let news): describe(news)
         case .dropped(let count): set("count", count)
+        }
+    }
+
+    private mutating func describe(_ news: SessionsNews) {
+        switch news {
+        case .listed(let sessions): set("count", sessions.count)
+        case .ended(let id): set("ended", id)
+        case .failed(let words): set("words", words)
         }
     }
 

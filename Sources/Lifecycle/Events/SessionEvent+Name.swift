@@ -31,6 +31,7 @@ extension SessionEvent.Kind {
         case .signedOut: "signedOut"
         case .revocation: "revocation"
         case .refusedAct: "refusedAct"
+        case .sessions: "sessions"
         case .dropped: "dropped"
         case .feed(let event): event.name
         }

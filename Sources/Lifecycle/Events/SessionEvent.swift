@@ -66,6 +66,7 @@ package struct SessionEvent: Sendable, Hashable {
         case signedOut(SignedOutReason)
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
+        indirect case sessions(SessionsNews)
         /// What a person asked for that cannot be done, and why.
         case refusedAct(words: String)
         /// So many events were lost because this reader was too slow.
@@ -118,6 +119,10 @@ package struct Capabilities: Sendable, Hashable {
     package var vault: String
     /// Seconds between automatic protected requests; nil when there are none.
     package var requestEvery: Double?
+    /// Whether it lists the user's active sessions.
+    package var listsSessions: Bool
+    /// Whether it ends one of them.
+    package var endsSessions: Bool
 
     package init(
         dialect: String,
@@ -128,7 +133,9 @@ package struct Capabilities: Sendable, Hashable {
         hasFeed: Bool,
         hasProtectedRequest: Bool,
         vault: String,
-        requestEvery: Double?
+        requestEvery: Double?,
+        listsSessions: Bool = false,
+        endsSessions: Bool = false
     ) {
         self.dialect = dialect
         self.title = title
@@ -139,5 +146,7 @@ package struct Capabilities: Sendable, Hashable {
         self.hasProtectedRequest = hasProtectedRequest
         self.vault = vault
         self.requestEvery = requestEvery
+        self.listsSessions = listsSessions
+        self.endsSessions = endsSessions
     }
 }

@@ -1,3 +1,4 @@
+package import Dialects
 package import Timekeeping
 package import Tokens
 
@@ -12,7 +13,7 @@ package enum SessionEffect: Sendable {
     indirect case commit(OperationID, VaultCommit)
     case sendLogin(OperationID)
     case sendRefresh(OperationID, RefreshToken)
-    case sendProtected(OperationID, AccessToken)
+    indirect case sendProtected(OperationID, ProtectedCall, AccessToken)
     indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
     /// A caller's wait is over.
@@ -52,6 +53,8 @@ package enum WaitFailure: Error, Sendable, Hashable {
 package enum RequestEnd: Sendable, Hashable {
     /// Answered, with a token that the backend accepted.
     case accepted(status: Int)
+    /// Accepted, with the user's active sessions.
+    case listed([ListedSession], status: Int)
     /// Answered with a status that says nothing about the token.
     case inconclusive(status: Int)
     /// Refused, and refused again with a newer token or with none to be had.

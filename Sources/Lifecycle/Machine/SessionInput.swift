@@ -21,8 +21,8 @@ package indirect enum SessionInput: Sendable {
     case setPaused(Bool)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
-    /// Send the protected request; it ends in `SessionEffect.finishRequest` by `deadline`.
-    case sendRequest(id: Int, why: String, deadline: Instant)
+    /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by `deadline`.
+    case sendRequest(id: Int, call: ProtectedCall = .request, why: String, deadline: Instant)
 
     // Callers that need a token.
     case tokenNeeded(waiter: Int, deadline: Instant)

@@ -5,8 +5,13 @@ import Tokens
 /// Protected requests and callers: a request is sent at most twice, and a refusal of an older
 /// generation starts no renewal.
 extension SessionMachine {
-    mutating func startRequest(id: Int, why: String, deadline: Instant) {
-        let progress = RequestProgress(id: id, why: why, deadline: deadline)
+    mutating func startRequest(
+        id: Int,
+        _ call: ProtectedCall,
+        why: String,
+        deadline: Instant
+    ) {
+        let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
         requests[id] = progress
         seek(Waiter(purpose: .request(id), deadline: deadline))
     }
@@ -65,9 +70,9 @@ extension SessionMachine {
         case (.caller(let id), _): effects.append(.resume(waiter: id, result))
         case (.request(let id), .success(let grant)): send(request: id, with: grant)
         case (.request(let id), .failure(let failure)):
-            guard let progress = requests.removeValue(forKey: id) else { return }
+            guard let progress = requests[id] else { return }
             let end = progress.refusedStatus.map { RequestEnd.rejected(status: $0) }
-            effects.append(.finishRequest(id: id, end ?? .noToken(failure)))
+            self.end(id, end ?? .noToken(failure))
         }
     }
 
@@ -78,7 +83,8 @@ extension SessionMachine {
         progress.token = grant.token
         progress.record = nextRecord()
         requests[id] = progress
-        effects.append(.sendProtected(begin(.protected(request: id)), grant.token))
+        let operation = begin(.protected(request: id))
+        effects.append(.sendProtected(operation, progress.call, grant.token))
     }
 
     /// Serves everybody whom the present pair serves, in the order in which they came.
@@ -123,13 +129,17 @@ extension SessionMachine {
             noteAccepted(progress.token)
             end(request, .accepted(status: status))
             retrySinceNetworkIsBack()
+        case .answered(.listed(let sessions)):
+            noteAccepted(progress.token)
+            end(request, .listed(sessions, status: status))
+            retrySinceNetworkIsBack()
         case .answered(.inconclusive): end(request, .inconclusive(status: status))
         case .answered(.tokenRejected): rejected(request, progress, status: status)
         }
     }
 
     private mutating func end(_ request: Int, _ end: RequestEnd) {
-        requests[request] = nil
+        if let progress = requests.removeValue(forKey: request) { tell(progress.call, end) }
         effects.append(.finishRequest(id: request, end))
     }
 

@@ -86,8 +86,8 @@ package struct SessionMachine: Sendable {
         case .refreshNow: refreshNow()
         case .setPaused(let isPaused): setPaused(isPaused)
         case .unlock: tryVault()
-        case .sendRequest(let id, let why, let deadline):
-            startRequest(id: id, why: why, deadline: deadline)
+        case .sendRequest(let id, let call, let why, let deadline):
+            startRequest(id: id, call, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
         case .waiterCancelled(let waiter): cancelWaiter(waiter)
         case .feedRejected(let generation): tokenRejected(generation, cause: .feed)

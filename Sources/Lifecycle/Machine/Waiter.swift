@@ -18,6 +18,7 @@ struct Waiter: Sendable, Hashable {
 /// A protected request between its start and its end.
 struct RequestProgress: Sendable, Hashable {
     let id: Int
+    let call: ProtectedCall
     let why: String
     let deadline: Instant
     var sends = 0

@@ -42,6 +42,7 @@ extension SessionSnapshot {
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)
         case .revocation(let phase): troubles.revocation = phase
+        case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
         case .dropped(let count): troubles.droppedEvents += count
         case .expiryMismatch, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,

@@ -58,6 +58,7 @@ extension SessionSnapshot {
         drainsAt = nil
         flightNumber = nil
         awaitingPair = []
+        activeSessions = ActiveSessions()
         troubles.protocolError = nil
         troubles.hasNoProgress = false
         flags.stormUntil = nil

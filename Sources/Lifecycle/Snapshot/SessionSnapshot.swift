@@ -34,6 +34,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
     package var troubles = Troubles()
     package var statistics = SessionStatistics()
+    package var activeSessions = ActiveSessions()
 
     package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package var requestCounts = RequestCounts()

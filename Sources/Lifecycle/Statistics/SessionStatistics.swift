@@ -53,7 +53,7 @@ package struct SessionStatistics: Sendable, Equatable {
         case .capabilities, .loginFailed, .stateChanged, .expiryMismatch, .skew, .wake, .wallStep,
             .probe, .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered,
             .unsaved, .saved, .storm, .paused, .resumed, .draining, .revocation, .refusedAct,
-            .dropped:
+            .sessions, .dropped:
             break
         }
     }

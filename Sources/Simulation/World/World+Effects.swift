@@ -46,7 +46,7 @@ extension World {
         case .sendRefresh(let id, let token):
             processes[process].pending += 1
             send(.refresh(token), id, of: process)
-        case .sendProtected(let id, let token):
+        case .sendProtected(let id, _, let token):
             processes[process].pending += 1
             send(.protected(token), id, of: process)
         case .sendRevocation(let id, let entry):

@@ -112,7 +112,9 @@ final class ScreenLoop {
         case .logOut(let scope): await store.send(.logOut(scope))
         case .setPaused(let isPaused): await store.send(.setPaused(isPaused))
         case .tryVault: await store.send(.unlock)
-        case .sendRequest: await store.startRequest(why: "you")
+        case .sendRequest: await store.start(.request, why: "you")
+        case .listSessions: await store.start(.sessions, why: "you")
+        case .endSession(let id): await store.start(.endSession(id), why: "you")
         case .redraw: screen.redraw()
         case .suspend: screen.suspend()
         case .quit: return .quit

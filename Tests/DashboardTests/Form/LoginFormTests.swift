@@ -14,7 +14,10 @@ struct LoginFormTests {
         #expect(state.box == nil)
     }
 
-    @Test("o opens the form where something is missing", arguments: [("env", nil), (nil, nil)] as [(String?, String?)])
+    @Test(
+        "o opens the form where something is missing",
+        arguments: [("env", nil), (nil, nil)] as [(String?, String?)]
+    )
     func missing(email: String?, password: String?) throws {
         let story = Story.signedOut()
         var state = DashboardState(story, configuration: .fields(email, password))

@@ -9,7 +9,9 @@ extension Story {
         dialect: String = "bitbasel",
         rotation: Rotation = .never,
         scopes: Set<LogoutScope> = [.this],
-        hasFeed: Bool = true
+        hasFeed: Bool = true,
+        listsSessions: Bool = false,
+        endsSessions: Bool = false
     ) {
         add(
             .capabilities(
@@ -22,7 +24,9 @@ extension Story {
                     hasFeed: hasFeed,
                     hasProtectedRequest: true,
                     vault: "memory only: gone when you quit",
-                    requestEvery: 5
+                    requestEvery: 5,
+                    listsSessions: listsSessions,
+                    endsSessions: endsSessions
                 )
             )
         )

@@ -34,6 +34,7 @@ struct Meaning {
     func of(_ answer: ProtectedAnswer) -> String {
         switch answer {
         case .accepted: "accepted"
+        case .listed(let sessions): "accepted, with \(sessions.count) sessions"
         case .tokenRejected: "token rejected"
         case .inconclusive: "inconclusive"
         }

@@ -170,7 +170,7 @@ final class Scene {
             refreshes.append(RefreshSend(at: now, token: token, cause: lastCause))
             let outcome = backend.refresh(token, at: trueTime)
             answer(outcome, status: nil, method: "POST") { .refreshEnded(id, $0) }
-        case .sendProtected(let id, let token):
+        case .sendProtected(let id, _, let token):
             protectedSends.append((now, token))
             let (outcome, status) = backend.protected(token, at: trueTime)
             answer(outcome, status: status, method: "GET") { .protectedEnded(id, $0) }

@@ -97,7 +97,10 @@ extension ProtectedExchange {
 }
 
 extension SessionsExchange {
-    static let keys = RequestShape.keys + ["token_in", "list", "id", "started_at", "is_current"]
+    static let keys =
+        RequestShape.keys + [
+            "token_in", "list", "id", "name", "started_at", "last_used_at", "is_current", "end",
+        ]
 
     init(_ table: SchemaTable) throws(DialectError) {
         let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
@@ -107,8 +110,11 @@ extension SessionsExchange {
             place: place,
             list: try KeyPath.read("list", in: table) ?? "",
             id: id,
+            name: try KeyPath.read("name", in: table),
             startedAt: try KeyPath.read("started_at", in: table),
-            isCurrent: try KeyPath.read("is_current", in: table)
+            lastUsedAt: try KeyPath.read("last_used_at", in: table),
+            isCurrent: try KeyPath.read("is_current", in: table),
+            end: try table.table("end", keys: SessionEndExchange.keys).map(SessionEndExchange.init)
         )
     }
 }

@@ -1,0 +1,54 @@
+import Dialects
+import Lifecycle
+
+extension DashboardState {
+    private var listed: [ListedSession] { session.activeSessions.list ?? [] }
+
+    /// Asks for the list, and again where it is open.
+    mutating func openSessions() -> [DashboardCommand] {
+        if case .sessions? = box?.box { return [.listSessions] }
+        box = OpenBox(.sessions(selected: 0))
+        return [.listSessions]
+    }
+
+    /// The row under the cursor is kept in sight.
+    mutating func select(_ move: ListMove, from selected: Int) {
+        let height = max(1, rows - 5)
+        let last = max(0, listed.count - 1)
+        let aim = move.rows(height: height).map { min(selected, last) + $0 }
+        let next = min(max(0, aim ?? (move == .start ? 0 : last)), last)
+        box?.box = .sessions(selected: next)
+        let row = next == 0 ? 0 : next + SessionsText.rowsAbove
+        let scroll = box?.scroll ?? 0
+        box?.scroll = min(max(scroll, row - height + 1), row)
+    }
+
+    /// Asks whether the selected session is to be ended.
+    mutating func askToEnd() {
+        guard case .sessions(let selected)? = box?.box, selected < listed.count else { return }
+        let chosen = listed[selected]
+        guard chosen.isExact else {
+            notice = Notice("its id holds what cannot be sent back: it cannot be ended from here")
+            return
+        }
+        box = OpenBox(.question(.endSession(chosen)))
+    }
+
+    mutating func confirm() -> [DashboardCommand] {
+        guard case .question(let question)? = box?.box else { return [] }
+        decline()
+        switch question {
+        case .logOutEverywhere: return [.logOut(.everywhere)]
+        case .endSession(let session): return [.endSession(session.id)]
+        }
+    }
+
+    /// Back to where the question came from.
+    mutating func decline() {
+        guard case .question(.endSession(let session))? = box?.box else {
+            box = nil
+            return
+        }
+        box = OpenBox(.sessions(selected: listed.firstIndex(of: session) ?? 0))
+    }
+}

@@ -1,0 +1,33 @@
+import Tokens
+
+/// One of a user's active sessions, as a backend lists it: all of it is a server's data.
+package struct ListedSession: Sendable, Hashable {
+    /// In one line, and bounded.
+    package var id: String
+    /// Whether `id` is what the backend said, word for word, so that it can be named to it.
+    package var isExact: Bool
+    /// The device, or whatever else tells a person which one it is.
+    package var name: String?
+    /// Seconds since 1970.
+    package var startedAt: Double?
+    /// Seconds since 1970.
+    package var lastUsedAt: Double?
+    /// Whether it is the session that asked; nil where the backend does not tell.
+    package var isCurrent: Bool?
+
+    package init(
+        id: String,
+        isExact: Bool = true,
+        name: String? = nil,
+        startedAt: Double? = nil,
+        lastUsedAt: Double? = nil,
+        isCurrent: Bool? = nil
+    ) {
+        self.id = id
+        self.isExact = isExact
+        self.name = name
+        self.startedAt = startedAt
+        self.lastUsedAt = lastUsedAt
+        self.isCurrent = isCurrent
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@Suite("The screen: active sessions", .programs)
+struct ActiveSessionsTests {
+    @Test("S lists them, x asks and ends the selected one")
+    func ending() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let (other, _) = try await Guide.melchat.logIn(at: sandbox)
+            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
+            try await terminal.see("● open")
+            try await terminal.press("S")
+            let list = try await terminal.see("this one")
+            #expect(list.contains { $0.contains("▸") && !$0.contains("this one") })
+            try await terminal.press("x")
+            try await terminal.see("End this session?")
+            try await terminal.press("n")
+            try await terminal.seeNo("End this session?")
+            #expect(try await Guide.melchat.ask(with: other.access, at: sandbox).status == 200)
+            try await terminal.press("x")
+            try await terminal.see("End this session?")
+            try await terminal.press("y")
+            try await terminal.see("its own row alone") { screen in
+                screen.contains { $0.contains("▸") && $0.contains("this one") }
+            }
+            #expect(try await Guide.melchat.ask(with: other.access, at: sandbox).status == 401)
+            try await terminal.press("Escape")
+            try await terminal.see("● fresh")
+        }
+    }
+
+    @Test("S says where there is no list")
+    func notOffered() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --every 1h")
+            try await terminal.see("● open")
+            try await terminal.press("S")
+            try await terminal.see("bitbasel has no list of active sessions")
+        }
+    }
+}
