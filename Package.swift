@@ -19,7 +19,7 @@ let strict: [SwiftSetting] =
     ] + (isFuzzing ? fuzzable : [])
 
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
-let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "voltyks"]
+let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
 func target(
     _ name: String,

@@ -21,12 +21,14 @@ package struct Account: Sendable {
             "password": Secret("password"),
             "code": Secret("123456"),
             "identity_token": Secret("sandbox"),
+            "client_id": Secret("sandbox"),
+            "client_secret": Secret("secret"),
         ]
     )
 
     /// Whether everything that is asked for was given and is right; what was given beside it does
     /// not count.
-    func admits(_ given: [String: Secret], asking names: [String]) -> Bool {
+    func admits(_ given: [String: Secret], asking names: Set<String>) -> Bool {
         guard !names.isEmpty else { return false }
         return names.allSatisfy { name in
             guard let given = given[name], let right = credentials[name] else { return false }

@@ -21,6 +21,7 @@ extension Realm {
         self.init(
             name: dialect.name,
             credentials: dialect.credentials.map(\.name),
+            otherLogins: dialect.otherLoginOptions,
             formats: dialect.tokens,
             hasRefreshToken: dialect.hasRefreshToken,
             accessLifetime: accessLifetime ?? documented.access ?? Self.defaultLifetimes.access,

@@ -6,6 +6,8 @@ package struct Realm: Sendable, Equatable {
     package var name: String
     /// What a login must give, by name; without any, every login is rejected.
     package var credentials: [String]
+    /// The other ways to log in; one is taken where exactly its credentials are given.
+    package var otherLogins: [LoginOption]
     package var formats: TokenFormats
     /// False where only another login brings another access token.
     package var hasRefreshToken: Bool
@@ -26,6 +28,7 @@ package struct Realm: Sendable, Equatable {
     package init(
         name: String,
         credentials: [String],
+        otherLogins: [LoginOption] = [],
         formats: TokenFormats,
         hasRefreshToken: Bool = true,
         accessLifetime: Double,
@@ -36,6 +39,7 @@ package struct Realm: Sendable, Equatable {
     ) {
         self.name = name
         self.credentials = credentials
+        self.otherLogins = otherLogins
         self.formats = formats
         self.hasRefreshToken = hasRefreshToken
         self.accessLifetime = Self.bounded(accessLifetime)
@@ -43,6 +47,16 @@ package struct Realm: Sendable, Equatable {
         self.refreshSlides = refreshSlides
         self.rotation = rotation
         self.reuse = reuse
+    }
+
+    /// The way to log in that takes what was given.
+    func login(with given: Set<String>) -> LoginOption {
+        let usual = LoginOption(
+            credentials: Set(credentials),
+            bringsRefreshToken: hasRefreshToken
+        )
+        guard given != usual.credentials else { return usual }
+        return otherLogins.first { $0.credentials == given } ?? usual
     }
 
     private static func bounded(_ seconds: Double) -> Double {

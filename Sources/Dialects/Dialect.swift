@@ -15,6 +15,8 @@ package struct Dialect: Sendable, Equatable {
     /// Where a backend's own words stand in its answers, the best place first.
     var words: [String]
     var login: LoginExchange
+    /// The other ways to log in that the file knows: the sandbox takes each of them.
+    var otherLogins: [OtherLogin] = []
     var refresh: RefreshExchange?
     var logouts: [LogoutScope: LogoutExchange]
     var protected: ProtectedExchange?
@@ -24,11 +26,31 @@ package struct Dialect: Sendable, Equatable {
 }
 
 extension Dialect {
-    /// In the order in which a person is asked for them.
-    package var credentials: [CredentialSpec] { login.credentials }
+    /// In the order in which a person is asked for them; the client's own come last.
+    package var credentials: [CredentialSpec] {
+        let own = login.credentials.map(\.name)
+        return login.credentials
+            + clientCredentials.filter { !own.contains($0) }
+            .map { CredentialSpec(name: $0) }
+    }
+
+    /// Whether a request without a person in it needs credentials all the same.
+    package var hasClientCredentials: Bool { !clientCredentials.isEmpty }
+
+    /// The names of what the client proves itself with, in any exchange.
+    private var clientCredentials: [String] {
+        let shapes = [login.request, refresh?.request].compactMap(\.self)
+        let names = (shapes + logouts.values.map(\.request)).reduce(into: Set<String>()) {
+            $0.formUnion($1.credentialNames)
+        }
+        return ClientAuthentication.basic.credentialNames.filter(names.contains)
+    }
 
     /// False where only another login brings another access token.
-    package var hasRefreshToken: Bool { refresh != nil }
+    package var hasRefreshToken: Bool { refresh != nil && policy.renewal == .refresh }
+
+    /// What the other ways to log in take and bring.
+    package var otherLoginOptions: [LoginOption] { otherLogins.map(\.option) }
 
     /// The logouts that the backend has an endpoint for.
     package var logoutScopes: Set<LogoutScope> { Set(logouts.keys) }

@@ -39,12 +39,7 @@ extension SessionStore {
         case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
         case .sendLogin(let id): step(.loginEnded(id, await sendLogin()))
         case .sendRefresh(let id, let token):
-            let exchange = await exchange(
-                dialect.refreshRequest(token),
-                connection: .own,
-                read: dialect.readRefresh
-            )
-            step(.refreshEnded(id, exchange))
+            step(.refreshEnded(id, await sendRefresh(token)))
         case .sendProtected(let id, let call, let token):
             await exchangeProtected(id, call, token)
         case .sendRevocation(let id, let entry):
@@ -90,15 +85,38 @@ extension SessionStore {
         }
     }
 
-    private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutAnswer> {
-        guard
-            let request = dialect.logoutRequest(
-                entry.scope,
-                refresh: entry.refresh,
-                access: entry.access
+    private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshAnswer> {
+        do throws(CredentialProblem) {
+            return await exchange(
+                dialect.refreshRequest(token, credentials: try await clientCredentials()),
+                connection: .own,
+                read: dialect.readRefresh
             )
-        else { return unsent(words: "\(dialect.name) has no such endpoint") }
-        return await exchange(request, connection: .own, read: dialect.readLogout)
+        } catch {
+            return unsent(words: error.words)
+        }
+    }
+
+    private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutAnswer> {
+        do throws(CredentialProblem) {
+            guard
+                let request = dialect.logoutRequest(
+                    entry.scope,
+                    refresh: entry.refresh,
+                    access: entry.access,
+                    credentials: try await clientCredentials()
+                )
+            else { return unsent(words: "\(dialect.name) has no such endpoint") }
+            return await exchange(request, connection: .own, read: dialect.readLogout)
+        } catch {
+            return unsent(words: error.words)
+        }
+    }
+
+    /// What the client proves itself with; nothing is asked for where the dialect wants none.
+    private func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
+        guard dialect.hasClientCredentials else { return [:] }
+        return try await environment.credentials.credentials()
     }
 
     func exchange<Answer: Sendable>(

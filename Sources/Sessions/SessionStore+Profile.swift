@@ -39,6 +39,7 @@ extension SessionStore {
             rotation: dialect.rotation,
             hasRefreshToken: dialect.hasRefreshToken,
             refreshSlides: dialect.lifetimes.refreshSlides,
+            renewsByLogin: dialect.policy.renewal == .login,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter
         )

@@ -11,7 +11,7 @@ struct BuiltInDialectTests {
         }
         #expect(
             Dialect.builtIn().map(\.name)
-                == ["bitbasel", "creatist", "intellipost", "melchat", "voltyks"]
+                == ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
         )
     }
 }

@@ -14,7 +14,8 @@ extension AuthBackend {
         in realm: Realm,
         at now: Double
     ) -> IssuedFacts? {
-        let account = accounts.first { $0.admits(credentials, asking: realm.credentials) }
+        let option = realm.login(with: Set(credentials.keys))
+        let account = accounts.first { $0.admits(credentials, asking: option.credentials) }
         guard let account else {
             count(in: realm) { $0.loginsRejected += 1 }
             return nil
@@ -29,7 +30,7 @@ extension AuthBackend {
                 refreshDeadline: now + realm.refreshLifetime
             )
         )
-        let refresh = realm.hasRefreshToken ? issueRefresh(to: id, in: realm, at: now) : nil
+        let refresh = option.bringsRefreshToken ? issueRefresh(to: id, in: realm, at: now) : nil
         return issueAccess(to: id, with: refresh, in: realm, at: now)
     }
 }

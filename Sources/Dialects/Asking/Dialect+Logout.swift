@@ -6,7 +6,8 @@ extension Dialect {
     package func logoutRequest(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
-        access: AccessToken?
+        access: AccessToken?,
+        credentials: [String: Secret] = [:]
     ) -> WireRequest? {
         guard let logout = logouts[scope] else { return nil }
         var tokens: [(place: TokenPlace, secret: Secret)] = []
@@ -18,6 +19,6 @@ extension Dialect {
             guard let access else { return nil }
             tokens.append((place, access.secret))
         }
-        return logout.request.filled(tokens: tokens)
+        return logout.request.filled(values: credentials, tokens: tokens)
     }
 }

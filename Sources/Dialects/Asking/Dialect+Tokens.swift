@@ -13,10 +13,18 @@ extension Dialect {
     }
 
     /// Where the dialect has no refresh, a request that does not hold the token.
-    package func refreshRequest(_ token: RefreshToken) -> WireRequest {
+    ///
+    /// Of the credentials, only the client's own are sent, and only where the dialect wants them.
+    package func refreshRequest(
+        _ token: RefreshToken,
+        credentials: [String: Secret] = [:]
+    ) -> WireRequest {
         guard let refresh else {
             return WireRequest(method: "POST", target: login.request.path)
         }
-        return refresh.request.filled(tokens: [(refresh.place, token.secret)])
+        return refresh.request.filled(
+            values: credentials,
+            tokens: [(refresh.place, token.secret)]
+        )
     }
 }

@@ -7,3 +7,16 @@ struct LoginExchange: Sendable, Hashable {
     /// The statuses that refuse the credentials.
     var rejected: Set<Int> = [400, 401, 403, 422]
 }
+
+/// A way to log in that the file knows besides the one it chooses.
+struct OtherLogin: Sendable, Hashable {
+    var exchange: LoginExchange
+    var policy: DialectPolicy
+
+    var option: LoginOption {
+        LoginOption(
+            credentials: exchange.request.credentialNames,
+            bringsRefreshToken: policy.renewal == .refresh
+        )
+    }
+}

@@ -7,4 +7,7 @@ struct ProtectedExchange: Sendable, Hashable {
     /// The `error` values in `WWW-Authenticate` that say the same with any status
     /// (RFC 6750 section 3.1).
     var expiredErrors: Set<String> = ["invalid_token"]
+    /// The `error` values that say that the token is good all the same, with any status: another
+    /// one would be refused as well.
+    var keptErrors: Set<String> = ["insufficient_scope"]
 }

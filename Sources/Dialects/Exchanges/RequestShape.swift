@@ -16,6 +16,8 @@ struct RequestShape: Sendable, Hashable {
     var encoding = BodyEncoding.none
     /// The body's fixed members, whose strings may hold gaps for credentials.
     var fields: [String: JSONValue] = [:]
+    /// Whether the client's credentials go into the `Authorization` header.
+    var sendsBasic = false
 
     /// The method and the path as a person writes them.
     var line: String { "\(method) \(path)" }
@@ -39,6 +41,9 @@ struct RequestShape: Sendable, Hashable {
             case .form(let name): body = body.setting(.string(text), at: name)
             case .query(let name): query.append((name, text))
             }
+        }
+        if sendsBasic, let header = BasicAuthentication.header(values) {
+            request.headers.append(header)
         }
         if !query.isEmpty { request.target += "?" + FormEncoding.encode(query) }
         write(body, into: &request)
@@ -67,6 +72,12 @@ struct RequestShape: Sendable, Hashable {
 }
 
 extension RequestShape {
+    /// The credentials that the request holds.
+    var credentialNames: Set<String> {
+        let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
+        return JSONValue.object(fields).gaps.union(basic)
+    }
+
     /// Whether the request is one of this shape, by its method and path.
     func matches(_ request: WireRequest) -> Bool {
         request.method == method && request.path == path
@@ -80,12 +91,13 @@ extension RequestShape {
         }
     }
 
-    /// The credentials that the body holds where the shape has gaps.
+    /// The credentials that the request holds where the shape has gaps.
     func values(in request: WireRequest) -> [String: Secret] {
-        guard let body = body(of: request) else { return [:] }
-        return JSONValue.object(fields).values(in: body).compactMapValues { value in
-            value.isEmpty ? nil : Secret(value)
+        var found = body(of: request).map { JSONValue.object(fields).values(in: $0) } ?? [:]
+        if sendsBasic, let header = request.header("Authorization") {
+            found.merge(BasicAuthentication.values(in: header)) { first, _ in first }
         }
+        return found.compactMapValues { $0.isEmpty ? nil : Secret($0) }
     }
 
     private func body(of request: WireRequest) -> JSONValue? {

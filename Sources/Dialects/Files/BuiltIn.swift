@@ -13,6 +13,7 @@ extension Dialect {
         "creatist": PackageResources.creatist_toml,
         "intellipost": PackageResources.intellipost_toml,
         "melchat": PackageResources.melchat_toml,
+        "oauth2": PackageResources.oauth2_toml,
         "voltyks": PackageResources.voltyks_toml,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 

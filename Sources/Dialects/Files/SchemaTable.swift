@@ -2,23 +2,21 @@ import Tokens
 
 /// One table of a dialect's file, read key by key; every mistake says its line and its way out.
 struct SchemaTable {
-    let file: String
     let item: TOMLItem
     private let members: [String: TOMLItem]
 
     /// Only the given keys may stand in the table; anything else is a mistake.
-    init(_ item: TOMLItem, file: String, keys: [String]) throws(DialectError) {
-        self.file = file
+    init(_ item: TOMLItem, keys: [String]) throws(DialectError) {
         self.item = item
         guard case .table(let members) = item.value else {
-            throw Self.error(file, item, "found \(item.kind)", "expected a table")
+            throw Self.error(item, "found \(item.kind)", "expected a table")
         }
         self.members = members
         for member in members.values.sorted(by: { ($0.line, $0.path) < ($1.line, $1.path) })
         where !keys.contains(member.key) {
             let nearest = NearestKey.of(member.key, among: keys)
                 .map { "the nearest known one is \($0)" }
-            throw Self.error(file, member, "unknown key \(member.key.quotedForError)", nearest)
+            throw Self.error(member, "unknown key \(member.key.quotedForError)", nearest)
         }
     }
 
@@ -104,7 +102,7 @@ struct SchemaTable {
 
     func table(_ key: String, keys: [String]) throws(DialectError) -> SchemaTable? {
         guard let member = members[key] else { return nil }
-        return try SchemaTable(member, file: file, keys: keys)
+        return try SchemaTable(member, keys: keys)
     }
 
     /// `[[key]]`, or one `[key]`.
@@ -112,7 +110,7 @@ struct SchemaTable {
         guard let member = members[key] else { return [] }
         var tables: [SchemaTable] = []
         for element in Self.elements(of: member) {
-            tables.append(try SchemaTable(element, file: file, keys: keys))
+            tables.append(try SchemaTable(element, keys: keys))
         }
         return tables
     }
@@ -121,14 +119,14 @@ struct SchemaTable {
     func item(_ key: String) -> TOMLItem? { members[key] }
 
     func error(at item: TOMLItem, _ found: String, _ expected: String? = nil) -> DialectError {
-        Self.error(file, item, found, expected)
+        Self.error(item, found, expected)
     }
 
     /// About a key of this table, present or not.
     func error(at key: String, _ found: String, _ expected: String? = nil) -> DialectError {
         let path = item.path.isEmpty ? key : "\(item.path).\(key)"
         return DialectError(
-            file: file,
+            file: members[key]?.file ?? item.file,
             line: members[key]?.line ?? item.line,
             key: path,
             found: found,
@@ -157,13 +155,12 @@ struct SchemaTable {
     }
 
     private static func error(
-        _ file: String,
         _ item: TOMLItem,
         _ found: String,
         _ expected: String?
     ) -> DialectError {
         DialectError(
-            file: file,
+            file: item.file,
             line: item.line,
             key: item.path.isEmpty ? nil : item.path,
             found: found,

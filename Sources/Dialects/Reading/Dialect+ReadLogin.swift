@@ -5,8 +5,8 @@ extension Dialect {
     package func readLogin(_ response: WireResponse) -> LoginAnswer {
         let status = response.status
         let body = AnswerBody(response)
-        if AnswerClass(status: status) == .success, body.isObject, let json = body.json,
-            !login.reading.saysFailure(json)
+        if AnswerClass(status: status) == .success,
+            let json = login.reading.readable(body, response), !login.reading.saysFailure(json)
         {
             return issued(response, json)
         }

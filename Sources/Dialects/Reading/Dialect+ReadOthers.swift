@@ -18,8 +18,11 @@ extension Dialect {
         if AnswerClass.isNeverTerminal(status) {
             return .inconclusive(retryAfter: response.retryAfter)
         }
-        let challenge = response.header("WWW-Authenticate").flatMap(Self.challengeError)
-        let isNamed = challenge.map(exchange.expiredErrors.contains) ?? false
+        let errors = Challenge.errors(in: response)
+        if !errors.isDisjoint(with: exchange.keptErrors) {
+            return .inconclusive(retryAfter: response.retryAfter)
+        }
+        let isNamed = !errors.isDisjoint(with: exchange.expiredErrors)
         if exchange.expired.contains(status) || (400..<500).contains(status) && isNamed {
             return .tokenRejected
         }
@@ -28,15 +31,5 @@ extension Dialect {
         case 304, 409, 412, 422: return .accepted
         default: return .inconclusive(retryAfter: response.retryAfter)
         }
-    }
-
-    /// The `error` parameter of a challenge (RFC 6750 section 3).
-    private static func challengeError(_ challenge: String) -> String? {
-        for part in challenge.prefix(1000).split(whereSeparator: { $0 == "," || $0 == " " }) {
-            let halves = part.split(separator: "=", maxSplits: 1)
-            guard halves.count == 2, halves[0].lowercased() == "error" else { continue }
-            return halves[1].filter { $0 != "\"" }.lowercased()
-        }
-        return nil
     }
 }

@@ -55,7 +55,7 @@ extension Dialect {
         by refresh: RefreshExchange
     ) -> RefreshAnswer {
         let status = response.status
-        guard body.isObject, let json = body.json else {
+        guard let json = refresh.reading.readable(body, response) else {
             let words = AnswerFailure.unreadable(body, refresh.request)
             return .failed(.undecodable(status: status, words: words))
         }

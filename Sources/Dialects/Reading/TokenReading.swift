@@ -13,9 +13,24 @@ struct TokenReading: Sendable, Hashable {
     var refreshExpiry: [ExpiryField] = []
     var subject: [AnswerPlace] = []
     var displayName: [AnswerPlace] = []
+    /// Where the kind of the access token stands; only bearer tokens can be sent.
+    var tokenType: [AnswerPlace] = []
 
     /// The largest token that is accepted, in bytes: no server reads longer header fields.
     static let longestToken = 64 * 1024
+
+    /// What the places are looked up in: an object, or nothing at all where the tokens stand in the
+    /// headers; nil where the answer cannot hold tokens.
+    func readable(_ body: AnswerBody, _ response: WireResponse) -> JSONValue? {
+        if body.isObject { return body.json }
+        let isInHeaders = access.contains { place in
+            switch place {
+            case .json: false
+            case .header, .cookie: place.value(in: response, .null)?.stringValue != nil
+            }
+        }
+        return isInHeaders ? .null : nil
+    }
 
     /// Whether the answer says of itself that it is a refusal.
     func saysFailure(_ body: JSONValue) -> Bool {
@@ -42,6 +57,10 @@ struct TokenReading: Sendable, Hashable {
         lifetimes: DocumentedLifetimes,
         startsRefreshLife: Bool
     ) throws(Unreadable) -> IssuedTokens {
+        if let type = tokenType.text(in: response, body), type.lowercased() != "bearer" {
+            let words = "a token of the type \(ServerWords.bounded(type).quotedForError)"
+            throw Unreadable(words: "\(words), and only bearer tokens can be sent")
+        }
         guard let accessText = access.string(in: response, body) else {
             let places = access.map(\.text).joined(separator: " or ")
             throw Unreadable(words: "no access token at \(places) in the answer")

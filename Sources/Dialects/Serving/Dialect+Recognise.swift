@@ -62,6 +62,10 @@ extension Dialect {
                 }
             )
         }
+        // Last, so that a refresh is a refresh where a login can be one too.
+        exchanges += otherLogins.map(\.exchange.request).map { request in
+            Exchange(shape: request) { .login(credentials: request.values(in: $0)) }
+        }
         return exchanges
     }
 }

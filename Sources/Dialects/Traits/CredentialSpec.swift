@@ -17,6 +17,19 @@ package struct CredentialSpec: Sendable, Hashable {
     ]
 }
 
+/// One way to log in, as the sandbox has to know it.
+package struct LoginOption: Sendable, Hashable {
+    /// The names of what it takes, the client's own among them.
+    package var credentials: Set<String>
+    /// False where the client logs in again instead of renewing (RFC 6749 section 4.4.3).
+    package var bringsRefreshToken: Bool
+
+    package init(credentials: Set<String>, bringsRefreshToken: Bool) {
+        self.credentials = credentials
+        self.bringsRefreshToken = bringsRefreshToken
+    }
+}
+
 /// A login was asked for without one of the dialect's credentials, or with an empty one.
 package struct MissingCredential: Error, Sendable, Equatable, CustomStringConvertible {
     package let name: String

@@ -6,9 +6,19 @@ package struct DialectPolicy: Sendable, Hashable {
     ///
     /// Nil means never, because an outage is not a verdict.
     package var giveUpAfter: Int?
+    /// What is done where there is no refresh token.
+    package var renewal: Renewal
 
-    package init(lead: Double? = nil, giveUpAfter: Int? = nil) {
+    package enum Renewal: String, Sendable, Hashable, CaseIterable {
+        /// The session lives as long as its tokens.
+        case refresh
+        /// Log in again without a person, as a client on its own behalf may.
+        case login
+    }
+
+    package init(lead: Double? = nil, giveUpAfter: Int? = nil, renewal: Renewal = .refresh) {
         self.lead = lead
         self.giveUpAfter = giveUpAfter
+        self.renewal = renewal
     }
 }

@@ -12,6 +12,10 @@ struct Sample: Sendable {
         "password": Secret("correct horse \"battery\" staple"),
         "code": Secret("123456"),
         "identity_token": Secret("apple.identity.token"),
+        // As in RFC 6749.
+        "username": Secret("johndoe"),
+        "client_id": Secret("s6BhdRkqt3"),
+        "client_secret": Secret("gX1fBat3bV"),
     ]
 
     let dialect: Dialect
@@ -21,10 +25,18 @@ struct Sample: Sendable {
     init(_ dialect: Dialect) {
         self.dialect = dialect
         access = AccessToken(
-            Self.token(dialect.tokens.access, lifetime: dialect.lifetimes.access ?? 900)
+            Self.token(
+                dialect.tokens.access,
+                opaque: "2YotnFZFEjr1zCsicMWpAA",
+                lifetime: dialect.lifetimes.access ?? 3600
+            )
         )
         refresh = RefreshToken(
-            Self.token(dialect.tokens.refresh, lifetime: dialect.lifetimes.refresh ?? 86_400)
+            Self.token(
+                dialect.tokens.refresh,
+                opaque: "a1b2c3d4e5f6g7h8i9j0",
+                lifetime: dialect.lifetimes.refresh ?? 86_400
+            )
         )
     }
 
@@ -34,10 +46,16 @@ struct Sample: Sendable {
             access: access,
             refresh: refresh,
             issuedAt: Self.issuedAt,
-            accessLifetime: dialect.lifetimes.access ?? 900,
+            accessLifetime: dialect.lifetimes.access ?? 3600,
             refreshLifetime: dialect.lifetimes.refresh ?? 86_400,
             user: user
         )
+    }
+
+    var factsWithoutRefresh: IssuedFacts {
+        var facts = facts
+        facts.refresh = nil
+        return facts
     }
 
     var user: BackendUser {
@@ -45,7 +63,7 @@ struct Sample: Sendable {
     }
 
     /// Text with `{access}`, `{refresh}` and the credentials put in.
-    func filling(_ text: String, escaped: Bool = false) -> String {
+    func filling(_ text: String, as encoding: Encoding = .plain) -> String {
         var values = Self.credentials
         values["access"] = access.secret
         values["refresh"] = refresh.secret
@@ -53,20 +71,41 @@ struct Sample: Sendable {
             let revealed = value.value.reveal()
             return text.replacing(
                 "{\(value.key)}",
-                with: escaped ? Self.escaped(revealed) : revealed
+                with: encoding.encoded(revealed)
             )
         }
     }
 
-    private static func escaped(_ text: String) -> String {
-        String(JSONValue.string(text).serialized.dropFirst().dropLast())
+    /// How a value is written where it is put in.
+    enum Encoding {
+        case plain
+        case json
+        case form
+
+        /// That of a message's body.
+        init(_ headers: [WireHeader]) {
+            let type = headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+            self = type.contains("form") ? .form : .json
+        }
+
+        func encoded(_ text: String) -> String {
+            switch self {
+            case .plain: text
+            case .json: String(JSONValue.string(text).serialized.dropFirst().dropLast())
+            case .form: text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            }
+        }
     }
 
-    private static func token(_ format: TokenFormat, lifetime: Double) -> Secret {
+    private static func token(
+        _ format: TokenFormat,
+        opaque: String,
+        lifetime: Double
+    ) -> Secret {
         switch format {
         case .jwt: webToken(["exp": .number(issuedAt + lifetime), "iat": .number(issuedAt)])
         case .uuid: Secret("555dce3b-198f-426d-b0be-92d234747cc3")
-        case .opaque: Secret("a1b2c3d4e5f6g7h8i9j0")
+        case .opaque: Secret(opaque)
         }
     }
 

@@ -3,23 +3,27 @@ extension Dialect {
     /// Reads the whole file, or says what is wrong with it in an error that begins with the name
     /// `file`.
     package init(toml: String, file: String) throws(DialectError) {
-        let item = try TOMLReader.read(toml, file: file)
-        try self.init(try SchemaTable(item, file: file, keys: Self.keys))
+        let grants = try GrantChoice(in: try TOMLReader.read(toml, file: file))
+        let table = try SchemaTable(grants.chosen, keys: Self.keys)
+        try self.init(table, name: try Self.name(in: table), others: grants.others)
     }
 
-    private static let keys = [
-        "name", "title", "rotation", "words", "tokens", "lifetimes", "login", "refresh", "logout",
-        "protected", "sessions", "feed", "policy", "answers",
-    ]
+    static let keys =
+        GrantChoice.keys + [
+            "name", "title", "rotation", "words", ClientAuthentication.key, "tokens", "lifetimes",
+            "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "answers",
+        ]
 
-    private init(_ table: SchemaTable) throws(DialectError) {
-        let name = try Self.name(in: table)
-        guard let loginTable = try table.table("login", keys: LoginExchange.keys) else {
-            throw table.missing("login")
-        }
-        let login = try LoginExchange(loginTable)
+    /// - Parameters:
+    ///   - table: The file with the grant that was chosen.
+    ///   - name: What the dialect is called.
+    ///   - others: The file with each of the grants that were not chosen.
+    init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
+        let client =
+            try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
+        let login = try Self.login(in: table, client: client)
         let refresh = try table.table("refresh", keys: RefreshExchange.keys)
-            .map(RefreshExchange.init)
+            .map { table throws(DialectError) in try RefreshExchange(table, client: client) }
         let protected = try table.table("protected", keys: ProtectedExchange.keys)
             .map(ProtectedExchange.init)
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
@@ -40,11 +44,12 @@ extension Dialect {
             lifetimes: try DocumentedLifetimes(
                 try table.table("lifetimes", keys: DocumentedLifetimes.keys)
             ),
-            policy: try DialectPolicy(try table.table("policy", keys: DialectPolicy.keys)),
+            policy: try Self.policy(in: table),
             words: words,
             login: login,
+            otherLogins: Self.otherLogins(in: others, client: client),
             refresh: refresh,
-            logouts: try Self.logouts(in: table),
+            logouts: try Self.logouts(in: table, client: client),
             protected: protected,
             sessions: sessions,
             feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
@@ -57,27 +62,64 @@ extension Dialect {
 
     private static let usualWords = ["message", "detail", "error_description", "error", "title"]
 
-    private static func name(in table: SchemaTable) throws(DialectError) -> String {
-        let name = try table.requiredString("name")
-        let isPlain = name.utf8.allSatisfy { byte in
-            PercentEncoding.isUnreserved(byte) && ![0x2E, 0x5F, 0x7E].contains(byte)
+    private static func login(
+        in table: SchemaTable,
+        client: ClientAuthentication
+    ) throws(DialectError) -> LoginExchange {
+        guard let login = try table.table("login", keys: LoginExchange.keys) else {
+            throw table.missing("login")
         }
-        guard isPlain, !name.isEmpty, name == name.lowercased(), name.utf8.count <= 40 else {
+        return try LoginExchange(login, client: client)
+    }
+
+    /// A grant that was not chosen need not fit what the file says beside it.
+    private static func otherLogins(
+        in files: [TOMLItem],
+        client: ClientAuthentication
+    ) -> [OtherLogin] {
+        files.compactMap { file in
+            do throws(DialectError) {
+                let table = try SchemaTable(file, keys: Profile.keys)
+                return OtherLogin(
+                    exchange: try login(in: table, client: client),
+                    policy: try policy(in: table)
+                )
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private static func policy(in table: SchemaTable) throws(DialectError) -> DialectPolicy {
+        try DialectPolicy(try table.table("policy", keys: DialectPolicy.keys))
+    }
+
+    static func name(in table: SchemaTable) throws(DialectError) -> String {
+        let name = try table.requiredString("name")
+        guard isName(name) else {
             let expected = "expected small letters, digits and hyphens"
             throw table.error(at: "name", "found \(name.quotedForError)", expected)
         }
         return name
     }
 
+    static func isName(_ name: String) -> Bool {
+        let isPlain = name.utf8.allSatisfy { byte in
+            PercentEncoding.isUnreserved(byte) && ![0x2E, 0x5F, 0x7E].contains(byte)
+        }
+        return isPlain && !name.isEmpty && name == name.lowercased() && name.utf8.count <= 40
+    }
+
     private static func logouts(
-        in table: SchemaTable
+        in table: SchemaTable,
+        client: ClientAuthentication
     ) throws(DialectError) -> [LogoutScope: LogoutExchange] {
         let scopes = LogoutScope.allCases.map(\.rawValue)
         guard let table = try table.table("logout", keys: scopes) else { return [:] }
         var logouts: [LogoutScope: LogoutExchange] = [:]
         for scope in LogoutScope.allCases {
             if let entry = try table.table(scope.rawValue, keys: LogoutExchange.keys) {
-                logouts[scope] = try LogoutExchange(entry)
+                logouts[scope] = try LogoutExchange(entry, client: client)
             }
         }
         return logouts

@@ -1,18 +1,31 @@
 import Tokens
 
+extension ClientAuthentication {
+    static let key = "client_auth"
+
+    /// What an exchange says of its own, or else what the whole dialect says.
+    static func read(
+        in table: SchemaTable,
+        otherwise usual: ClientAuthentication
+    ) throws(DialectError) -> ClientAuthentication {
+        try table.choice(key, as: ClientAuthentication.self) ?? usual
+    }
+}
+
 extension LoginExchange {
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+        let client = try ClientAuthentication.read(in: table, otherwise: usual)
         let names = try Self.credentialNames(in: table)
         guard
             let answer = try table.table("answer", keys: TokenReading.keys)
         else { throw table.missing("answer") }
         self.init(
-            request: try RequestShape(table, gaps: names),
+            request: try RequestShape(table, gaps: names, client: client),
             credentials: names.map { CredentialSpec(name: $0) },
             reading: try TokenReading(answer)
         )
         rejected = try table.statuses("rejected") ?? rejected
-        let used = JSONValue.object(request.fields).gaps
+        let used = request.credentialNames
         if let unused = names.first(where: { !used.contains($0) }) {
             let found = "the credential \(unused.quotedForError) goes nowhere"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
@@ -35,13 +48,16 @@ extension LoginExchange {
         return names
     }
 
-    static let keys = RequestShape.keys + ["credentials", "answer", "rejected"]
+    static let keys =
+        RequestShape.keys + [ClientAuthentication.key, "credentials", "answer", "rejected"]
 }
 
 extension RefreshExchange {
-    static let keys = RequestShape.keys + ["token_in", "answer", "terminal", "client_faults"]
+    static let keys =
+        RequestShape.keys
+        + [ClientAuthentication.key, "token_in", "answer", "terminal", "client_faults"]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
         guard let place = try TokenPlace.read("token_in", in: table, for: .refresh) else {
             throw table.missing("token_in")
         }
@@ -49,7 +65,11 @@ extension RefreshExchange {
             throw table.missing("answer")
         }
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                client: try ClientAuthentication.read(in: table, otherwise: usual)
+            ),
             place: place,
             reading: try TokenReading(answer),
             terminal: try AnswerRule.readList("terminal", in: table),
@@ -63,14 +83,19 @@ extension RefreshExchange {
 }
 
 extension LogoutExchange {
-    static let keys = RequestShape.keys + ["refresh_in", "access_in"]
+    static let keys =
+        RequestShape.keys + [ClientAuthentication.key, "refresh_in", "access_in"]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
         let refresh = try TokenPlace.read("refresh_in", in: table, for: .refresh)
         let access = try TokenPlace.read("access_in", in: table, for: .access)
         let places = [("refresh_in", refresh), ("access_in", access)]
         self.init(
-            request: try RequestShape(table, places: places),
+            request: try RequestShape(
+                table,
+                places: places,
+                client: try ClientAuthentication.read(in: table, otherwise: usual)
+            ),
             refreshPlace: refresh,
             accessPlace: access
         )
@@ -78,7 +103,7 @@ extension LogoutExchange {
 }
 
 extension ProtectedExchange {
-    static let keys = RequestShape.keys + ["token_in", "expired", "expired_errors"]
+    static let keys = RequestShape.keys + ["token_in", "expired", "expired_errors", "kept_errors"]
 
     init(_ table: SchemaTable) throws(DialectError) {
         let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
@@ -87,12 +112,25 @@ extension ProtectedExchange {
             place: place
         )
         expired = try table.statuses("expired") ?? expired
-        if let items = try table.strings("expired_errors") {
-            let errors = items.compactMap { item -> String? in
-                if case .string(let text) = item.value { text.lowercased() } else { nil }
-            }
-            expiredErrors = Set(errors)
+        expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
+        keptErrors = try Self.errors("kept_errors", in: table) ?? keptErrors
+        if let error = expiredErrors.intersection(keptErrors).min() {
+            throw table.error(
+                at: table.has("kept_errors") ? "kept_errors" : "expired_errors",
+                "\(error.quotedForError) cannot both end a token and keep it"
+            )
         }
+    }
+
+    private static func errors(
+        _ key: String,
+        in table: SchemaTable
+    ) throws(DialectError) -> Set<String>? {
+        guard let items = try table.strings(key) else { return nil }
+        let errors = items.compactMap { item -> String? in
+            if case .string(let text) = item.value { text.lowercased() } else { nil }
+        }
+        return Set(errors)
     }
 }
 

@@ -5,20 +5,26 @@ extension RequestShape {
     static let keys = ["request", "body", "fields", "headers"]
 
     /// `places` are those of the tokens that the request holds, `gaps` the credentials that its
-    /// fields may name.
+    /// fields may name besides the client's.
     init(
         _ table: SchemaTable,
         places: [(key: String, place: TokenPlace?)] = [],
-        gaps: [String] = []
+        gaps: [String] = [],
+        client: ClientAuthentication = .none
     ) throws(DialectError) {
         let (method, path) = try Self.line(in: table)
-        let fields = try Self.fields(in: table, gaps: gaps)
+        let own = try Self.fields(
+            in: table,
+            gaps: gaps + client.credentialNames.filter { !gaps.contains($0) }
+        )
+        let fields = own.merging(client.fields) { own, _ in own }
         self.init(
             method: method,
             path: path,
             headers: try HeaderSchema.read("headers", in: table),
             encoding: try Self.encoding(in: table, places: places, hasFields: !fields.isEmpty),
-            fields: fields
+            fields: fields,
+            sendsBasic: client == .basic
         )
         try checkPlaces(table, places)
         try checkBody(table)
@@ -94,6 +100,13 @@ extension RequestShape {
             {
                 throw table.error(at: entry.key, "\(name) is also among the fixed headers")
             }
+            if sendsBasic, place.headerName?.lowercased() == "authorization" {
+                let expected = "expected client_auth = \"body\", or another place"
+                throw table.error(at: entry.key, "the place of the client's Basic", expected)
+            }
+        }
+        if sendsBasic, headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+            throw table.error(at: "headers", "Authorization is the place of the client's Basic")
         }
     }
 
@@ -122,6 +135,12 @@ extension RequestShape {
                     : "expected one of \(gaps.map { "{\($0)}" }.joined(separator: ", "))"
                 throw table.error(at: item, "unknown credential {\(name)}", expected)
             }
+            if Self.secretNames.contains(item.key.lowercased()), !text.isEmpty,
+                PlaceholderText(text).names.isEmpty
+            {
+                let expected = "expected a gap such as {\(item.key)}"
+                throw table.error(at: item, "a secret, which no file may hold", expected)
+            }
             return .string(text)
         case .integer(let number): return .integer(Int64(number))
         case .number(let number) where number.isFinite: return .number(number)
@@ -140,6 +159,11 @@ extension RequestShape {
             throw table.error(at: item, "found \(item.kind)", "expected text, a number or a table")
         }
     }
+
+    /// What these fields hold is never the same for everybody who has the file.
+    private static let secretNames: Set<String> = [
+        "client_secret", "passwd", "password", "refresh_token", "secret",
+    ]
 
     private func checkBody(_ table: SchemaTable) throws(DialectError) {
         if method == "GET", encoding != .none {

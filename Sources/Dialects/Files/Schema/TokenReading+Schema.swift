@@ -2,7 +2,7 @@
 extension TokenReading {
     static let keys = [
         "success", "access", "refresh", "access_expires", "refresh_expires", "subject",
-        "display_name",
+        "display_name", "token_type",
     ]
 
     init(_ table: SchemaTable) throws(DialectError) {
@@ -16,7 +16,8 @@ extension TokenReading {
             accessExpiry: try ExpiryField.readList("access_expires", in: table),
             refreshExpiry: try ExpiryField.readList("refresh_expires", in: table),
             subject: try AnswerPlace.readList("subject", in: table) ?? [],
-            displayName: try AnswerPlace.readList("display_name", in: table) ?? []
+            displayName: try AnswerPlace.readList("display_name", in: table) ?? [],
+            tokenType: try AnswerPlace.readList("token_type", in: table) ?? []
         )
     }
 }

@@ -22,12 +22,13 @@ extension DocumentedLifetimes {
 }
 
 extension DialectPolicy {
-    static let keys = ["lead", "give_up_after"]
+    static let keys = ["lead", "give_up_after", "renew"]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             lead: try table?.seconds("lead"),
-            giveUpAfter: try table?.integer("give_up_after", in: 1...1000)
+            giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
+            renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh
         )
     }
 }

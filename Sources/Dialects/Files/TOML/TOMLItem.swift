@@ -10,6 +10,8 @@ struct TOMLItem: Sendable, Hashable {
         case table([String: TOMLItem])
     }
 
+    /// The file that it stands in, as it is named in errors.
+    var file = ""
     /// Counted from 1.
     let line: Int
     /// The key under which it stands; the position in a list.
@@ -52,6 +54,17 @@ struct TOMLItem: Sendable, Hashable {
                 )
             case .string, .integer, .number, .bool, .date: value
             }
-        return TOMLItem(line: line, key: key, path: path, value: value)
+        return TOMLItem(file: file, line: line, key: key, path: path, value: value)
+    }
+
+    /// The value as one of this file; everything in it comes along.
+    func inFile(_ file: String) -> TOMLItem {
+        let value: Value =
+            switch value {
+            case .list(let items): .list(items.map { $0.inFile(file) })
+            case .table(let members): .table(members.mapValues { $0.inFile(file) })
+            case .string, .integer, .number, .bool, .date: value
+            }
+        return TOMLItem(file: file, line: line, key: key, path: path, value: value)
     }
 }

@@ -19,7 +19,7 @@ struct TOMLReader {
             )
         }
         var reader = TOMLReader(cursor: TOMLCursor(text, file: file))
-        return try reader.document()
+        return try reader.document().inFile(file)
     }
 
     private var cursor: TOMLCursor

@@ -1,0 +1,123 @@
+/// A profile from the text of its file: a whole dialect, or one that it extends and what differs.
+extension Profile {
+    /// Reads the file and those that it extends.
+    ///
+    /// - Parameters:
+    ///   - source: The profile's own file.
+    ///   - known: The names that it may extend, to suggest one of them.
+    ///   - lookup: Finds the file of such a name.
+    /// - Throws: What is wrong, in which of the files, and in which line of it.
+    package init(
+        _ source: ProfileSource,
+        known: [String],
+        lookup: @escaping (String) throws(DialectError) -> ProfileSource?
+    ) throws(DialectError) {
+        let chain = try ProfileChain(source, known: known, lookup: lookup)
+        let grants = try GrantChoice(in: chain.whole)
+        let table = try SchemaTable(grants.chosen, keys: Self.keys)
+        let dialect = try Dialect(table, name: chain.dialectName, others: grants.others)
+        self.init(
+            name: try Self.name(in: table, of: source),
+            dialect: dialect,
+            baseURL: try Self.baseURL(in: table),
+            vault: try VaultChoice.read("vault", in: table),
+            keep: try table.seconds("keep"),
+            credentialCommands: try Self.commands(in: table, for: dialect),
+            files: chain.files,
+            resolved: TOMLWriter(files: chain.files.reversed()).text(of: grants.chosen)
+        )
+    }
+
+    static let keys =
+        ["extends", "without", "base_url", "vault", "keep", "credentials"] + Dialect.keys
+
+    private static func name(
+        in table: SchemaTable,
+        of source: ProfileSource
+    ) throws(DialectError) -> String {
+        if table.has("name") { return try Dialect.name(in: table) }
+        guard Dialect.isName(source.name) else {
+            let found = "missing, and \(source.name.quotedForError) cannot stand in for it"
+            throw table.error(at: "name", found, "expected small letters, digits and hyphens")
+        }
+        return source.name
+    }
+
+    /// Only what could hold a secret is refused here: what reaches the backend knows the rest.
+    private static func baseURL(in table: SchemaTable) throws(DialectError) -> String? {
+        guard let text = try table.string("base_url") else { return nil }
+        let expected = "expected one such as https://api.example.com"
+        guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+            throw table.error(at: "base_url", "no URL of a backend", expected)
+        }
+        if let character = text.first(where: { "@?# \t".contains($0) }) {
+            let found = "holds \(String(character).quotedForError)"
+            throw table.error(at: "base_url", found, "\(expected): no user, no query")
+        }
+        return text
+    }
+
+    /// `[credentials]` with `NAME_command = ["program", "argument"]`.
+    private static func commands(
+        in table: SchemaTable,
+        for dialect: Dialect
+    ) throws(DialectError) -> [String: [String]] {
+        let names = dialect.credentials.map(\.name)
+        let keys = names.map { "\($0)_command" }
+        guard let item = table.item("credentials") else { return [:] }
+        if let name = names.first(where: { item.member($0) != nil }) {
+            let found = "a credential itself, which no file may hold"
+            throw try SchemaTable(item, keys: keys + names)
+                .error(at: name, found, "expected \(name)_command = [\"program\", \"argument\"]")
+        }
+        let entries = try SchemaTable(item, keys: keys)
+        var commands: [String: [String]] = [:]
+        for name in names {
+            commands[name] = try command("\(name)_command", in: entries)
+        }
+        return commands
+    }
+
+    private static func command(
+        _ key: String,
+        in table: SchemaTable
+    ) throws(DialectError) -> [String]? {
+        guard let item = table.item(key) else { return nil }
+        guard case .list = item.value, let items = try table.strings(key) else {
+            let expected = "expected a list such as [\"pass\", \"show\", \"name\"]"
+            throw table.error(at: item, "found \(item.kind)", expected)
+        }
+        let words = items.compactMap { item -> String? in
+            if case .string(let text) = item.value { text } else { nil }
+        }
+        guard let program = words.first, !program.isEmpty else {
+            throw table.error(at: item, "names no program", "expected it first in the list")
+        }
+        guard !words.contains(where: { $0.utf8.contains(0) }) else {
+            throw table.error(at: item, "a word that no program can be given")
+        }
+        return words
+    }
+}
+
+extension VaultChoice {
+    static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> VaultChoice? {
+        guard let text = try table.string(key) else { return nil }
+        switch text {
+        case "memory": return .memory
+        case "file": return .file
+        case let text where text.hasPrefix("helper:"):
+            let name = String(text.dropFirst("helper:".count))
+            guard !name.isEmpty, name.utf8.allSatisfy(PercentEncoding.isUnreserved),
+                !name.hasPrefix(".")
+            else {
+                let expected = "expected a name such as helper:pass"
+                throw table.error(at: key, "found \(text.quotedForError)", expected)
+            }
+            return .helper(name)
+        default:
+            let expected = "expected one of memory, file, helper:NAME"
+            throw table.error(at: key, "unknown vault \(text.quotedForError)", expected)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// A profile's file and the files that it extends, laid over each other.
+struct ProfileChain {
+    /// Finds a file by the name that `extends` gives; nil where there is none.
+    typealias Lookup = (String) throws(DialectError) -> ProfileSource?
+
+    /// So many files may stand upon each other.
+    private static let depthLimit = 16
+
+    /// Everything that they say.
+    private(set) var whole: TOMLItem
+    /// The profile's own first.
+    private(set) var files: [String]
+    /// What the last of them, which extends nothing, calls itself.
+    private(set) var dialectName: String
+
+    private let known: [String]
+    private let lookup: Lookup
+
+    init(_ source: ProfileSource, known: [String], lookup: @escaping Lookup) throws(DialectError) {
+        self.known = known
+        self.lookup = lookup
+        whole = try TOMLReader.read(source.text, file: source.file)
+        files = [source.file]
+        dialectName = source.name
+        whole = try resolved(whole, of: source)
+    }
+
+    private mutating func resolved(
+        _ own: TOMLItem,
+        of source: ProfileSource
+    ) throws(DialectError) -> TOMLItem {
+        let table = try SchemaTable(own, keys: Profile.keys)
+        guard let name = try table.string("extends") else {
+            dialectName = try table.string("name") ?? source.name
+            if table.has("without") {
+                throw table.error(at: "without", "nothing is inherited", "expected extends")
+            }
+            return own
+        }
+        let base = try base(name, in: table)
+        files.append(base.file)
+        let text = try TOMLReader.read(base.text, file: base.file)
+        var inherited = try resolved(text, of: base)
+            // What the sandbox says in the dialect is the dialect's own affair.
+            .without(["name", "answers", "extends"])
+        for item in try table.strings("without") ?? [] {
+            guard case .string(let path) = item.value else { continue }
+            guard let rest = inherited.without(path: path) else {
+                let nearest = NearestKey.of(path, among: inherited.paths)
+                    .map { "the nearest thing that is there is \($0)" }
+                let found = "\(base.file) has no \(path.quotedForError)"
+                throw table.error(at: item, found, nearest)
+            }
+            inherited = rest
+        }
+        return own.without(["without"]).laid(over: inherited)
+    }
+
+    /// A name that leads back to one of the files is that of the built-in dialect they stand in for.
+    private func base(
+        _ name: String,
+        in table: SchemaTable
+    ) throws(DialectError) -> ProfileSource {
+        guard let found = try lookup(name) else {
+            let nearest = NearestKey.of(name, among: known)
+                .map { "the nearest known one is \($0)" }
+            throw table.error(at: "extends", "there is no \(name.quotedForError)", nearest)
+        }
+        if files.contains(found.file) {
+            if let builtIn = ProfileSource.builtIn(name), !files.contains(builtIn.file) {
+                return builtIn
+            }
+            let way = (files + [found.file]).joined(separator: " → ")
+            throw table.error(at: "extends", "leads back to itself: \(way)")
+        }
+        guard files.count < Self.depthLimit else {
+            let expected = "expected at most \(Self.depthLimit) files upon each other"
+            throw table.error(at: "extends", "one file too many", expected)
+        }
+        return found
+    }
+}

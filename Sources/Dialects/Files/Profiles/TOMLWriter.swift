@@ -1,0 +1,125 @@
+/// Writes what was read as TOML again, without what may be a secret.
+struct TOMLWriter {
+    /// In whose order members are written, before that of their lines.
+    let files: [String]
+
+    func text(of item: TOMLItem) -> String {
+        var lines: [String] = []
+        write(item, at: [], into: &lines)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// First what stands in one line, then the tables that have headers of their own.
+    private func write(_ item: TOMLItem, at path: [String], into lines: inout [String]) {
+        let members = sorted(item)
+        for (key, member) in members where !Self.hasHeader(member) {
+            lines.append("\(Self.key(key)) = \(value(of: member, at: path + [key]))")
+        }
+        for (key, member) in members where Self.hasHeader(member) {
+            let path = path + [key]
+            let name = path.map(Self.key).joined(separator: ".")
+            switch member.value {
+            case .list(let tables):
+                for table in tables {
+                    lines += ["", "[[\(name)]]"]
+                    write(table, at: path, into: &lines)
+                }
+            case .table(let members):
+                // A table of nothing but tables needs no header.
+                if members.isEmpty || !members.values.allSatisfy(Self.hasHeader) {
+                    lines += ["", "[\(name)]"]
+                }
+                write(member, at: path, into: &lines)
+            case .string, .integer, .number, .bool, .date:
+                break
+            }
+        }
+    }
+
+    private func value(of item: TOMLItem, at path: [String]) -> String {
+        switch item.value {
+        case .string(let text):
+            return Self.quoted(HiddenValues.isSecret(text, at: path) ? HiddenValues.mark : text)
+        case .integer(let number): return String(number)
+        case .number(let number): return String(number)
+        case .bool(let flag): return String(flag)
+        case .date: return Self.quoted("")
+        case .list(let items):
+            return "[" + items.map { value(of: $0, at: path) }.joined(separator: ", ") + "]"
+        case .table:
+            let members = sorted(item).map { key, member in
+                "\(Self.key(key)) = \(value(of: member, at: path + [key]))"
+            }
+            return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+        }
+    }
+
+    private func sorted(_ item: TOMLItem) -> [(key: String, value: TOMLItem)] {
+        guard case .table(let members) = item.value else { return [] }
+        return members.sorted { left, right in
+            place(of: left.value) == place(of: right.value)
+                ? left.key < right.key : place(of: left.value) < place(of: right.value)
+        }
+    }
+
+    private func place(of item: TOMLItem) -> (Int, Int) {
+        (files.firstIndex(of: item.file) ?? files.count, item.line)
+    }
+
+    /// Fields, headers and what lies in them stay in one line.
+    private static func hasHeader(_ item: TOMLItem) -> Bool {
+        switch item.value {
+        case .table: !["fields", "headers"].contains(item.key)
+        case .list(let items): !items.isEmpty && items.allSatisfy(isTable)
+        case .string, .integer, .number, .bool, .date: false
+        }
+    }
+
+    private static func isTable(_ item: TOMLItem) -> Bool {
+        if case .table = item.value { true } else { false }
+    }
+
+    private static func key(_ key: String) -> String {
+        let isBare = key.utf8.allSatisfy { byte in
+            PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
+                && byte != UInt8(ascii: "~")
+        }
+        return isBare && !key.isEmpty ? key : quoted(key)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let hex = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+/// What a file should not hold, and is not shown where it does all the same.
+enum HiddenValues {
+    static let mark = "‹hidden›"
+
+    /// Whether a fixed text under such a key is probably a secret.
+    ///
+    /// Only fixed headers and fields can hold one, and the arguments of a credential's command; a
+    /// text with a gap in it is none.
+    static func isSecret(_ text: String, at path: [String]) -> Bool {
+        guard PlaceholderText(text).names.isEmpty, let key = path.last?.lowercased() else {
+            return false
+        }
+        let isFixed = path.dropLast().contains { $0 == "fields" || $0 == "headers" }
+        return isFixed && words.contains(where: key.contains) && !harmless.contains(key)
+    }
+
+    private static let words = ["auth", "cookie", "key", "pass", "secret", "token"]
+    private static let harmless = ["token_type", "token_type_hint", "requested_token_type"]
+}
