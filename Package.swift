@@ -70,6 +70,8 @@ extension Target.Dependency {
         name: "ServiceLifecycle",
         package: "swift-service-lifecycle"
     )
+    static let systemPackage = product(name: "SystemPackage", package: "swift-system")
+    static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
 }
 
 let package = Package(
@@ -84,9 +86,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         .systemLibrary(name: "CNcurses"),
@@ -125,7 +129,8 @@ let package = Package(
             dependencies: [
                 "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
                 "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
-                .argumentParser, .logging, .nio, .nioPosix,
+                .argumentParser, .logging, .nio, .nioPosix, .subprocess,
+                .systemPackage,
             ],
             swiftSettings: strict
         ),

@@ -75,7 +75,7 @@ extension SessionStore {
                 return await exchange(
                     try dialect.loginRequest(credentials),
                     connection: .own,
-                    read: dialect.readLogin
+                    read: { [dialect] in dialect.readLogin($0, credentials: credentials) }
                 )
             } catch {
                 return unsent(words: error.description)

@@ -4,6 +4,9 @@ struct LoginExchange: Sendable, Hashable {
     /// In the order in which a person is asked for them.
     var credentials: [CredentialSpec]
     var reading: TokenReading
+    /// The credential that is a refresh token, and stays it where the answer brings no other
+    /// (RFC 6749 section 6).
+    var kept: String?
     /// The statuses that refuse the credentials.
     var rejected: Set<Int> = [400, 401, 403, 422]
 }

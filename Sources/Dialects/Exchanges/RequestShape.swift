@@ -93,9 +93,12 @@ extension RequestShape {
 
     /// The credentials that the request holds where the shape has gaps.
     func values(in request: WireRequest) -> [String: Secret] {
-        var found = body(of: request).map { JSONValue.object(fields).values(in: $0) } ?? [:]
+        // A server that takes Basic often takes the client's credentials in the body as well.
+        let client = sendsBasic ? ClientAuthentication.body.fields : [:]
+        let templates = JSONValue.object(fields.merging(client) { own, _ in own })
+        var found = body(of: request).map { templates.values(in: $0) } ?? [:]
         if sendsBasic, let header = request.header("Authorization") {
-            found.merge(BasicAuthentication.values(in: header)) { first, _ in first }
+            found.merge(BasicAuthentication.values(in: header)) { _, header in header }
         }
         return found.compactMapValues { $0.isEmpty ? nil : Secret($0) }
     }

@@ -10,6 +10,20 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
     /// What may stand there, such as `expected one of bearer, json:KEY`.
     package let expected: String?
 
+    package init(
+        file: String,
+        line: Int? = nil,
+        key: String? = nil,
+        found: String,
+        expected: String? = nil
+    ) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.found = found
+        self.expected = expected
+    }
+
     /// In one line, ready to be printed.
     package var description: String {
         var place = file

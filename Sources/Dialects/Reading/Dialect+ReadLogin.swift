@@ -1,14 +1,18 @@
-import Tokens
+package import Tokens
 
 /// What an answer to a login means.
 extension Dialect {
-    package func readLogin(_ response: WireResponse) -> LoginAnswer {
+    /// `credentials` are those that were sent, by their names.
+    package func readLogin(
+        _ response: WireResponse,
+        credentials: [String: Secret] = [:]
+    ) -> LoginAnswer {
         let status = response.status
         let body = AnswerBody(response)
         if AnswerClass(status: status) == .success,
             let json = login.reading.readable(body, response), !login.reading.saysFailure(json)
         {
-            return issued(response, json)
+            return issued(response, json, keeping: login.kept.flatMap { credentials[$0] })
         }
         let words = words(in: body, response)
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
@@ -19,14 +23,19 @@ extension Dialect {
         return .failed(AnswerFailure(response, body, to: login.request, words: words))
     }
 
-    private func issued(_ response: WireResponse, _ json: JSONValue) -> LoginAnswer {
+    private func issued(
+        _ response: WireResponse,
+        _ json: JSONValue,
+        keeping kept: Secret?
+    ) -> LoginAnswer {
         do throws(TokenReading.Unreadable) {
-            let tokens = try login.reading.tokens(
+            var tokens = try login.reading.tokens(
                 in: response,
                 json,
                 lifetimes: lifetimes,
                 startsRefreshLife: true
             )
+            if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
             return .issued(withSubject(tokens))
         } catch {
             return .failed(.undecodable(status: response.status, words: error.words))

@@ -63,7 +63,7 @@ struct DemoCommand: AsyncParsableCommand {
                 vault: try vault.vault(
                     for: dialect.name,
                     at: origin.description,
-                    usual: .memory,
+                    usual: VaultKind.memory.name,
                     environment: environment
                 ),
                 credentials: FixedCredentials(values: Account.sandbox.credentials),

@@ -4,15 +4,22 @@ import Dialects
 struct ProfilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "The dialects that authtop speaks, and your own.",
-        subcommands: [ListCommand.self, ShowCommand.self],
+        abstract: "The dialects that authtop speaks, and your own profiles.",
+        discussion: """
+            A profile of your own is a file \
+            $XDG_CONFIG_HOME/authtop/profiles/NAME.toml: the dialect that it extends, and what \
+            differs. Start with `authtop profiles init`.
+            """,
+        subcommands: [
+            ListCommand.self, ShowCommand.self, InitCommand.self, ValidateCommand.self,
+        ],
         defaultSubcommand: ListCommand.self
     )
 
     struct ListCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Name them."
+            abstract: "Name them, and where your own are."
         )
 
         func run() throws {
@@ -20,10 +27,11 @@ struct ProfilesCommand: ParsableCommand {
             let entries = catalogue.entries
             let width = entries.map(\.name.count).max() ?? 0
             for entry in entries {
+                let place = entry.file.map { "  \($0)" } ?? ""
                 let title = try catalogue.title(of: entry)
-                guard StandardOutput.write("\(entry.name.padded(to: width))  \(title)") else {
-                    return
-                }
+                guard
+                    StandardOutput.write("\(entry.name.padded(to: width))  \(title)\(place)")
+                else { return }
             }
         }
     }
@@ -31,16 +39,35 @@ struct ProfilesCommand: ParsableCommand {
     struct ShowCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print one, as the file that it is."
+            abstract: "Print one as one file, with all that it inherits and nothing secret."
         )
 
-        @Argument(help: "Its name.")
+        @Argument(help: "Its name, or a file.")
         var name: String
 
         func run() throws {
             let catalogue = LiveEnvironment().catalogue
-            _ = try catalogue.dialect(named: name)
-            _ = StandardOutput.write(try catalogue.source(of: name).text)
+            let profile = try catalogue.profile(named: name)
+            // A built-in has remarks worth reading.
+            let isOwn = profile.files.first.map { $0.contains("/") || $0 == name } ?? false
+            let text = isOwn ? profile.resolved : try catalogue.source(of: name).text
+            _ = StandardOutput.write(text)
+        }
+    }
+
+    struct ValidateCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "validate",
+            abstract: "Check a profile's file: exit 0 with what it says, or 2 with the mistake."
+        )
+
+        @Argument(help: "The file, or the name of a profile.")
+        var file: String
+
+        func run() throws {
+            let profile = try LiveEnvironment().catalogue.profile(named: file)
+            _ = try profile.checkedOrigin()
+            _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)")
         }
     }
 }

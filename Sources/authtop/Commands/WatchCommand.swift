@@ -9,7 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
             A session that was left is taken up again without its credentials.
 
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
-            AUTHTOP_VOLTYKS_PASSWORD, from a file, or from a prompt; never from an argument.
+            AUTHTOP_VOLTYKS_PASSWORD, from a file, from a command that the profile names, or from \
+            a prompt; never from an argument.
             """
     )
 

@@ -1,17 +1,21 @@
 import Dialects
 import Sessions
+import Timekeeping
 import Tokens
 
-/// Finds a login's credentials: environment, then file, then a prompt; never an argument, which
-/// would show in `ps`.
+/// Finds a login's credentials: environment, then file, then a command, then a prompt; never an
+/// argument, which would show in `ps`.
 struct CredentialFinder {
     let profile: String
     let variables: [String: String]
     let file: String?
+    /// By the names of the credentials.
+    let commands: [String: [String]]
+    let time: any Timekeeper
 
     /// What a login needs, where perhaps none will be: nobody is asked for anything.
-    func findWithoutAsking(_ specs: [CredentialSpec]) throws -> FixedCredentials {
-        let found = try find(specs, asks: false)
+    func findWithoutAsking(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
+        let found = try await find(specs, asks: false)
         let missing = specs.first { found[$0.name] == nil }
         return FixedCredentials(
             values: found,
@@ -24,11 +28,11 @@ struct CredentialFinder {
     /// - Parameter specs: The dialect's.
     /// - Returns: All of it.
     /// - Throws: `CommandFailure` naming every place where the missing one could be put.
-    func find(_ specs: [CredentialSpec]) throws -> FixedCredentials {
-        FixedCredentials(values: try find(specs, asks: true))
+    func find(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
+        FixedCredentials(values: try await find(specs, asks: true))
     }
 
-    private func find(_ specs: [CredentialSpec], asks: Bool) throws -> [String: Secret] {
+    private func find(_ specs: [CredentialSpec], asks: Bool) async throws -> [String: Secret] {
         let fromFile = try file.map { try CredentialFile(path: $0).read() } ?? [:]
         if let unknown = fromFile.keys.sorted().first(where: { key in
             !specs.contains { $0.name == key }
@@ -45,6 +49,9 @@ struct CredentialFinder {
                 found[spec.name] = Secret(value)
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
+            } else if let words = commands[spec.name] {
+                let command = CredentialCommand(credential: spec.name, words: words, time: time)
+                found[spec.name] = try await command.value()
             } else if asks {
                 found[spec.name] = try ask(spec)
             }

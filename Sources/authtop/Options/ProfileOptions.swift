@@ -8,7 +8,10 @@ struct ProfileOptions: ParsableArguments {
     @Argument(help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.")
     var profile: String
 
-    @Option(name: .customLong("base-url"), help: "Where the backend is.")
+    @Option(
+        name: .customLong("base-url"),
+        help: "Where the backend is, if the profile does not say it."
+    )
     var baseURL: String?
 
     @Option(help: "A file of name = value lines, mode 0600, with the credentials.")
@@ -27,37 +30,41 @@ struct ProfileOptions: ParsableArguments {
 
     /// What all of it means here.
     func profile(in environment: LiveEnvironment) throws -> ChosenProfile {
-        let dialect = try environment.catalogue.dialect(named: profile)
-        let origin = try origin(for: dialect)
+        let profile = try environment.catalogue.profile(named: profile)
+        let origin = try origin(of: profile)
         return ChosenProfile(
-            dialect: dialect,
+            name: profile.name,
+            dialect: profile.dialect,
             origin: origin,
             vault: try vault.vault(
-                for: dialect.name,
+                for: profile.name,
                 at: origin.description,
-                usual: .file,
+                usual: profile.vault?.description ?? VaultKind.file.name,
                 environment: environment
             ),
             credentials: CredentialFinder(
-                profile: dialect.name,
+                profile: profile.name,
                 variables: environment.variables,
-                file: credentials
+                file: credentials,
+                commands: profile.credentialCommands,
+                time: environment.time
             ),
             network: try environment.networkConfiguration(caFile: caFile)
         )
     }
 
-    private func origin(for dialect: Dialect) throws -> BackendOrigin {
-        guard let baseURL else {
+    private func origin(of profile: Profile) throws -> BackendOrigin {
+        guard let url = baseURL ?? profile.baseURL else {
             throw CommandFailure(
                 .badInput,
-                "\(dialect.name) needs --base-url: where is the backend?"
+                "\(profile.name) needs --base-url, or base_url in a profile: where is the backend?"
             )
         }
         do {
-            return try BackendOrigin(parsing: baseURL, allowInsecure: allowsInsecure)
+            return try BackendOrigin(parsing: url, allowInsecure: allowsInsecure)
         } catch {
-            throw CommandFailure(.badInput, error.description)
+            let file = baseURL == nil ? "\(profile.files.first ?? ""): base_url: " : ""
+            throw CommandFailure(.badInput, file + error.description)
         }
     }
 }

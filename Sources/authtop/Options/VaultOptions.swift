@@ -27,7 +27,7 @@ struct VaultOptions: ParsableArguments {
     func vault(
         for profile: String,
         at baseURL: String,
-        usual: VaultKind,
+        usual: String,
         environment: LiveEnvironment
     ) throws -> any Vault {
         let site = VaultSite(profile: profile, baseURL: baseURL, folder: environment.stateFolder)
@@ -39,8 +39,8 @@ struct VaultOptions: ParsableArguments {
         }
     }
 
-    private func kind(usual: VaultKind) throws -> VaultKind {
-        guard let vault else { return usual }
+    private func kind(usual: String) throws -> VaultKind {
+        let vault = vault ?? usual
         guard let kind = VaultCatalogue.kind(named: vault) else {
             let known = VaultCatalogue.all.map(\.name).joined(separator: ", ")
             throw CommandFailure(.badInput, "there is no vault \"\(vault)\": expected \(known)")

@@ -6,21 +6,20 @@ import Tokens
 
 /// A profile as a command line, the environment and its file make it.
 struct ChosenProfile: Sendable {
+    let name: String
     let dialect: Dialect
     let origin: BackendOrigin
     let vault: any Vault
     let credentials: CredentialFinder
     let network: NetworkConfiguration
 
-    var name: String { dialect.name }
-
     /// The credentials of a login, asked for unless a session is stored that needs none.
     ///
     /// Once a screen is up nobody can be asked any more.
     func foundCredentials() async throws -> FixedCredentials {
         await mayHoldSession()
-            ? try credentials.findWithoutAsking(dialect.credentials)
-            : try credentials.find(dialect.credentials)
+            ? try await credentials.findWithoutAsking(dialect.credentials)
+            : try await credentials.find(dialect.credentials)
     }
 
     /// Whether no login may be needed; a vault that cannot be read may hold anything.

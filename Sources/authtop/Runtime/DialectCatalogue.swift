@@ -43,43 +43,68 @@ struct DialectCatalogue {
             .map { Entry(name: $0.name, file: nil) }
     }
 
-    /// The text of a dialect's file.
-    func source(of name: String) throws -> (text: String, file: String) {
-        if name.contains("/") || name.hasSuffix(".toml") { return (try read(name), name) }
-        guard let entry = entries.first(where: { $0.name == name }) else {
-            let known = entries.map(\.name).joined(separator: ", ")
+    /// The text of a file, by its path or by a name.
+    func source(of name: String) throws -> ProfileSource {
+        if name.contains("/") || name.hasSuffix(".toml") {
+            return try Self.told { () throws(DialectError) in try read(name, named: name) }
+        }
+        guard let source = try Self.told({ () throws(DialectError) in try find(name) }) else {
+            let names = entries.map(\.name)
+            let nearest = NearestKey.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
             throw CommandFailure(
                 .badInput,
-                "there is no profile \"\(Self.printable(name))\": expected one of \(known), "
-                    + "or \(folder)/\(Self.printable(name)).toml"
+                "there is no profile \"\(Self.printable(name))\": expected one of "
+                    + names.joined(separator: ", ")
+                    + ", or \(folder)/\(Self.printable(name)).toml\(nearest)"
             )
         }
-        guard let file = entry.file else {
-            return (Dialect.builtInSources[name] ?? "", "\(name).toml")
+        return source
+    }
+
+    func profile(named name: String) throws -> Profile {
+        let source = try source(of: name)
+        return try Self.told { () throws(DialectError) in
+            try Profile(source, known: entries.map(\.name), lookup: find)
         }
-        return (try read(file), file)
     }
 
     func dialect(named name: String) throws -> Dialect {
-        let source = try source(of: name)
-        do {
-            return try Dialect(toml: source.text, file: source.file)
+        try profile(named: name).dialect
+    }
+
+    /// A file of the folder, or a built-in; nil where the name is neither's.
+    private func find(_ name: String) throws(DialectError) -> ProfileSource? {
+        guard let entry = entries.first(where: { $0.name == name }) else { return nil }
+        guard let file = entry.file else { return ProfileSource.builtIn(name) }
+        return try read(file, named: name)
+    }
+
+    private func read(
+        _ path: String,
+        named name: String
+    ) throws(DialectError) -> ProfileSource {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw DialectError(file: path, found: "expected a readable file")
+        }
+        guard data.count <= Self.sizeLimit else {
+            throw DialectError(file: path, found: "over 256 KiB, expected a dialect")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw DialectError(file: path, found: "expected UTF-8 text")
+        }
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        let stem = last.hasSuffix(".toml") ? String(last.dropLast(5)) : last
+        return ProfileSource(name: stem, text: text, file: path)
+    }
+
+    private static func told<Value>(
+        _ body: () throws(DialectError) -> Value
+    ) throws -> Value {
+        do throws(DialectError) {
+            return try body()
         } catch {
             throw CommandFailure(.badInput, error.description)
         }
-    }
-
-    private func read(_ path: String) throws -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.badInput, "\(path): expected a readable file")
-        }
-        guard data.count <= Self.sizeLimit else {
-            throw CommandFailure(.badInput, "\(path): over 256 KiB, expected a dialect")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw CommandFailure(.badInput, "\(path): expected UTF-8 text")
-        }
-        return text
     }
 
     private static func printable(_ name: String) -> String {

@@ -21,7 +21,11 @@ struct LineRun {
             }
             group.addTask { await Self.printLines(printed) }
             group.addTask {
+                var hasTokens = false
                 for await event in watched {
+                    if case .tokensIssued = event.kind { hasTokens = true }
+                    // A login that renews may fail as any renewal does: the session goes on.
+                    if case .loginFailed = event.kind, hasTokens { continue }
                     if let end = RunEnd(event) { return end }
                 }
                 return nil

@@ -108,6 +108,19 @@ struct OAuthErrorTests {
         )
     }
 
+    @Test("a refresh token that one had before stays it where the answer brings none")
+    func kept() throws {
+        let dialect = try Dialect.oauth2("grant = \"refresh_token\"")
+        let sent = ["refresh_token": Secret("r1")]
+        let silent = WireResponse(200, json: #"{"access_token": "a", "token_type": "Bearer"}"#)
+        let tokens = dialect.readLogin(silent, credentials: sent).tokens
+        #expect(tokens?.refresh == RefreshToken(Secret("r1")))
+        let rotated = WireResponse(200, json: #"{"access_token": "a", "refresh_token": "r2"}"#)
+        let others = dialect.readLogin(rotated, credentials: sent).tokens
+        #expect(others?.refresh == RefreshToken(Secret("r2")))
+        #expect(try Dialect.oauth2().readLogin(silent, credentials: sent).tokens?.refresh == nil)
+    }
+
     @Test("a client on its own behalf logs in again instead of renewing")
     func clientCredentials() throws {
         let dialect = try Dialect.oauth2("grant = \"client_credentials\"")

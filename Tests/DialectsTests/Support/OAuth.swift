@@ -21,7 +21,7 @@ extension Profile {
                 return ProfileSource(name: name, text: lines, file: "mine.toml")
             }
             guard let text = files[name] else { return ProfileSource.builtIn(name) }
-            return ProfileSource(name: name, text: text, file: "\(name).toml")
+            return ProfileSource(name: name, text: text, file: "profiles/\(name).toml")
         }
     }
 }

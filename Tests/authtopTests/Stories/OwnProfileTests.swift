@@ -14,7 +14,8 @@ struct OwnProfileTests {
             let list = try bench.authtop(["profiles"])
             #expect(try await list.ended() == .exit(0))
             let names = list.output.lines.compactMap { $0.split(separator: " ").first }
-            #expect(Set(names) == Set(Guide.allCases.map { Substring($0.rawValue) } + ["mine"]))
+            let builtIn = Guide.allCases.map { Substring($0.rawValue) } + ["oauth2"]
+            #expect(Set(names) == Set(builtIn + ["mine"]))
 
             let sandbox = try await bench.sandbox()
             let watch = try bench.authtop(
@@ -55,19 +56,5 @@ struct OwnProfileTests {
         let program = try bench.authtop(["profiles", "show", guide.rawValue])
         #expect(try await program.ended() == .exit(0))
         return program.output.text
-    }
-}
-
-extension Bench {
-    /// Writes a file below the home folder.
-    @discardableResult
-    fileprivate func write(_ text: String, to name: String) throws -> String {
-        let url = URL(filePath: home).appending(path: name)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
-        try Data(text.utf8).write(to: url)
-        return home + "/" + name
     }
 }

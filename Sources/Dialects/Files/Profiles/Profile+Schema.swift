@@ -16,20 +16,25 @@ extension Profile {
         let grants = try GrantChoice(in: chain.whole)
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
         let dialect = try Dialect(table, name: chain.dialectName, others: grants.others)
+        let name = try Self.name(in: table, of: source)
         self.init(
-            name: try Self.name(in: table, of: source),
+            name: name,
             dialect: dialect,
             baseURL: try Self.baseURL(in: table),
             vault: try VaultChoice.read("vault", in: table),
             keep: try table.seconds("keep"),
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
-            resolved: TOMLWriter(files: chain.files.reversed()).text(of: grants.chosen)
+            resolved: TOMLWriter(files: chain.files.reversed())
+                .text(of: grants.chosen.without(["extends", "name"]), calling: name)
         )
     }
 
     static let keys =
         ["extends", "without", "base_url", "vault", "keep", "credentials"] + Dialect.keys
+
+    /// Small letters, digits and hyphens.
+    package static func isName(_ name: String) -> Bool { Dialect.isName(name) }
 
     private static func name(
         in table: SchemaTable,

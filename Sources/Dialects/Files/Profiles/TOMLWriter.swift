@@ -3,8 +3,10 @@ struct TOMLWriter {
     /// In whose order members are written, before that of their lines.
     let files: [String]
 
-    func text(of item: TOMLItem) -> String {
-        var lines: [String] = []
+    func text(of item: TOMLItem, calling name: String) -> String {
+        var lines = [
+            "# From \(files.joined(separator: ", then ")).", "name = \(Self.quoted(name))",
+        ]
         write(item, at: [], into: &lines)
         return lines.joined(separator: "\n") + "\n"
     }

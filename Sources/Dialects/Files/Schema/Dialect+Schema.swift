@@ -14,10 +14,8 @@ extension Dialect {
             "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "answers",
         ]
 
-    /// - Parameters:
-    ///   - table: The file with the grant that was chosen.
-    ///   - name: What the dialect is called.
-    ///   - others: The file with each of the grants that were not chosen.
+    /// `table` is the file with the grant that was chosen, `others` the same with each of those that
+    /// were not.
     init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none

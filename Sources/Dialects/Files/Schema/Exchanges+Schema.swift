@@ -25,6 +25,11 @@ extension LoginExchange {
             reading: try TokenReading(answer)
         )
         rejected = try table.statuses("rejected") ?? rejected
+        kept = try table.string("refresh_from")
+        if let kept, !names.contains(kept) {
+            let found = "no credential is called \(kept.quotedForError)"
+            throw table.error(at: "refresh_from", found, "expected one of the credentials")
+        }
         let used = request.credentialNames
         if let unused = names.first(where: { !used.contains($0) }) {
             let found = "the credential \(unused.quotedForError) goes nowhere"
@@ -49,7 +54,9 @@ extension LoginExchange {
     }
 
     static let keys =
-        RequestShape.keys + [ClientAuthentication.key, "credentials", "answer", "rejected"]
+        RequestShape.keys + [
+            ClientAuthentication.key, "credentials", "answer", "rejected", "refresh_from",
+        ]
 }
 
 extension RefreshExchange {

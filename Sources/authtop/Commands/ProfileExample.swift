@@ -1,0 +1,68 @@
+/// What `authtop profiles init` writes.
+enum ProfileExample {
+    static let text = """
+        # A profile: the dialect that it extends, and what differs. Whatever is not said here is as
+        # `authtop profiles show oauth2` prints it; `authtop profiles list` names the other dialects.
+        # Check it with `authtop profiles validate`.
+
+        extends = "oauth2"
+        base_url = "http://127.0.0.1:8787/oauth2"   # as `authtop sandbox` serves it
+
+        # ---------------------------------------------------------------- who logs in, and how
+
+        grant = "password"      # or "client_credentials", or "refresh_token"
+        client_auth = "basic"   # or "body", "public" (no secret), "none"
+
+        # A credential never stands in a file. It comes from a variable such as
+        # AUTHTOP_MINE_PASSWORD, from --credentials FILE, from a command, or from a prompt.
+        # [credentials]
+        # password_command = ["pass", "show", "example/password"]
+        # client_secret_command = ["pass", "show", "example/client"]
+
+        # ------------------------------------------------------------------ where tokens come from
+
+        # [login]
+        # request = "POST /oauth/token"   # exactly as the backend wants it, slash by slash
+        # body = "form"                   # or "json"
+        # fields = { scope = "read" }     # added to those of the dialect
+        # [login.answer]
+        # access = ["access_token", "token"]        # key paths: the first that is there
+        # access_expires = "seconds:expires_in"     # or unix_seconds, unix_milliseconds, iso8601,
+        #                                           # http_date with a key path; or "jwt"
+
+        # [refresh]
+        # request = "POST /oauth/token"
+        # token_in = "form:refresh_token"   # or bearer, json:KEY.PATH, header:NAME, cookie:NAME
+        # [[refresh.terminal]]              # which answers end a session
+        # status = [400, 401]
+        # key = "error"
+        # is = "invalid_grant"
+
+        # ------------------------------------------------------------------- what a token opens
+
+        # [protected]
+        # request = "GET /me"
+        # token_in = "bearer"   # or header:NAME, cookie:NAME
+        # expired = 401         # or [401, 403]
+
+        # [logout.this]
+        # request = "POST /oauth/revoke"
+        # refresh_in = "form:token"
+
+        # [feed]
+        # path = "/ws"
+        # token_in = "query:token"   # or bearer, header:NAME, cookie:NAME, subprotocol, message
+
+        # ---------------------------------------------------------------------- how it is kept
+
+        # rotation = "always"                   # or "never", "maybe"
+        # without = ["logout", "login.fields.scope"]   # what the dialect has and your backend not
+        # vault = "file"                        # or "memory", "helper:NAME"
+        # keep = "30d"
+        # [policy]
+        # lead = "5m"            # how long before its end an access token is renewed
+        # give_up_after = 3      # failures in a row with a dead access token; never, unless given
+        # renew = "login"        # without a refresh token: log in again
+
+        """
+}

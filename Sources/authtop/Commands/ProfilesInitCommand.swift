@@ -1,0 +1,64 @@
+import ArgumentParser
+import Dialects
+import Glibc
+
+extension ProfilesCommand {
+    struct InitCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "init",
+            abstract: "Write an example of a profile, to be changed."
+        )
+
+        @Argument(help: "What the profile is to be called: small letters, digits and hyphens.")
+        var name = "mine"
+
+        func run() throws {
+            let catalogue = LiveEnvironment().catalogue
+            // Whatever stands in the name, no other folder is meant.
+            guard Profile.isName(name) else {
+                throw CommandFailure(
+                    .badInput,
+                    "\"\(name)\" is no profile's name: expected small letters, digits and hyphens"
+                )
+            }
+            let path = "\(catalogue.folder)/\(name).toml"
+            try PrivateFile(path: path).create(ProfileExample.text)
+            for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
+                guard StandardOutput.write(line) else { return }
+            }
+            _ = StandardOutput.write("  authtop watch \(name)")
+        }
+    }
+}
+
+/// A file that only its owner can read, made once.
+struct PrivateFile {
+    let path: String
+
+    /// - Throws: `CommandFailure` when it is there already, or cannot be made.
+    func create(_ text: String) throws {
+        try makeFolder()
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let words = errno == EEXIST ? "is there already, and is left as it is" : reason
+            throw CommandFailure(.badInput, "\(path): \(words)")
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw CommandFailure(.badInput, "\(path): \(reason)")
+        }
+    }
+
+    private func makeFolder() throws {
+        var partial = ""
+        for part in path.split(separator: "/").dropLast() {
+            partial += "/\(part)"
+            guard mkdir(partial, 0o700) == 0 || errno == EEXIST else {
+                throw CommandFailure(.badInput, "\(partial): \(reason)")
+            }
+        }
+    }
+
+    private var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,211 @@
+import Dialects
+import Testing
+
+@Suite("A malformed profile")
+struct MalformedProfileTests {
+    @Test("is refused with file, line, key and the way out", arguments: whole + exchanges + kept)
+    func refused(mistake: ProfileMistake) {
+        let error = #expect(throws: DialectError.self) {
+            try Profile.extending(lines: mistake.text, files: mistake.files)
+        }
+        #expect(error?.description == mistake.message)
+    }
+
+    @Test("there are thirty of them at least, each told otherwise")
+    func thirty() {
+        let all = Self.whole + Self.exchanges + Self.kept
+        #expect(all.count >= 30)
+        #expect(Set(all.map(\.message)).count == all.count)
+    }
+
+    /// About the file as a whole, and what it extends.
+    static let whole = [
+        ProfileMistake("", "mine.toml:1: login: missing"),
+        ProfileMistake(
+            "extends = oauth2",
+            "mine.toml:1: not TOML: \"oauth2\" is no value, "
+                + "expected text in quotes, a number, true or false"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nextends = \"voltyks\"",
+            "mine.toml:2: not TOML: \"extends\" is there already"
+        ),
+        ProfileMistake(
+            "extends = \"oauth\"",
+            "mine.toml:1: extends: there is no \"oauth\", the nearest known one is oauth2"
+        ),
+        ProfileMistake(
+            "extends = [\"oauth2\"]",
+            "mine.toml:1: extends: found a list, expected text in quotes"
+        ),
+        ProfileMistake(
+            "extend = \"oauth2\"",
+            "mine.toml:1: extend: unknown key \"extend\", the nearest known one is extends"
+        ),
+        ProfileMistake(
+            "\nextends = \"mine\"",
+            "mine.toml:2: extends: leads back to itself: mine.toml → mine.toml"
+        ),
+        ProfileMistake(
+            "extends = \"team\"",
+            "profiles/team.toml:2: extends: leads back to itself: mine.toml → "
+                + "profiles/team.toml → mine.toml",
+            files: ["team": "# ours\nextends = \"mine\""]
+        ),
+        ProfileMistake(
+            "extends = \"team\"",
+            "profiles/team.toml:3: refresh.token_in: unknown place \"bearers\", expected one of bearer, "
+                + "json:KEY, form:KEY, header:NAME, cookie:NAME",
+            files: ["team": "extends = \"oauth2\"\n[refresh]\ntoken_in = \"bearers\""]
+        ),
+        ProfileMistake(
+            "name = \"My API\"\nextends = \"oauth2\"",
+            "mine.toml:1: name: found \"My API\", expected small letters, digits and hyphens"
+        ),
+        ProfileMistake(
+            "without = \"feed\"",
+            "mine.toml:1: without: nothing is inherited, expected extends"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nwithout = [\"words\", \"logout.thi\"]",
+            "mine.toml:2: without.1: oauth2.toml has no \"logout.thi\", "
+                + "the nearest thing that is there is logout.this"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\ngrant = \"passwrd\"",
+            "mine.toml:2: grant: unknown grant \"passwrd\", "
+                + "expected one of client_credentials, password, refresh_token"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\ngrant = true",
+            "mine.toml:2: grant: found true, "
+                + "expected one of client_credentials, password, refresh_token"
+        ),
+        ProfileMistake(
+            "extends = \"voltyks\"\ngrant = \"password\"",
+            "mine.toml:2: grant: there is none to choose, expected [grants] in the dialect"
+        ),
+    ]
+
+    /// About what is sent and what comes back.
+    static let exchanges = [
+        ProfileMistake(
+            "extends = \"oauth2\"\nclient_auth = \"header\"",
+            "mine.toml:2: client_auth: found \"header\", expected one of none, basic, body, public"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[refresh]\ntoken_in = \"bearer\"",
+            "mine.toml:3: refresh.token_in: the place of the client's Basic, "
+                + "expected client_auth = \"body\", or another place"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[refresh]\ntoken_in = \"query:refresh_token\"",
+            "mine.toml:3: refresh.token_in: a refresh token must not stand in a URL, "
+                + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[refresh]\ntoken_in = \"json:refresh_token\"\nbody = \"form\"",
+            "mine.toml:3: refresh.token_in: the token needs a json body, and this one is form"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[login.fields]\nclient_secret = \"s3cr3t\"",
+            "mine.toml:3: login.fields.client_secret: a secret, which no file may hold, "
+                + "expected a gap such as {client_secret}"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nlogin.fields.scope = \"{scope}\"",
+            "mine.toml:2: login.fields.scope: unknown credential {scope}, "
+                + "expected one of {username}, {password}, {client_id}, {client_secret}"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[login]\nrequest = \"POST /token?grant=password\"",
+            "mine.toml:3: login.request: \"/token?grant=password\" holds what a path cannot, "
+                + "expected no query, no fragment, no space"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n\n[login.answer]\nacces = \"token\"",
+            "mine.toml:4: login.answer.acces: unknown key \"acces\", "
+                + "the nearest known one is access"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[refresh.answer]\naccess_expires = \"unix_ms:expires\"",
+            "mine.toml:3: refresh.answer.access_expires: unknown expiry \"unix_ms:expires\", "
+                + "expected one of seconds:KEY, unix_seconds:KEY, unix_milliseconds:KEY, "
+                + "iso8601:KEY, http_date:KEY, jwt"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[[refresh.terminal]]\nstatus = [401, 429]",
+            "mine.toml:3: refresh.terminal.0.status: 429 is never a verdict on a token"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[protected]\nexpired = \"403\"",
+            "mine.toml:3: protected.expired: found \"403\", expected a number from 100 to 599"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[protected]\nkept_errors = \"invalid_token\"",
+            "mine.toml:3: protected.kept_errors: "
+                + "\"invalid_token\" cannot both end a token and keep it"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[feed]\npath = \"ws/feed\"\ntoken_in = \"query:token\"",
+            "mine.toml:3: feed.path: \"ws/feed\" is no path, expected one that begins with a slash"
+        ),
+    ]
+
+    /// About where the backend is, and how the session is kept.
+    static let kept = [
+        ProfileMistake(
+            "extends = \"oauth2\"\nbase_url = \"api.example.com\"",
+            "mine.toml:2: base_url: no URL of a backend, "
+                + "expected one such as https://api.example.com"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nbase_url = \"https://me:s3cr3t@api.example.com\"",
+            "mine.toml:2: base_url: holds \"@\", "
+                + "expected one such as https://api.example.com: no user, no query"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nvault = \"keyring\"",
+            "mine.toml:2: vault: unknown vault \"keyring\", "
+                + "expected one of memory, file, helper:NAME"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nvault = \"helper:../x\"",
+            "mine.toml:2: vault: found \"helper:../x\", expected a name such as helper:pass"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nkeep = \"a month\"",
+            "mine.toml:2: keep: found \"a month\", "
+                + "expected a time such as 90s, 30m, 12h or 7d, at most 3650d"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[policy]\nrenew = \"always\"",
+            "mine.toml:3: policy.renew: found \"always\", expected one of refresh, login"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[policy]\nlead_time = \"5m\"",
+            "mine.toml:3: policy.lead_time: unknown key \"lead_time\", "
+                + "the nearest known one is lead"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[credentials]\npassword = \"s3cr3t\"",
+            "mine.toml:3: credentials.password: a credential itself, which no file may hold, "
+                + "expected password_command = [\"program\", \"argument\"]"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[credentials]\npasswort_command = [\"pass\"]",
+            "mine.toml:3: credentials.passwort_command: unknown key \"passwort_command\", "
+                + "the nearest known one is password_command"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[credentials]\npassword_command = \"pass show x\"",
+            "mine.toml:3: credentials.password_command: found \"pass show x\", "
+                + "expected a list such as [\"pass\", \"show\", \"name\"]"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\n[credentials]\npassword_command = []",
+            "mine.toml:3: credentials.password_command: names no program, "
+                + "expected it first in the list"
+        ),
+    ]
+}
