@@ -117,5 +117,10 @@ struct SessionsScreenTests {
         var story = Self.story(.listed(Self.sessions))
         story.add(.signedOut(.user))
         #expect(SessionSnapshot(folding: story.events).activeSessions.list == nil)
+        story.enter(.signedOut(.user))
+        var state = DashboardState(Self.story(.listed(Self.sessions)))
+        state.press("S")
+        _ = state.update(.events(Array(story.events.suffix(2))))
+        #expect(state.screen(80, 24, story.now).text.contains("signed out: nobody's sessions"))
     }
 }

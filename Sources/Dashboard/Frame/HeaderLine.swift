@@ -12,10 +12,12 @@ enum HeaderLine {
         let url = Line(session.capabilities?.baseURL ?? "", .plain)
         let dot = Line(" · ", .dim)
         let room = columns - clock.width - 1
+        let (faults, count) = faults(scene)
         let ways = [
-            program + [profile, user, url].joined(by: dot),
-            program + [profile, url].joined(by: dot),
-            program + profile,
+            program + [profile, user, url, faults].joined(by: dot),
+            program + [profile, url, faults].joined(by: dot),
+            program + [profile, faults].joined(by: dot),
+            program + [profile, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
     }
@@ -42,6 +44,14 @@ enum HeaderLine {
         let more = troubles.count > 1 ? "  +\(troubles.count - 1)" : ""
         let short = Line("⚠ \(troubles.count) ", .warning)
         return [worst + Line("\(more) ", .warning), short]
+    }
+
+    /// `faults: delay, server-error:p=0.2`, and in fewer words.
+    private static func faults(_ scene: Scene) -> (all: Line, count: Line) {
+        guard !scene.faults.isEmpty else { return (Line(), Line()) }
+        let list = scene.faults.joined(separator: ", ")
+        let count = CountWords.count(scene.faults.count, "fault")
+        return (Line("faults: \(list)", .warning), Line("with \(count)", .warning))
     }
 
     /// `user@example.com (123)`.

@@ -7,17 +7,20 @@ package struct Scene: Sendable {
     package let clock: SceneClock
     package let focus: PaneID
     package let lists: [PaneID: ListState]
+    package let faults: [String]
 
     package init(
         session: SessionSnapshot,
         clock: SceneClock,
         focus: PaneID,
-        lists: [PaneID: ListState] = [:]
+        lists: [PaneID: ListState] = [:],
+        faults: [String] = []
     ) {
         self.session = session
         self.clock = clock
         self.focus = focus
         self.lists = lists
+        self.faults = faults
     }
 
     package func list(of pane: PaneID) -> ListState {

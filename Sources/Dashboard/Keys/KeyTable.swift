@@ -31,7 +31,7 @@ package enum KeyTable {
             .logIn,
             .session,
             hint: "log in",
-            help: "log in; asks for what is missing or was refused"
+            help: "log in, by a form if need be"
         ),
         KeyBinding(
             ["i"],
@@ -44,9 +44,8 @@ package enum KeyTable {
         KeyBinding(
             ["S"],
             .sessions,
-            in: [.panes, .choice],
             .session,
-            help: "active sessions of this user; there: ask again"
+            help: "active sessions of this user"
         ),
     ]
 
@@ -152,7 +151,15 @@ package enum KeyTable {
             .sessions,
             hint: "end it",
             help: "end the selected one (asks first)"
-        )
+        ),
+        KeyBinding(
+            ["S"],
+            .sessions,
+            in: [.choice],
+            .sessions,
+            hint: "ask again",
+            help: "ask for the list again"
+        ),
     ]
 
     private static let everywhere = Set(KeyMode.allCases)

@@ -7,8 +7,8 @@ import Timekeeping
 struct SessionsText {
     /// Rows above the first session.
     static let rowsAbove = 1
-    private static let nameWidth = 20
-    private static let timeWidth = 14
+    private static let nameWidth = 18
+    private static let timeWidth = 13
 
     let active: ActiveSessions
     let selected: Int
@@ -30,15 +30,18 @@ struct SessionsText {
     }
 
     private func addList(to document: inout Document) {
+        guard scene.session.state.isLive else {
+            return document.add(Line("signed out: nobody's sessions to ask for", .dim))
+        }
         guard let list = active.list else {
             if active.problem == nil { document.add(Line("asking the backend …", .busy)) }
             return
         }
         guard !list.isEmpty else { return document.add(Line("the backend lists none", .dim)) }
         let hasUse = list.contains { $0.lastUsedAt != nil }
-        let width = nameWidth(list)
+        let width = nameWidth(list, hasUse: hasUse)
         var heading =
-            Line("session").fitted(to: width + 2) + Line("began").fitted(to: Self.timeWidth)
+            Line("session").fitted(to: width + 1) + Line("began").fitted(to: Self.timeWidth)
         if hasUse { heading += Line("last used") }
         document.add(Line("  ") + heading.styled(.dim))
         for (index, session) in list.enumerated() {
@@ -52,7 +55,7 @@ struct SessionsText {
         _ width: Int,
         hasUse: Bool
     ) -> Line {
-        let name = Line(session.name ?? session.id).fitted(to: width + 2)
+        let name = Line(session.name ?? session.id).fitted(to: width) + Line(" ")
         let began = Line(when(session.startedAt)).fitted(to: Self.timeWidth)
         var line = (isSelected ? Line("▸ ") : Line("  ")) + name + began
         if hasUse { line += Line(when(session.lastUsedAt)).fitted(to: Self.timeWidth) }
@@ -60,9 +63,10 @@ struct SessionsText {
         return isSelected ? line.styled(.selected) : line
     }
 
-    private func nameWidth(_ list: [ListedSession]) -> Int {
+    /// Without the last use there is more room.
+    private func nameWidth(_ list: [ListedSession], hasUse: Bool) -> Int {
         let widest = list.map { Line($0.name ?? $0.id).width }.max() ?? 0
-        return min(max(widest, 7), Self.nameWidth)
+        return min(max(widest, 7), Self.nameWidth + (hasUse ? 0 : Self.timeWidth))
     }
 
     private func when(_ seconds: Double?) -> String {

@@ -8,18 +8,22 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var isASCII: Bool
     /// What a login needs, in the order in which it is asked for.
     package var credentials: [CredentialField]
+    /// The faults of the built-in backend that were asked for, as they were written.
+    package var faults: [String]
 
     package init(
         utcOffsetSeconds: Int = 0,
         theme: Theme.Name = .dark,
         hasColour: Bool = true,
         isASCII: Bool = false,
-        credentials: [CredentialField] = []
+        credentials: [CredentialField] = [],
+        faults: [String] = []
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
         self.hasColour = hasColour
         self.isASCII = isASCII
         self.credentials = credentials
+        self.faults = faults
     }
 }

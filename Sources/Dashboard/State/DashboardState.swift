@@ -46,7 +46,8 @@ package struct DashboardState: Sendable, Equatable {
             session: session,
             clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
             focus: focus,
-            lists: lists
+            lists: lists,
+            faults: configuration.faults
         )
     }
 }

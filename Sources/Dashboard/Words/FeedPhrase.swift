@@ -23,11 +23,15 @@ package struct FeedPhrase: Sendable, Equatable {
             self.init("◌", .busy, ["dialling", Self.socket(socket, generation, scene)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
+            let silence = Self.silence(scene)
             let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationWords.fine)
             self.init(
                 "●",
-                .good,
-                ["open \(age)", Self.socket(socket, generation, scene), ping.map { "ping \($0)" }]
+                silence == nil ? .good : .warning,
+                [
+                    "open \(age)", silence, Self.socket(socket, generation, scene),
+                    ping.map { "ping \($0)" },
+                ]
             )
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"
@@ -47,6 +51,17 @@ package struct FeedPhrase: Sendable, Equatable {
             self.init("✗", .bad, ["stopped: \(why)"])
         }
     }
+
+    /// A socket on which nothing comes is asked for a sign of life after 20 s: what is silent for
+    /// longer has not answered.
+    private static func silence(_ scene: Scene) -> String? {
+        guard let heardAt = scene.session.feed.heardAt else { return nil }
+        let seconds = scene.clock.passed(since: heardAt)
+        return seconds > longestQuiet ? "silent \(counting(seconds)), not even a pong" : nil
+    }
+
+    /// In seconds.
+    private static let longestQuiet = 21.0
 
     private static func counting(_ seconds: Double) -> String {
         DurationWords.counting(seconds)

@@ -26,7 +26,9 @@ struct StateWords {
         if let storm = scene.stormUntil, outlook.failures == 0 {
             return ["offline: session kept", heldBack(until: storm), paused]
         }
-        return ["offline: session kept", next(outlook), "failed \(failures(outlook))", paused]
+        let status = outlook.failure.kind == .transient ? outlook.failure.status : nil
+        let what = status.map { "backend unavailable (\($0))" } ?? "offline"
+        return ["\(what): session kept", next(outlook), "failed \(failures(outlook))", paused]
     }
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {

@@ -7,6 +7,7 @@ extension FeedSnapshot {
             self.target = target
         case .opened(let socket, let generation, let after):
             openings += 1
+            heardAt = moment
             note(.opened(socket: socket, generation: generation, after: after), at: moment)
         case .switched(let from, let to, let duplicates, let gap, let after):
             lost += max(0, gap)
@@ -25,6 +26,7 @@ extension FeedSnapshot {
         case .failed(let socket, let words):
             note(.failed(socket: socket, words: words), at: moment)
         case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
+            heardAt = moment
             if isDuplicate { duplicates += 1 } else { messages += 1 }
             let message = FeedLineMessage(
                 socket: socket,
@@ -37,6 +39,7 @@ extension FeedSnapshot {
             note(.message(message), at: moment)
         case .ping(_, let roundTrip):
             lastPing = roundTrip
+            heardAt = moment
         case .stateChanged(let state):
             if case .stopped(let why) = state { note(.stopped(why: why), at: moment) }
             self.state = state

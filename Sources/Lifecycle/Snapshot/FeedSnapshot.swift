@@ -8,6 +8,8 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The address of the last dial, its token replaced by the fingerprint.
     package var target: String?
     package var lastPing: Duration?
+    /// When anything came over the open socket, be it a pong.
+    package var heardAt: Moment?
     package var messages = 0
     /// How many times a socket was opened.
     package var openings = 0

@@ -67,6 +67,7 @@ struct DemoCommand: AsyncParsableCommand {
                     environment: environment
                 ),
                 credentials: FixedCredentials(values: Account.sandbox.credentials),
+                faults: backend.faults,
                 fingerprinter: fingerprinter,
                 requestEvery: every.seconds,
                 display: display,

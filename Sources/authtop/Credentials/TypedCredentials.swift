@@ -4,7 +4,7 @@ import Tokens
 
 /// What a person typed into the dashboard's form, for as long as the program runs.
 final class TypedCredentials: Sendable {
-    private let values = Mutex<[String: Secret]>([:])
+    fileprivate let values = Mutex<[String: Secret]>([:])
 
     /// Takes the place of what was typed before under the same names.
     func put(_ typed: [String: Secret]) {
@@ -16,6 +16,7 @@ final class TypedCredentials: Sendable {
     /// - Parameters:
     ///   - found: What was at hand before the start.
     ///   - names: All that a login needs.
+    /// - Returns: A source of both.
     func over(_ found: FixedCredentials, names: [String]) -> any CredentialSource {
         Layered(typed: self, found: found, names: names)
     }

@@ -37,7 +37,8 @@ final class ScreenLoop {
                 theme: run.display.isLight ? .light : .dark,
                 hasColour: wantsColour && screen.colours > 0,
                 isASCII: run.display.ascii || !screen.isUTF8,
-                credentials: run.credentialFields
+                credentials: run.credentialFields,
+                faults: run.faults
             )
         )
     }

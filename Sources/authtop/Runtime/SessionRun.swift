@@ -15,6 +15,8 @@ struct SessionRun {
     var credentialOrigins: [String: String] = [:]
     /// What a person types in the dashboard.
     var typed = TypedCredentials()
+    /// Of the built-in backend, as a person asked for them.
+    var faults: [String] = []
     let fingerprinter: Fingerprinter
     let requestEvery: Double?
     let display: DisplayOptions

@@ -33,7 +33,7 @@ struct StatePhraseTests {
             (Story.blocked(), "◔ waiting for renewal · callers wait"),
             (
                 Story.failing { .offline($0) },
-                "◇ offline: session kept · next try in  2 s · failed ×2 (503)"
+                "◇ backend unavailable (503): session kept · next try in  2 s · failed ×2 (503)"
             ),
             (
                 Story.failing(.unknown) { .unknown($0) },
