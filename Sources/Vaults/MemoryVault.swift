@@ -32,6 +32,10 @@ package final class MemoryVault: Vault {
         }
     }
 
+    package func erase() async throws(VaultProblem) {
+        state.withLock { $0.record = nil }
+    }
+
     package func changes() -> AsyncStream<Void> {
         AsyncStream { $0.finish() }
     }

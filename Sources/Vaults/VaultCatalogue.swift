@@ -1,18 +1,17 @@
 package import Lifecycle
 package import Sessions
-package import Timekeeping
 
 /// A kind of vault, as a person names it.
 package struct VaultKind: Sendable {
     package let name: String
     /// One line for the help.
     package let summary: String
-    private let make: @Sendable (VaultSite, any Timekeeper) throws(VaultProblem) -> any Vault
+    private let make: @Sendable (VaultSite, VaultWorld) throws(VaultProblem) -> any Vault
 
     init(
         name: String,
         summary: String,
-        make: @escaping @Sendable (VaultSite, any Timekeeper) throws(VaultProblem) -> any Vault
+        make: @escaping @Sendable (VaultSite, VaultWorld) throws(VaultProblem) -> any Vault
     ) {
         self.name = name
         self.summary = summary
@@ -22,9 +21,9 @@ package struct VaultKind: Sendable {
     /// A vault of this kind for a record.
     package func vault(
         for site: VaultSite,
-        time: any Timekeeper
+        in world: VaultWorld
     ) throws(VaultProblem) -> any Vault {
-        try make(site, time)
+        try make(site, world)
     }
 }
 
@@ -32,9 +31,14 @@ package struct VaultKind: Sendable {
 package enum VaultCatalogue {
     package static let all: [VaultKind] = [.memory, .file]
 
+    /// With `helper:NAME` for any credential helper.
+    package static var names: String {
+        (all.map(\.name) + ["\(VaultKind.helperPrefix)NAME"]).joined(separator: ", ")
+    }
+
     /// Nil when there is no such kind.
     package static func kind(named name: String) -> VaultKind? {
-        all.first { $0.name == name }
+        all.first { $0.name == name } ?? .helper(named: name)
     }
 }
 
@@ -47,7 +51,49 @@ extension VaultKind {
     package static let file = VaultKind(
         name: "file",
         summary: "an encrypted file under $XDG_STATE_HOME/authtop"
-    ) { site, time in
-        FileVault(site: site, keys: [KeyFile(folder: site.folder)], time: time)
+    ) { site, world in
+        SealedVault.file(site: site, keys: keySources(site, world), time: world.time)
+    }
+
+    fileprivate static let helperPrefix = "helper:"
+
+    /// Nil unless it names a program, and no path.
+    fileprivate static func helper(named name: String) -> VaultKind? {
+        let program = name.dropFirst(helperPrefix.count)
+        guard name.hasPrefix(helperPrefix), (1...64).contains(program.utf8.count),
+            program.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") })
+        else { return nil }
+        return VaultKind(
+            name: name,
+            summary: "the credential helper docker-credential-\(program)"
+        ) { (site, world) throws(VaultProblem) in
+            let program = "docker-credential-\(program)"
+            guard let tool = Tool(program, variables: world.variables, time: world.time) else {
+                throw VaultProblem(words: "\(program) is not on the PATH: install it")
+            }
+            return SealedVault(
+                site: site,
+                store: HelperStore(tool: tool, site: site),
+                keys: keySources(site, world),
+                time: world.time
+            )
+        }
+    }
+
+    /// Where a key may be, the preferred place first: the Secret Service where one answers.
+    private static func keySources(
+        _ site: VaultSite,
+        _ world: VaultWorld
+    ) -> [any VaultKeySource] {
+        let file = KeyFile(folder: site.folder)
+        let service = SecretServiceKey(
+            tool: Tool("secret-tool", variables: world.variables, time: world.time),
+            folder: site.folder,
+            time: world.time
+        )
+        let hasBus =
+            world.variables["DBUS_SESSION_BUS_ADDRESS"] != nil
+            || world.variables["XDG_RUNTIME_DIR"] != nil
+        return hasBus && service.isReachable ? [service, file] : [file, service]
     }
 }

@@ -74,7 +74,7 @@ struct ChangeTests {
             _ = try await vault.commit(.login(.signedIn()))
             let changes = vault.changes()
             let other = VaultSite(profile: "other", baseURL: "http://h", folder: bench.folder)
-            let theirs = FileVault(
+            let theirs = SealedVault.file(
                 site: other,
                 keys: [KeyFile(folder: bench.folder)],
                 time: bench.time

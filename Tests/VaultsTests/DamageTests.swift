@@ -56,7 +56,7 @@ struct DamageTests {
     func foreign() async throws {
         try await withVaults { bench async throws in
             let other = VaultSite(profile: "melchat", baseURL: "http://h", folder: bench.folder)
-            let theirs = FileVault(
+            let theirs = SealedVault.file(
                 site: other,
                 keys: [KeyFile(folder: bench.folder)],
                 time: bench.time
@@ -104,7 +104,7 @@ struct DamageTests {
     }
 
     private func expectTrouble(
-        _ vault: FileVault,
+        _ vault: SealedVault,
         _ bench: VaultBench,
         stored: [UInt8]
     ) async throws {

@@ -58,7 +58,7 @@ struct KeyTests {
                         folder: bench.folder
                     )
                     let keys = [KeyFile(folder: bench.folder)]
-                    let vault = FileVault(site: site, keys: keys, time: bench.time)
+                    let vault = SealedVault.file(site: site, keys: keys, time: bench.time)
                     group.addTask { try await vault.commit(.login(.signedIn())) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -71,7 +71,7 @@ struct KeyTests {
                     folder: bench.folder
                 )
                 let keys = [KeyFile(folder: bench.folder)]
-                let vault = FileVault(site: site, keys: keys, time: bench.time)
+                let vault = SealedVault.file(site: site, keys: keys, time: bench.time)
                 #expect(try await vault.load() == .signedIn())
             }
             #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])

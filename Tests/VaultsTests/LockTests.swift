@@ -49,7 +49,7 @@ struct LockTests {
 
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
-            let three = FileVault(site: bench.site, keys: keys, time: clock)
+            let three = SealedVault.file(site: bench.site, keys: keys, time: clock)
             async let waiting = three.lockFlight(holder: 1, patience: Self.long)
             await clock.waitForSleepers(1)
             await three.unlockFlight(holder: 1)
@@ -65,7 +65,7 @@ struct LockTests {
         try await withVaults { bench async throws in
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
-            let vault = FileVault(site: bench.site, keys: keys, time: clock)
+            let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
             #expect(await vault.lockFlight(holder: 1, patience: Self.long))
             async let waiting = vault.lockFlight(holder: 2, patience: .seconds(25))
             let begin = clock.now

@@ -25,6 +25,9 @@ package protocol Vault: Sendable {
     /// - Returns: False when another process still holds it then.
     func lockFlight(holder: Int, patience: Duration) async -> Bool
 
+    /// Removes the record with everything in it, whatever it is.
+    func erase() async throws(VaultProblem)
+
     /// Tells when the record may have been changed or removed by somebody else, from now on; ends
     /// at once where nobody else can.
     func changes() -> AsyncStream<Void>

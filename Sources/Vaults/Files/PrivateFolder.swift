@@ -104,6 +104,14 @@ struct PrivateFolder: ~Copyable {
         try settle(name)
     }
 
+    /// Removes a file, if there is one.
+    func remove(_ name: String) throws(VaultProblem) {
+        guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
+            throw .cannot("remove", "\(path)/\(name)", errno)
+        }
+        try settle(name)
+    }
+
     /// Makes a file whole at once, unless there is one.
     ///
     /// - Parameters:

@@ -69,6 +69,7 @@ extension KeyPlace {
     var words: String {
         switch self {
         case .file: "a 0600 file beside it"
+        case .secretService: "the Secret Service"
         }
     }
 }

@@ -3,6 +3,7 @@ package import Lifecycle
 /// Where a vault's key can be kept; a record says in which of them its own is.
 package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
     case file = "key-file"
+    case secretService = "secret-service"
 }
 
 /// Keeps one key for all records of an installation.

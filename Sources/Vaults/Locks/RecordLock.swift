@@ -9,11 +9,10 @@ enum RecordLock {
 
     /// Waits on this thread, which must not be one of the cooperative pool.
     static func take(
-        _ site: VaultSite,
+        _ name: String,
         in folder: borrowing PrivateFolder,
         time: any Timekeeper
     ) throws(VaultProblem) -> FileLock {
-        let name = "\(site.stem).lock"
         let deadline = time.now + patience
         var pause: Int32 = 1
         while true {

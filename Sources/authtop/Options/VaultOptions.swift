@@ -8,8 +8,8 @@ struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where the session is kept.",
-            discussion: VaultCatalogue.all.map { "\($0.name): \($0.summary)." }
-                .joined(separator: " "),
+            discussion: VaultCatalogue.all.map { "\($0.name): \($0.summary). " }.joined()
+                + "helper:NAME: the credential helper docker-credential-NAME.",
             valueName: "vault"
         )
     )
@@ -33,7 +33,10 @@ struct VaultOptions: ParsableArguments {
         let site = VaultSite(profile: profile, baseURL: baseURL, folder: environment.stateFolder)
         let kind = try kind(usual: usual)
         do throws(VaultProblem) {
-            return try kind.vault(for: site, time: environment.time)
+            return try kind.vault(
+                for: site,
+                in: VaultWorld(time: environment.time, variables: environment.variables)
+            )
         } catch {
             throw CommandFailure(.unreachable, error.words)
         }
@@ -42,8 +45,10 @@ struct VaultOptions: ParsableArguments {
     private func kind(usual: String) throws -> VaultKind {
         let vault = vault ?? usual
         guard let kind = VaultCatalogue.kind(named: vault) else {
-            let known = VaultCatalogue.all.map(\.name).joined(separator: ", ")
-            throw CommandFailure(.badInput, "there is no vault \"\(vault)\": expected \(known)")
+            throw CommandFailure(
+                .badInput,
+                "there is no vault \"\(vault)\": expected one of \(VaultCatalogue.names)"
+            )
         }
         return kind
     }

@@ -7,7 +7,8 @@ struct Command {
     private let output = Pipe()
 
     /// Starts a line of shell.
-    init(_ line: String) throws {
+    init(_ line: String, variables: [String: String]? = nil) throws {
+        if let variables { process.environment = variables }
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", line]
         process.standardOutput = output

@@ -29,8 +29,8 @@ struct VaultBench: Sendable {
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// One of any number of vaults on the same files, as other processes have them.
-    func vault(keys: [any VaultKeySource]? = nil) -> FileVault {
-        FileVault(site: site, keys: keys ?? [KeyFile(folder: folder)], time: time)
+    func vault(keys: [any VaultKeySource]? = nil) -> SealedVault {
+        SealedVault.file(site: site, keys: keys ?? [KeyFile(folder: folder)], time: time)
     }
 
     func bytes(_ path: String) throws -> [UInt8] {

@@ -3,13 +3,12 @@ import Sessions
 import Synchronization
 package import Timekeeping
 
-/// Keeps the record encrypted in a file of its own, for all processes of this user.
-package final class FileVault: Vault {
+/// Keeps the record encrypted, for all processes of this user.
+package final class SealedVault: Vault {
     package let place: String
     package let notice: String?
     private let site: VaultSite
-    private let name: String
-    private let path: String
+    private let store: any RecordStore
     private let keys: KeyRing
     private let time: any Timekeeper
     private let flights: FlightLocks
@@ -23,40 +22,51 @@ package final class FileVault: Vault {
     ///   - site: Whose record, and the folder.
     ///   - keys: Where a key may be, the preferred place first.
     ///   - time: For waiting.
-    package init(site: VaultSite, keys: [any VaultKeySource], time: any Timekeeper) {
+    /// - Returns: A vault that has read nothing of the record but its head.
+    package static func file(
+        site: VaultSite,
+        keys: [any VaultKeySource],
+        time: any Timekeeper
+    ) -> SealedVault {
+        SealedVault(site: site, store: FileStore(site: site), keys: keys, time: time)
+    }
+
+    init(
+        site: VaultSite,
+        store: any RecordStore,
+        keys: [any VaultKeySource],
+        time: any Timekeeper
+    ) {
         self.site = site
+        self.store = store
         self.keys = KeyRing(keys)
         self.time = time
         flights = FlightLocks(site: site, time: time)
-        name = "\(site.stem).vault"
-        path = "\(site.folder)/\(name)"
-        notice = keys.first?.notice
-        let keyPlace = Self.keyPlace(name, in: site.folder) ?? keys.first?.place ?? .file
+        let stored = Self.keyPlace(in: store)
+        let keyPlace = stored ?? keys.first?.place ?? .file
+        notice = stored == nil ? keys.first?.notice : nil
         let protection = self.keys.source(in: keyPlace).map { "; \($0.protection)" } ?? ""
-        place = "encrypted file, key in \(keyPlace.words): \(path)\(protection)"
+        place = "\(store.kind), key in \(keyPlace.words): \(store.words)\(protection)"
     }
 
     /// Before the record is read: what its head says of its key.
-    private static func keyPlace(_ name: String, in folder: String) -> KeyPlace? {
-        guard let opened = try? PrivateFolder.open(folder),
-            let bytes = try? opened.read(name, limit: SealedRecord.sizeLimit)
-        else { return nil }
-        return (try? SealedRecord(parsing: bytes, from: name))?.head.keyPlace
+    private static func keyPlace(in store: any RecordStore) -> KeyPlace? {
+        guard let bytes = try? store.read() else { return nil }
+        return (try? SealedRecord(parsing: bytes, from: store.words))?.head.keyPlace
     }
 
     package func load() async throws(VaultProblem) -> VaultRecord? {
         try await queue.run { [self] () throws(VaultProblem) -> VaultRecord? in
-            guard let folder = try PrivateFolder.open(site.folder) else { return nil }
-            return try read(folder)?.record
+            try read()?.record
         }
     }
 
     package func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
         try await queue.run { [self] () throws(VaultProblem) -> CommitVerdict in
             let folder = try PrivateFolder.make(site.folder)
-            let lock = try RecordLock.take(site, in: folder, time: time)
+            let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
-            let stored = try read(folder)
+            let stored = try read()
             guard commit.isAllowed(over: stored?.record) else {
                 return .superseded(by: stored?.record)
             }
@@ -68,18 +78,29 @@ package final class FileVault: Vault {
                 key: key.key,
                 in: key.place
             )
-            try folder.replace(name, with: sealed.bytes)
-            written.withLock { $0 = folder.identity(of: name) }
+            defer { written.withLock { $0 = folder.identity(of: store.watched) } }
+            try store.replace(with: sealed.bytes, in: folder)
             return .committed
         }
     }
+
+    package func erase() async throws(VaultProblem) {
+        try await queue.run { [self] () throws(VaultProblem) in
+            guard let folder = try PrivateFolder.open(site.folder) else { return }
+            let lock = try RecordLock.take(lockName, in: folder, time: time)
+            defer { withExtendedLifetime(lock) {} }
+            try store.erase(in: folder)
+        }
+    }
+
+    private var lockName: String { "\(site.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let watch = FileWatch(name, in: site.folder) { [weak self] identity in
+        let watch = FileWatch(store.watched, in: site.folder) { [weak self] identity in
             guard let self, identity == nil || identity != written.withLock({ $0 }) else { return }
             continuation.yield()
         }
@@ -105,14 +126,14 @@ package final class FileVault: Vault {
         var key: (place: KeyPlace, key: VaultKey)
     }
 
-    private func read(_ folder: borrowing PrivateFolder) throws(VaultProblem) -> Stored? {
-        guard let bytes = try folder.read(name, limit: SealedRecord.sizeLimit) else { return nil }
-        let sealed = try SealedRecord(parsing: bytes, from: path)
-        try sealed.check(site, from: path)
+    private func read() throws(VaultProblem) -> Stored? {
+        guard let bytes = try store.read() else { return nil }
+        let sealed = try SealedRecord(parsing: bytes, from: store.words)
+        try sealed.check(site, from: store.words)
         let place = sealed.head.keyPlace
-        let key = try keys.key(in: place, named: sealed.head.keyName, of: path)
+        let key = try keys.key(in: place, named: sealed.head.keyName, of: store.words)
         return Stored(
-            record: try sealed.open(key, for: site, from: path),
+            record: try sealed.open(key, for: site, from: store.words),
             key: (place, key)
         )
     }

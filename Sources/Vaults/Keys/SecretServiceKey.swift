@@ -1,0 +1,108 @@
+import Lifecycle
+import Timekeeping
+
+/// The key in the Secret Service, such as GNOME's keyring, through `secret-tool`.
+///
+/// Only the key: the tool silently cuts off what is longer than 8192 bytes.
+struct SecretServiceKey: VaultKeySource {
+    private static let attributes = ["application", "authtop", "purpose", "vault-key"]
+
+    private let tool: Tool?
+    private let folder: String
+    private let time: any Timekeeper
+
+    /// - Parameters:
+    ///   - tool: Nil where it is not installed.
+    ///   - folder: Where a lock keeps two processes from making two keys.
+    ///   - time: For waiting for that.
+    init(tool: Tool?, folder: String, time: any Timekeeper) {
+        self.tool = tool
+        self.folder = folder
+        self.time = time
+    }
+
+    var place: KeyPlace { .secretService }
+    var words: String { "the Secret Service" }
+    var protection: String {
+        "protects your files while the keyring is locked, not against programs that run as you"
+    }
+    var notice: String? { nil }
+
+    /// Whether there is a service that answers, locked or not.
+    ///
+    /// Asks without unlocking anything.
+    var isReachable: Bool {
+        guard let tool, let answer = try? tool.run(["search"] + Self.attributes) else {
+            return false
+        }
+        return answer.status == 0 || answer.words.isEmpty
+    }
+
+    func existing() throws(VaultProblem) -> VaultKey? {
+        let tool = try installed()
+        var answer = try tool.run(["lookup"] + Self.attributes)
+        defer { answer.output.wipe() }
+        guard answer.output.isEmpty else { return try key(answer.output) }
+        guard answer.status != 0, answer.words.isEmpty else {
+            throw problem("cannot be asked", answer.words)
+        }
+        // A locked keyring answers as one without the key does: only a search tells them apart.
+        let found = try tool.run(["search"] + Self.attributes)
+        guard found.output.isEmpty else {
+            throw VaultProblem(
+                words: "the keyring that has the key is locked: unlock it",
+                isLocked: true
+            )
+        }
+        return nil
+    }
+
+    func create() throws(VaultProblem) -> VaultKey {
+        let opened = try PrivateFolder.make(folder)
+        let lock = try RecordLock.take("\(KeyFile.name).lock", in: opened, time: time)
+        defer { withExtendedLifetime(lock) {} }
+        if let key = try existing() { return key }
+        let tool = try installed()
+        let new = VaultKey()
+        var bytes = new.bytes
+        defer { bytes.wipe() }
+        let arguments = ["store", "--label", "authtop: key of stored sessions"] + Self.attributes
+        let answer = try tool.run(arguments, input: Array(bytes.hexadecimal.utf8))
+        guard answer.status == 0 else { throw problem("took no key", answer.words) }
+        guard let kept = try existing(), kept.name == new.name else {
+            throw problem("did not keep the key", "")
+        }
+        return kept
+    }
+
+    private func installed() throws(VaultProblem) -> Tool {
+        guard let tool else {
+            throw VaultProblem(
+                words: "the key is in the Secret Service, which is reached through secret-tool: "
+                    + "install it (libsecret-tools)",
+                isLocked: true
+            )
+        }
+        return tool
+    }
+
+    private func key(_ output: [UInt8]) throws(VaultProblem) -> VaultKey {
+        var bytes: [UInt8] = []
+        var digits = output[...]
+        while let digit = digits.first, digit != UInt8(ascii: "\n") {
+            let pair = String(decoding: digits.prefix(2), as: Unicode.ASCII.self)
+            guard let byte = UInt8(pair, radix: 16) else { break }
+            bytes.append(byte)
+            digits = digits.dropFirst(2)
+        }
+        guard let key = VaultKey(wiping: &bytes) else {
+            throw VaultProblem(words: "what the Secret Service has as authtop's key is none")
+        }
+        return key
+    }
+
+    private func problem(_ what: String, _ words: String) -> VaultProblem {
+        let reason = words.isEmpty ? "" : ": \(words)"
+        return VaultProblem(words: "the Secret Service \(what)\(reason)", isLocked: true)
+    }
+}

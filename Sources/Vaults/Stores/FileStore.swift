@@ -1,0 +1,28 @@
+import Lifecycle
+
+/// A file of its own.
+struct FileStore: RecordStore {
+    let folder: String
+    let watched: String
+
+    init(site: VaultSite) {
+        folder = site.folder
+        watched = "\(site.stem).vault"
+    }
+
+    var words: String { "\(folder)/\(watched)" }
+    var kind: String { "encrypted file" }
+
+    func read() throws(VaultProblem) -> [UInt8]? {
+        guard let opened = try PrivateFolder.open(folder) else { return nil }
+        return try opened.read(watched, limit: SealedRecord.sizeLimit)
+    }
+
+    func replace(with bytes: [UInt8], in folder: borrowing PrivateFolder) throws(VaultProblem) {
+        try folder.replace(watched, with: bytes)
+    }
+
+    func erase(in folder: borrowing PrivateFolder) throws(VaultProblem) {
+        try folder.remove(watched)
+    }
+}

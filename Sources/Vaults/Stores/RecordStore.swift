@@ -1,0 +1,22 @@
+import Lifecycle
+
+/// Where the bytes of one sealed record lie.
+///
+/// What it does blocks the calling thread.
+protocol RecordStore: Sendable {
+    /// For words: a path, or a program and what it calls the record.
+    var words: String { get }
+    /// What it is, before what is said of its key.
+    var kind: String { get }
+    /// The file of the folder that is another one after each change.
+    var watched: String { get }
+
+    /// Nil when there is no record.
+    func read() throws(VaultProblem) -> [UInt8]?
+
+    /// Under the record lock.
+    func replace(with bytes: [UInt8], in folder: borrowing PrivateFolder) throws(VaultProblem)
+
+    /// Under the record lock; nothing where there is no record.
+    func erase(in folder: borrowing PrivateFolder) throws(VaultProblem)
+}

@@ -1,0 +1,153 @@
+import Glibc
+import Lifecycle
+
+/// What a tool reads and writes.
+///
+/// Its input is a socket, because writing to one that nobody reads can be kept from raising
+/// SIGPIPE.
+struct ToolStreams: ~Copyable {
+    private let tool: String
+    private var input: Stream
+    private var outputEnd: Stream
+    private var errorsEnd: Stream
+    private(set) var output: [UInt8] = []
+    private(set) var errors: [UInt8] = []
+
+    /// Our end and the child's; each is closed once.
+    private struct Stream {
+        var ours: Int32
+        var theirs: Int32
+
+        mutating func closeOurs() {
+            if ours >= 0 { close(ours) }
+            ours = -1
+        }
+
+        mutating func closeTheirs() {
+            if theirs >= 0 { close(theirs) }
+            theirs = -1
+        }
+
+        mutating func closeBoth() {
+            closeOurs()
+            closeTheirs()
+        }
+    }
+
+    init(tool: String) throws(VaultProblem) {
+        self.tool = tool
+        input = Stream(ours: -1, theirs: -1)
+        outputEnd = Stream(ours: -1, theirs: -1)
+        errorsEnd = Stream(ours: -1, theirs: -1)
+        guard let first = Self.pair(), let second = Self.pair(), let third = Self.pair() else {
+            throw .cannot("start", tool, errno)
+        }
+        input = first
+        outputEnd = second
+        errorsEnd = third
+    }
+
+    deinit {
+        for var stream in [input, outputEnd, errorsEnd] { stream.closeBoth() }
+    }
+
+    var size: Int { output.count + errors.count }
+
+    private static func pair() -> Stream? {
+        var ends: [Int32] = [-1, -1]
+        let type =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            | Int32(SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        // Only our end: a program expects its own to wait.
+        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) & ~O_NONBLOCK)
+        return Stream(ours: ends[0], theirs: ends[1])
+    }
+
+    /// Starts the program in a session of its own: it has no terminal to ask on.
+    mutating func start(
+        _ path: String,
+        _ arguments: [String],
+        _ variables: [String: String]
+    ) throws(VaultProblem) -> ToolProcess {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
+        posix_spawn_file_actions_adddup2(&actions, outputEnd.theirs, 1)
+        posix_spawn_file_actions_adddup2(&actions, errorsEnd.theirs, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | Self.ownSession
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + settings { free(word) } }
+        var pid: pid_t = 0
+        let result = posix_spawn(&pid, path, &actions, &attributes, &words, &settings)
+        input.closeTheirs()
+        outputEnd.closeTheirs()
+        errorsEnd.closeTheirs()
+        guard result == 0 else { throw .cannot("start", tool, result) }
+        return ToolProcess(pid: pid)
+    }
+
+    /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out.
+    private static let ownSession: Int32 = 0x80
+
+    /// Waits a moment for what can be written and read, and does it.
+    mutating func exchange(_ rest: inout ArraySlice<UInt8>) {
+        if rest.isEmpty { input.closeOurs() }
+        var waits = [
+            pollfd(fd: input.ours, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: outputEnd.ours, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errorsEnd.ours, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&waits, 3, 10)
+        if input.ours >= 0, waits[0].revents != 0 {
+            let count = rest.withUnsafeBytes { bytes in
+                send(input.ours, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 { rest = rest.dropFirst(count) } else { input.closeOurs() }
+        }
+        Self.read(&outputEnd, into: &output)
+        Self.read(&errorsEnd, into: &errors)
+    }
+
+    private static func read(_ stream: inout Stream, into bytes: inout [UInt8]) {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        defer { buffer.wipe() }
+        while stream.ours >= 0 {
+            let count = Glibc.read(stream.ours, &buffer, buffer.count)
+            if count < 0 { return }
+            if count == 0 { return stream.closeOurs() }
+            bytes += buffer.prefix(count)
+        }
+    }
+}
+
+/// A tool that was started, and has to be waited for.
+struct ToolProcess {
+    let pid: pid_t
+
+    /// Nil while it runs.
+    func ending() -> Int32? {
+        var status: Int32 = 0
+        guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+    }
+
+    /// Ends it and what it started.
+    func end() {
+        kill(-pid, SIGKILL)
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    }
+}

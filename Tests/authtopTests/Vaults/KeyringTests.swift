@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("The key in the Secret Service", .programs)
+struct KeyringTests {
+    @Test("opens a session at the next start; locked or out of reach it is not signed out")
+    func keyring() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            let script = """
+                watch() { "$0" watch voltyks --base-url \(base) --json --for 1s; }
+                printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >&2
+                watch
+                watch
+                gdbus call --session --dest org.freedesktop.secrets \
+                    --object-path /org/freedesktop/secrets \
+                    --method org.freedesktop.Secret.Service.Lock \
+                    "['/org/freedesktop/secrets/collection/login']" >&2
+                watch
+                unset DBUS_SESSION_BUS_ADDRESS
+                watch
+                exit 0
+                """
+            let program = bench.keep(
+                try Program(
+                    "/usr/bin/dbus-run-session",
+                    ["--", "/bin/sh", "-c", script, Authtop.path],
+                    environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
+                )
+            )
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            let story = Story(program.output)
+            let origins = try story.all("tokensIssued").compactMap { $0.text("origin") }
+            #expect(origins == ["login", "resumed"])
+            let places = try story.all("capabilities").compactMap { $0.text("vault") }
+            #expect(places.count == 4)
+            #expect(places.allSatisfy { $0.hasPrefix("encrypted file, key in the Secret Service") })
+            let refusals = try story.events.filter { $0.enters("vaultUnavailable") }
+                .compactMap { $0.text("why") }
+            #expect(refusals.count == 2)
+            #expect(refusals.first == "the keyring that has the key is locked: unlock it")
+            #expect(refusals.last?.hasPrefix("the Secret Service cannot be asked") == true)
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: bench.home + "/state/authtop"
+            )
+            #expect(files.contains("key") == false)
+        }
+    }
+}
