@@ -103,6 +103,28 @@ struct ForecastTests {
         for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
     }
 
+    @Test("a client that logs in again instead of renewing lives on")
+    func logsInAgain() throws {
+        let source = ProfileSource(
+            name: "mine",
+            text: "extends = \"oauth2\"\ngrant = \"client_credentials\"",
+            file: "mine.toml"
+        )
+        let profile = try Profile(source, known: []) { ProfileSource.builtIn($0) }
+        let forecast = Forecast.run(
+            Forecast.Question(
+                dialect: profile.dialect,
+                days: 1,
+                accessLifetime: 3_600,
+                requestEvery: 1_800
+            )
+        )
+        let row = try row(.ours, .hasNone, of: forecast)
+        #expect(row.endsAt == nil)
+        #expect((23...27).contains(row.renewals))
+        #expect(row.refusedRequests == 0)
+    }
+
     @Test("its text fits into a hundred columns", arguments: Dialect.builtIn().map(\.name))
     func textFits(name: String) throws {
         let forecast = try forecast(name, days: 3)

@@ -23,7 +23,7 @@ struct OurForecast {
         )
         var began: Instant?
         world.witness = { [question] event in
-            if case .tokensIssued(let pair) = event.kind, pair.origin == .login {
+            if case .tokensIssued(let pair) = event.kind, pair.origin == .login, began == nil {
                 began = event.moment.now
             }
             let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
@@ -52,6 +52,7 @@ struct OurForecast {
         scenario.lead = question.lead ?? question.dialect.policy.lead
         scenario.giveUpAfter = question.dialect.policy.giveUpAfter
         scenario.hasRefreshToken = question.dialect.hasRefreshToken
+        scenario.renewsByLogin = question.dialect.policy.renewal == .login
         scenario.signsInAgain = false
         scenario.regularUntil = question.seconds
         scenario.faults = question.faults
@@ -106,6 +107,7 @@ extension Forecast.Row {
     ) {
         let life = DurationWords.text(question.lifetimes.access)
         guard pair.origin == .refresh else {
+            if seconds > 0 { noteRenewal(at: seconds) }
             return timeline.add("logged in: access token for \(life)", at: seconds)
         }
         noteRenewal(at: seconds)

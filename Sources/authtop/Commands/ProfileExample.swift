@@ -1,6 +1,11 @@
 /// What `authtop profiles init` writes.
 enum ProfileExample {
-    static let text = """
+    /// The example for a profile of this name.
+    static func text(for name: String) -> String {
+        text.replacing("MINE", with: name.uppercased().replacing("-", with: "_"))
+    }
+
+    private static let text = """
         # A profile: the dialect that it extends, and what differs. Whatever is not said here is as
         # `authtop profiles show oauth2` prints it; `authtop profiles list` names the other dialects.
         # Check it with `authtop profiles validate`.

@@ -22,7 +22,7 @@ extension ProfilesCommand {
                 )
             }
             let path = "\(catalogue.folder)/\(name).toml"
-            try PrivateFile(path: path).create(ProfileExample.text)
+            try PrivateFile(path: path).create(ProfileExample.text(for: name))
             for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
                 guard StandardOutput.write(line) else { return }
             }

@@ -88,6 +88,7 @@ struct SandboxCommand: AsyncParsableCommand {
         }
         lines += [
             "user    user@example.com, password \"password\", code 123456, identity token \"sandbox\"",
+            "        for oauth2: username \"sandbox\", client \"sandbox\" with secret \"secret\"",
             "state   \(base)/__sandbox/state",
             "faults  curl -d '{\"once\": \"rate-limit\"}' \(base)/__sandbox/faults",
         ]

@@ -168,4 +168,31 @@ struct ProfileTests {
         #expect(profile.resolved.contains("{password}"))
         #expect(profile.resolved.contains("token_type_hint = \"refresh_token\""))
     }
+
+    @Test("profiles with bytes changed at random are read or refused", arguments: 0..<10)
+    func mutations(seed: Int) {
+        var random = Mutator(seed: seed)
+        for base in Dialect.builtInSources.keys.sorted() {
+            let text = """
+                extends = "\(base)"
+                grant = "password"
+                without = ["policy", "login.answer.refresh"]
+                keep = "1d"
+                [refresh]
+                token_in = "json:refresh.token"
+                [credentials]
+                password_command = ["pass", "show", "x"]
+                """
+            for _ in 0..<20 {
+                let lines = String(decoding: random.mutated(Array(text.utf8)), as: UTF8.self)
+                do throws(DialectError) {
+                    let profile = try Profile.extending(lines: lines)
+                    #expect(profile.files.first == "mine.toml")
+                } catch {
+                    #expect(error.line != nil)
+                    #expect(!error.description.contains("\n"))
+                }
+            }
+        }
+    }
 }
