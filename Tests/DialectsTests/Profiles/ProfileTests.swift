@@ -110,6 +110,28 @@ struct ProfileTests {
         }
     }
 
+    @Test("what a grant says can be left out like anything else")
+    func withoutGrantPart() throws {
+        let profile = try Profile.extending(
+            lines: """
+                extends = "oauth2"
+                without = ["login.fields.grant_type", "refresh.fields"]
+                client_auth = "none"
+                login.body = "json"
+                refresh.token_in = "json:refresh_token"
+                """
+        )
+        let login = try profile.dialect.loginRequest(Sample.credentials)
+        let password = try #require(Sample.credentials["password"]?.reveal())
+        #expect(
+            JSONValue(parsing: login.body)
+                == ["username": "johndoe", "password": .string(password)]
+        )
+        #expect(login.header("Content-Type") == "application/json")
+        let refresh = profile.dialect.refreshRequest(RefreshToken(Secret("r")))
+        #expect(JSONValue(parsing: refresh.body) == ["refresh_token": "r"])
+    }
+
     @Test("a file that stands in for a built-in may extend it")
     func standIn() throws {
         let profile = try Profile.extending(

@@ -6,7 +6,8 @@ struct ShapeTests {
     func renewing(shape: Shape) async throws {
         try await withBench { bench in
             let server = try bench.server(shape)
-            let story = try watch(shape, server, bench)
+            let program = try start(shape, server, bench)
+            let story = Story(program.output)
             var last = try await story.first("tokensIssued")
             for _ in 0..<2 { last = try await story.first("refreshSucceeded", after: last) }
             try await story.first("a request with the new token", after: last) {
@@ -18,6 +19,10 @@ struct ShapeTests {
             #expect(refused.map(\.line) == [])
             #expect(server.spentTwice == 0)
             #expect(server.requests.count { $0.path == "/login" } == 1)
+            let shown = [program.output.text, program.errors.text, program.commandLine]
+            for secret in ["-of-\(server.port)", "s3cr3t"] {
+                #expect(!shown.contains { $0.contains(secret) })
+            }
         }
     }
 

@@ -45,7 +45,7 @@ struct ProfileChain {
             .without(["name", "answers", "extends"])
         for item in try table.strings("without") ?? [] {
             guard case .string(let path) = item.value else { continue }
-            guard let rest = inherited.without(path: path) else {
+            guard let rest = Self.removing(path, from: inherited) else {
                 let nearest = NearestKey.of(path, among: inherited.paths)
                     .map { "the nearest thing that is there is \($0)" }
                 let found = "\(base.file) has no \(path.quotedForError)"
@@ -54,6 +54,22 @@ struct ProfileChain {
             inherited = rest
         }
         return own.without(["without"]).laid(over: inherited)
+    }
+
+    /// What stands at the top or in any of the grants, which may be chosen later.
+    private static func removing(_ path: String, from file: TOMLItem) -> TOMLItem? {
+        guard case .table(var grants)? = file.member("grants")?.value,
+            case .table(var members) = file.value
+        else { return file.without(path: path) }
+        var isFound = false
+        for (name, grant) in grants {
+            guard let rest = grant.without(path: path) else { continue }
+            grants[name] = rest
+            isFound = true
+        }
+        members["grants"] = file.member("grants")?.with(grants)
+        let rest = file.with(members)
+        return rest.without(path: path) ?? (isFound ? rest : nil)
     }
 
     /// A name that leads back to one of the files is that of the built-in dialect they stand in for.
