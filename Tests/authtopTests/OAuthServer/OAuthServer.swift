@@ -1,0 +1,66 @@
+import Foundation
+
+/// Debian's python3-django-oauth-toolkit, beside the test: an implementation nobody here wrote.
+struct OAuthServer: Sendable {
+    static let python = "/usr/bin/python3"
+
+    static let isThere: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: python)
+        process.arguments = ["-c", "import oauth2_provider"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    let port: Int
+
+    /// The profile that watches it, at its own port or at a relay's.
+    static func profile(grant: String, at port: Int) -> String {
+        """
+        extends = "oauth2"
+        base_url = "http://127.0.0.1:\(port)"
+        grant = "\(grant)"
+        rotation = "always"
+        login.request = "POST /o/token/"
+        refresh.request = "POST /o/token/"
+        protected.request = "GET /me"
+        logout.this.request = "POST /o/revoke_token/"
+        """
+    }
+
+    /// What the program asks for, where the profile is `server.toml`.
+    static func credentials(grant: String) -> [String: String] {
+        let client = grant.replacing("_", with: "-")
+        return [
+            "AUTHTOP_SERVER_USERNAME": "me", "AUTHTOP_SERVER_PASSWORD": "pw12345",
+            "AUTHTOP_SERVER_CLIENT_ID": client,
+            "AUTHTOP_SERVER_CLIENT_SECRET": "s3cr3t-of-\(client)",
+        ]
+    }
+}
+
+extension Bench {
+    /// Starts it with its own database.
+    ///
+    /// - Parameter lifetime: Seconds an access token lives.
+    /// - Returns: Where it is.
+    /// - Throws: When it does not start.
+    func oauthServer(lifetime: Int) async throws -> OAuthServer {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "server.py").path(percentEncoded: false)
+        let program = keep(
+            try Program(
+                OAuthServer.python,
+                ["-B", script, home + "/oauth.sqlite3", "\(lifetime)"],
+                environment: environment
+            )
+        )
+        let line = try await eventually("its port", evidence: { program.errors.text }) {
+            program.output.lines.first
+        }
+        guard let port = Int(line) else { throw NeverCame(what: "a port", evidence: line) }
+        return OAuthServer(port: port)
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@Suite(
+    "An OAuth 2.0 server that is not ours",
+    .programs,
+    .enabled(if: OAuthServer.isThere, "python3-django-oauth-toolkit is not installed")
+)
+struct OAuthServerTests {
+    @Test("is watched through five rotations, with no request refused before one")
+    func rotations() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 6)
+            let program = try watch("password", at: server.port, on: bench)
+            let story = Story(program.output)
+            var last = try await story.first("tokensIssued")
+            for _ in 0..<5 {
+                last = try await story.first("refreshSucceeded", after: last)
+                #expect(last["rotated"] == .flag(true))
+            }
+            try await story.first("a request with the last token", after: last) {
+                $0.isRequest("protected") && $0.status == 200 && $0.generation == 6
+            }
+            #expect(try story.all("refreshFailed").map(\.line) == [])
+            // The server ends the old access token with the rotation: a request may be under way.
+            let started = try story.all("refreshStarted")
+            let refused = try story.events.filter { event in
+                event.isRequest("protected") && event.status.map { $0 != 200 } ?? false
+                    && !started.contains {
+                        $0.index < event.index
+                            && $0.generation == event.integer("usedGeneration")
+                    }
+            }
+            #expect(refused.map(\.line) == [])
+            #expect(!program.output.text.contains("s3cr3t-of-"))
+        }
+    }
+
+    @Test("its refusal of a token that was spent unheard is named a lost rotation")
+    func spent() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 12)
+            let relay = bench.keep(try Relay(to: server.port))
+            let program = try watch("password", at: relay.port, on: bench)
+            let story = Story(program.output)
+            let issued = try await story.first("tokensIssued")
+            relay.prepare(.answerLost, for: "/o/token/")
+            let lost = try await story.state("unknown", after: issued)
+            let refused = try await story.first("the refusal", after: lost) {
+                $0.isRequest("refresh") && $0.status == 400
+            }
+            let draining = try await story.first("draining", after: refused)
+            #expect(draining.text("reason") == "lostRotation")
+            let end = try await story.first("signedOut", after: draining)
+            #expect(end.text("reason") == "lostRotation")
+            #expect(try await program.ended() == .exit(1))
+        }
+    }
+
+    @Test("is logged in to again and again as a client on its own behalf")
+    func clientCredentials() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 6)
+            let program = try watch("client_credentials", at: server.port, on: bench)
+            let story = Story(program.output)
+            var last = try await story.first("tokensIssued")
+            for _ in 0..<2 { last = try await story.first("tokensIssued", after: last) }
+            #expect(try story.all("signedOut").isEmpty)
+            #expect(try story.all("refreshStarted").isEmpty)
+        }
+    }
+
+    @Test("l revokes the refresh token, and it buys nothing any more")
+    func revoked() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 120)
+            let relay = bench.keep(try Relay(to: server.port))
+            let path = try bench.write(
+                OAuthServer.profile(grant: "password", at: relay.port),
+                to: "server.toml"
+            )
+            let terminal = try await bench.terminal(
+                with: OAuthServer.credentials(grant: "password")
+            )
+            try await terminal.enter("authtop watch \(path)")
+            try await terminal.see("● fresh")
+            try await terminal.press("l")
+            try await terminal.see("○ signed out by you")
+            let revocation = try await eventually("the revocation") {
+                relay.requests(to: "/o/revoke_token/").first
+            }
+            let token = try #require(Shape.field("token", of: revocation))
+            let answered = try await eventually("its answer") {
+                relay.answers.count == relay.requests.count ? relay.answers.last : nil
+            }
+            #expect(answered.status == 200)
+            var refresh = HandMadeRequest(
+                method: "POST",
+                target: "/o/token/",
+                body: "grant_type=refresh_token&refresh_token=\(token)"
+                    + "&client_id=password&client_secret=s3cr3t-of-password"
+            )
+            refresh.headers["Content-Type"] = "application/x-www-form-urlencoded"
+            let answer = try await refresh.send(to: server.port)
+            #expect(answer.status == 400)
+            #expect(answer["error"]?.text == "invalid_grant")
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    private func watch(_ grant: String, at port: Int, on bench: Bench) throws -> Program {
+        let path = try bench.write(
+            OAuthServer.profile(grant: grant, at: port),
+            to: "server.toml"
+        )
+        return try bench.authtop(
+            ["watch", path, "--json", "--every", "500ms", "--for", "120s"],
+            with: OAuthServer.credentials(grant: grant)
+        )
+    }
+}

@@ -1,0 +1,80 @@
+"""An OAuth 2.0 server that is not ours: Debian's python3-django-oauth-toolkit.
+
+Arguments: where the database goes, and how many seconds an access token lives. Prints its port.
+Knows the user me, with the password pw12345, and two clients: one for the password grant, one for
+client_credentials.
+"""
+import sys
+from socketserver import ThreadingMixIn
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import django
+from django.conf import settings
+
+sys.modules["server"] = sys.modules[__name__]
+settings.configure(
+    SECRET_KEY="of no use to anybody" * 3,
+    ALLOWED_HOSTS=["127.0.0.1"],
+    ROOT_URLCONF="server",
+    # It writes the Content-Length.
+    MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
+    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "oauth2_provider"],
+    DATABASES={
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": sys.argv[1],
+            "OPTIONS": {"timeout": 30},
+        }
+    },
+    DEFAULT_AUTO_FIELD="django.db.models.AutoField",
+    USE_TZ=True,
+    OAUTH2_PROVIDER={
+        "ACCESS_TOKEN_EXPIRE_SECONDS": int(sys.argv[2]),
+        "SCOPES": {"read": "read"},
+    },
+)
+django.setup()
+
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.wsgi import get_wsgi_application
+from django.http import JsonResponse
+from django.urls import include, path
+from oauth2_provider.models import Application
+from oauth2_provider.views.generic import ProtectedResourceView
+
+
+class Me(ProtectedResourceView):
+    def get(self, request):
+        return JsonResponse({"me": str(request.resource_owner)})
+
+
+urlpatterns = [
+    path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
+    path("me", Me.as_view()),
+]
+
+
+class Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+call_command("migrate", verbosity=0)
+user = User.objects.create_user("me", password="pw12345")
+for grant in (Application.GRANT_PASSWORD, Application.GRANT_CLIENT_CREDENTIALS):
+    Application.objects.create(
+        name=grant,
+        client_id=grant,
+        client_secret="s3cr3t-of-" + grant,
+        client_type=Application.CLIENT_CONFIDENTIAL,
+        authorization_grant_type=grant,
+        user=user,
+    )
+server = make_server("127.0.0.1", 0, get_wsgi_application(), Server, Quiet)
+print(server.server_port, flush=True)
+server.serve_forever()
