@@ -34,11 +34,8 @@ extension Dialect {
             .map { CredentialSpec(name: $0) }
     }
 
-    /// Whether a request without a person in it needs credentials all the same.
-    package var hasClientCredentials: Bool { !clientCredentials.isEmpty }
-
-    /// The names of what the client proves itself with, in any exchange.
-    private var clientCredentials: [String] {
+    /// The names of what the client proves itself with, in any exchange: needed without a person.
+    package var clientCredentials: [String] {
         let shapes = [login.request, refresh?.request].compactMap(\.self)
         let names = (shapes + logouts.values.map(\.request)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)

@@ -70,7 +70,9 @@ extension SessionStore {
 
     private func sendLogin() async -> Exchange<LoginAnswer> {
         do throws(CredentialProblem) {
-            let credentials = try await environment.credentials.credentials()
+            let credentials = try await environment.credentials.credentials(
+                named: dialect.credentials.map(\.name)
+            )
             do throws(MissingCredential) {
                 return await exchange(
                     try dialect.loginRequest(credentials),
@@ -115,8 +117,8 @@ extension SessionStore {
 
     /// What the client proves itself with; nothing is asked for where the dialect wants none.
     private func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
-        guard dialect.hasClientCredentials else { return [:] }
-        return try await environment.credentials.credentials()
+        let names = dialect.clientCredentials
+        return names.isEmpty ? [:] : try await environment.credentials.credentials(named: names)
     }
 
     func exchange<Answer: Sendable>(

@@ -93,9 +93,11 @@ package actor SessionStore {
             for await work in self.work {
                 group.addTask { await self.perform(work) }
             }
+            // Before the tasks are waited for: some of them wait for what nobody does any more.
+            releaseWaiters()
             group.cancelAll()
         }
-        finish()
+        events.finish()
     }
 
     /// Tells the machine something; what follows happens inside `run`.
@@ -266,13 +268,12 @@ package actor SessionStore {
     }
 
     /// Nobody waits for a store that has ended.
-    private func finish() {
+    private func releaseWaiters() {
         isFinished = true
         for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }
         for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
         callers = [:]
         requesters = [:]
-        events.finish()
     }
 }
 

@@ -11,27 +11,24 @@ final class TypedCredentials: Sendable {
         values.withLock { $0.merge(typed) { $1 } }
     }
 
-    /// Credentials of which the typed ones count before those of `source`.
+    /// Credentials of which the typed ones count before those that were found.
     ///
-    /// - Parameters:
-    ///   - found: What was at hand before the start.
-    ///   - names: All that a login needs.
+    /// - Parameter found: What was at hand before the start.
     /// - Returns: A source of both.
-    func over(_ found: FixedCredentials, names: [String]) -> any CredentialSource {
-        Layered(typed: self, found: found, names: names)
+    func over(_ found: FixedCredentials) -> any CredentialSource {
+        Layered(typed: self, found: found)
     }
 
     private struct Layered: CredentialSource {
         let typed: TypedCredentials
         let found: FixedCredentials
-        let names: [String]
 
-        func credentials() async throws(CredentialProblem) -> [String: Secret] {
-            let all = found.values.merging(typed.values.withLock { $0 }) { $1 }
-            if let problem = found.problem, names.contains(where: { all[$0] == nil }) {
-                throw problem
-            }
-            return all
+        func credentials(
+            named names: [String]
+        ) async throws(CredentialProblem) -> [String: Secret] {
+            var all = found
+            all.values.merge(typed.values.withLock { $0 }) { $1 }
+            return try await all.credentials(named: names)
         }
     }
 }

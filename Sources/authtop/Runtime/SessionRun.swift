@@ -36,7 +36,7 @@ struct SessionRun {
                 transport: network.tokenTransport(to: origin),
                 feed: try network.feedTransport(to: origin),
                 vault: vault,
-                credentials: typed.over(credentials, names: dialect.credentials.map(\.name)),
+                credentials: typed.over(credentials),
                 fingerprinter: fingerprinter
             )
         )

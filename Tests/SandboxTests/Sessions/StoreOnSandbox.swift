@@ -55,7 +55,7 @@ func withStore(
 }
 
 private struct SandboxCredentials: CredentialSource {
-    func credentials() async throws(CredentialProblem) -> [String: Secret] {
+    func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
         Account.sandbox.credentials
     }
 }
