@@ -142,7 +142,7 @@ struct ShapeTests {
             to: "shape.toml"
         )
         return try bench.authtop(
-            ["watch", path, "--json", "--every", "300ms", "--for", "120s"],
+            ["watch", path, "--vault", "memory", "--json", "--every", "300ms", "--for", "120s"],
             with: Shape.variables.merging(variables) { $1 }
         )
     }
