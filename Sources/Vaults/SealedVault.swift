@@ -5,6 +5,8 @@ package import Timekeeping
 
 /// Keeps the record encrypted, for all processes of this user.
 package final class SealedVault: Vault {
+    private static let versionsKnown = 8
+
     package let place: String
     package let notice: String?
     private let site: VaultSite
@@ -13,8 +15,9 @@ package final class SealedVault: Vault {
     private let time: any Timekeeper
     private let flights: FlightLocks
     private let queue = BlockingQueue()
-    /// What this vault wrote last: no news to whoever watches.
-    private let written = Mutex<FileIdentity?>(nil)
+    /// The newest versions of the file that are this vault's own work, which is no news to whoever
+    /// watches; several, because a look at the file may come late.
+    private let written = Mutex<[FileIdentity]>([])
 
     /// A vault in a folder that need not exist yet.
     ///
@@ -78,8 +81,9 @@ package final class SealedVault: Vault {
                 key: key.key,
                 in: key.place
             )
-            defer { written.withLock { $0 = folder.identity(of: store.watched) } }
-            try store.replace(with: sealed.bytes, in: folder)
+            try store.replace(with: sealed.bytes, in: folder) { identity in
+                written.withLock { $0 = $0.suffix(Self.versionsKnown - 1) + [identity] }
+            }
             return .committed
         }
     }
@@ -101,7 +105,7 @@ package final class SealedVault: Vault {
             bufferingPolicy: .bufferingNewest(1)
         )
         let watch = FileWatch(store.watched, in: site.folder) { [weak self] identity in
-            guard let self, identity == nil || identity != written.withLock({ $0 }) else { return }
+            if let self, let identity, written.withLock({ $0.contains(identity) }) { return }
             continuation.yield()
         }
         guard let watch else {

@@ -65,6 +65,9 @@ enum AnswerTarget: FuzzTarget {
     private static func check(_ answer: ProtectedAnswer, to response: WireResponse) {
         switch answer {
         case .accepted: require(response.status < 429, "\(response.status) accepts")
+        case .listed(let sessions):
+            require(response.status < 429, "\(response.status) lists sessions")
+            check(sessions)
         case .tokenRejected:
             require(!isNeverVerdict(response.status), "\(response.status) rejects a token")
         case .inconclusive: break

@@ -91,11 +91,22 @@ struct PrivateFolder: ~Copyable {
     /// whole: temporary file, fsync, rename, fsync of the folder.
     ///
     /// The caller holds the lock that keeps others from doing the same.
-    func replace(_ name: String, with bytes: [UInt8]) throws(VaultProblem) {
+    ///
+    /// - Parameters:
+    ///   - name: In this folder.
+    ///   - bytes: All of it.
+    ///   - announce: Told which version it will be, before anybody can see it.
+    /// - Throws: When it cannot be written, or perhaps would not last.
+    func replace(
+        _ name: String,
+        with bytes: [UInt8],
+        announce: (FileIdentity) -> Void
+    ) throws(VaultProblem) {
         let temporary = ".\(name).tmp"
         // What somebody left who was stopped while writing.
         unlinkat(descriptor.number, temporary, 0)
         try write(bytes, to: temporary, for: name)
+        if let identity = identity(of: temporary) { announce(identity) }
         guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             let code = errno
             unlinkat(descriptor.number, temporary, 0)

@@ -18,8 +18,12 @@ struct FileStore: RecordStore {
         return try opened.read(watched, limit: SealedRecord.sizeLimit)
     }
 
-    func replace(with bytes: [UInt8], in folder: borrowing PrivateFolder) throws(VaultProblem) {
-        try folder.replace(watched, with: bytes)
+    func replace(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder,
+        announce: (FileIdentity) -> Void
+    ) throws(VaultProblem) {
+        try folder.replace(watched, with: bytes, announce: announce)
     }
 
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem) {

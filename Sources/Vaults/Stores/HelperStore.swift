@@ -50,7 +50,11 @@ struct HelperStore: RecordStore {
         return Array(data)
     }
 
-    func replace(with bytes: [UInt8], in folder: borrowing PrivateFolder) throws(VaultProblem) {
+    func replace(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder,
+        announce: (FileIdentity) -> Void
+    ) throws(VaultProblem) {
         let credential: JSONValue = [
             "ServerURL": .string(url), "Username": .string(Self.user),
             "Secret": .string(Data(bytes).base64EncodedString()),
@@ -66,7 +70,7 @@ struct HelperStore: RecordStore {
         guard answer.status == 0 else {
             throw VaultProblem(words: "\(tool.name): \(answer.words)", isLocked: true)
         }
-        try folder.replace(watched, with: Array(tool.name.utf8))
+        try folder.replace(watched, with: Array(tool.name.utf8), announce: announce)
         guard try read() == bytes else {
             throw VaultProblem(words: "\(tool.name): did not keep what it was given")
         }

@@ -15,7 +15,17 @@ protocol RecordStore: Sendable {
     func read() throws(VaultProblem) -> [UInt8]?
 
     /// Under the record lock.
-    func replace(with bytes: [UInt8], in folder: borrowing PrivateFolder) throws(VaultProblem)
+    ///
+    /// - Parameters:
+    ///   - bytes: The sealed record.
+    ///   - folder: Where the watched file is.
+    ///   - announce: Told which version the watched file will be, before anybody can see it.
+    /// - Throws: When it cannot be written.
+    func replace(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder,
+        announce: (FileIdentity) -> Void
+    ) throws(VaultProblem)
 
     /// Under the record lock; nothing where there is no record.
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem)
