@@ -10,6 +10,8 @@ extension SessionStore {
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
     ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
+    ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     ///   - random: For jitter.
     ///   - environment: The world.
     package init(
@@ -17,6 +19,8 @@ extension SessionStore {
         dialect: Dialect,
         baseURL: String,
         requestEvery: Double?,
+        logsInAtStart: Bool = true,
+        followsFeed: Bool = true,
         random: SeededGenerator,
         environment: SessionEnvironment
     ) {
@@ -26,7 +30,7 @@ extension SessionStore {
             baseURL: baseURL,
             rotation: dialect.rotation,
             logoutScopes: dialect.logoutScopes,
-            hasFeed: dialect.hasFeed,
+            hasFeed: dialect.hasFeed && followsFeed,
             hasProtectedRequest: dialect.hasProtectedRequest,
             vault: environment.vault.place,
             requestEvery: requestEvery,
@@ -40,6 +44,7 @@ extension SessionStore {
             hasRefreshToken: dialect.hasRefreshToken,
             refreshSlides: dialect.lifetimes.refreshSlides,
             renewsByLogin: dialect.policy.renewal == .login,
+            logInAtStart: logsInAtStart,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter
         )
@@ -50,7 +55,7 @@ extension SessionStore {
             random: random.fork()
         )
         let feed =
-            dialect.hasFeed
+            capabilities.hasFeed
             ? FeedMachine(
                 following: dialect.feedSwitch.following,
                 asksSince: dialect.feedResumes,

@@ -51,6 +51,9 @@ package actor SessionStore {
     private let vaultInput: AsyncStream<SessionEffect>.Continuation
     private let lockWork: AsyncStream<SessionEffect>
     private let lockInput: AsyncStream<SessionEffect>.Continuation
+    /// What was given to the vault and is not done yet.
+    private var vaultWorkLeft = 0
+    private var writeWaiters: [CheckedContinuation<Void, Never>] = []
     private var sleeper: Task<Void, Never>?
     private var armedFor: Instant?
     private var isFinished = false
@@ -83,7 +86,7 @@ package actor SessionStore {
     package func run(requestEvery every: Double? = nil) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
-            group.addTask { await self.runInOrder(self.vaultWork) }
+            group.addTask { await self.runVaultWork() }
             group.addTask { await self.runInOrder(self.lockWork) }
             if let every { group.addTask { await self.runRequests(every: every) } }
             // Before the record is read for the first time: no change goes unnoticed.
@@ -179,7 +182,9 @@ package actor SessionStore {
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
         case .feed(let order): stepFeed(.order(order))
-        case .loadRecord, .commit: vaultInput.yield(effect)
+        case .loadRecord, .commit:
+            vaultWorkLeft += 1
+            vaultInput.yield(effect)
         case .lockFlight, .unlockFlight: lockInput.yield(effect)
         case .sendLogin, .sendRefresh, .sendProtected, .sendRevocation, .probe:
             workInput.yield(.effect(effect))
@@ -252,6 +257,25 @@ package actor SessionStore {
         for await effect in effects { await perform(effect) }
     }
 
+    private func runVaultWork() async {
+        for await effect in vaultWork {
+            await perform(effect)
+            vaultWorkLeft -= 1
+            if vaultWorkLeft == 0 { resumeWriteWaiters() }
+        }
+    }
+
+    /// Waits until everything that was decided so far is written, or could not be.
+    package func written() async {
+        guard vaultWorkLeft > 0, !isFinished else { return }
+        await withCheckedContinuation { writeWaiters.append($0) }
+    }
+
+    private func resumeWriteWaiters() {
+        for waiter in writeWaiters { waiter.resume() }
+        writeWaiters = []
+    }
+
     private func noteChanges(_ changes: AsyncStream<Void>) async {
         for await _ in changes { step(.vaultChanged) }
     }
@@ -274,6 +298,7 @@ package actor SessionStore {
         for requester in requesters.values { requester.resume(returning: .noToken(.cancelled)) }
         callers = [:]
         requesters = [:]
+        resumeWriteWaiters()
     }
 }
 

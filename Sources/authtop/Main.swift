@@ -49,6 +49,9 @@ struct AuthtopCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self,
             WatchCommand.self,
+            LoginCommand.self,
+            LogoutCommand.self,
+            RefreshCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,
             ForecastCommand.self,

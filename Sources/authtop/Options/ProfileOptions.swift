@@ -53,6 +53,18 @@ struct ProfileOptions: ParsableArguments {
         )
     }
 
+    /// The same, where only a session that outlasts the program makes sense.
+    func storedProfile(in environment: LiveEnvironment) throws -> ChosenProfile {
+        let chosen = try profile(in: environment)
+        guard !(chosen.vault is MemoryVault) else {
+            throw CommandFailure(
+                .badInput,
+                "the vault memory keeps nothing beyond this command: give --vault file"
+            )
+        }
+        return chosen
+    }
+
     private func origin(of profile: Profile) throws -> BackendOrigin {
         guard let url = baseURL ?? profile.baseURL else {
             throw CommandFailure(

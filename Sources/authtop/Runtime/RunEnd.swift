@@ -48,7 +48,8 @@ extension RunEnd {
         }
     }
 
-    private static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
+    /// A login that failed, in words and with its exit code.
+    static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
         let status = failure.status.map { " (\($0))" } ?? ""
         let words = "\(profile): login failed\(status): \(failure.words)"
         switch failure.kind {

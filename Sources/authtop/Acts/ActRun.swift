@@ -1,0 +1,135 @@
+import Dashboard
+import Lifecycle
+import Networking
+import Sessions
+import Timekeeping
+import Tokens
+
+/// One act on one profile's session, from reading the vault to the act's end.
+struct ActRun {
+    let chosen: ChosenProfile
+    let credentials: FixedCredentials
+    /// Whether the events are the result, instead of words.
+    let printsEvents: Bool
+    let environment: LiveEnvironment
+
+    private enum Input: Sendable {
+        case event(SessionEvent)
+        case outOfTime
+        case interrupted(signal: Int32)
+    }
+
+    private enum End: Sendable {
+        case act(ActEnd)
+        case interrupted(signal: Int32)
+        case outputClosed
+    }
+
+    /// Does it, and prints what became of it.
+    ///
+    /// - Throws: `CommandFailure` where it was not done.
+    func run(_ act: some SessionAct) async throws {
+        let (end, session) = try await withNetwork(chosen.network) { network in
+            await follow(act, in: try store(on: network))
+        }
+        switch end {
+        case .act(.failed(let failure)): throw failure
+        case .interrupted(let signal): ProgramExit.leave(128 + signal)
+        case .outputClosed: return
+        case .act(.done(let words)):
+            if !printsEvents { report(words, session) }
+        }
+    }
+
+    private func report(_ words: String, _ session: SessionSnapshot) {
+        var rows = TextRows()
+        PairRows(
+            session: session,
+            moment: environment.time.moment,
+            clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+        ).add(to: &rows)
+        _ = StandardOutput.write("\(chosen.name): \(words)")
+        for line in rows.lines where !StandardOutput.write(line) { return }
+    }
+
+    private func store(on network: NetworkContext) throws -> SessionStore {
+        SessionStore(
+            profile: chosen.name,
+            dialect: chosen.dialect,
+            baseURL: chosen.origin.description,
+            requestEvery: nil,
+            logsInAtStart: false,
+            followsFeed: false,
+            random: SeededGenerator(seed: environment.randomSeed()),
+            environment: SessionEnvironment(
+                time: environment.time,
+                transport: network.tokenTransport(to: chosen.origin),
+                feed: try network.feedTransport(to: chosen.origin),
+                vault: chosen.vault,
+                credentials: credentials,
+                fingerprinter: environment.fingerprinter()
+            )
+        )
+    }
+
+    private func follow<Act: SessionAct>(
+        _ act: Act,
+        in store: SessionStore
+    ) async -> (end: End, session: SessionSnapshot) {
+        let (inputs, input) = AsyncStream.makeStream(of: Input.self)
+        let events = store.events.events()
+        let signals = SignalWatch()
+        let time = environment.time
+        let deadline = time.now.advanced(bySeconds: Act.patience)
+        for input in act.beginning { await store.send(input) }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await store.run() }
+            group.addTask {
+                for await event in events { input.yield(.event(event)) }
+            }
+            group.addTask {
+                for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
+            }
+            group.addTask {
+                guard (try? await time.sleep(until: deadline)) != nil else { return }
+                input.yield(.outOfTime)
+            }
+            let result = await decide(act, on: inputs, store)
+            // What was decided last, such as what is yet to be told the backend, is kept.
+            await store.written()
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private func decide(
+        _ act: some SessionAct,
+        on inputs: AsyncStream<Input>,
+        _ store: SessionStore
+    ) async -> (end: End, session: SessionSnapshot) {
+        var act = act
+        var session = SessionSnapshot()
+        for await input in inputs {
+            switch input {
+            case .outOfTime: return (.act(act.outOfTime(session)), session)
+            case .interrupted(let signal): return (.interrupted(signal: signal), session)
+            case .event(let event):
+                session.apply(event)
+                guard tell(event) else { return (.outputClosed, session) }
+                switch act.step(event, session) {
+                case .wait: break
+                case .send(let input): await store.send(input)
+                case .end(let end): return (.act(end), session)
+                }
+            }
+        }
+        return (.act(act.outOfTime(session)), session)
+    }
+
+    /// - Returns: False when nobody reads any more.
+    private func tell(_ event: SessionEvent) -> Bool {
+        // The pause that an act begins with is its own affair.
+        if case .paused = event.kind { return true }
+        return !printsEvents || StandardOutput.write(EventLine.text(of: event))
+    }
+}

@@ -1,0 +1,81 @@
+import Dialects
+import Lifecycle
+
+/// Ends the stored session: here at once, at the backend as far as it can be told.
+struct LogoutAct: SessionAct {
+    static let patience = 20.0
+
+    let profile: String
+    let scope: LogoutScope
+    private var hasAsked = false
+    private var hasBegun = false
+    private var revocation: RevocationPhase?
+
+    init(profile: String, scope: LogoutScope) {
+        self.profile = profile
+        self.scope = scope
+    }
+
+    /// What ends now is not renewed before.
+    var beginning: [SessionInput] { [.setPaused(true)] }
+
+    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> ActStep {
+        switch event.kind {
+        // What an earlier logout left may be told at the same time.
+        case .revocation(let phase): if hasBegun { revocation = phase }
+        case .refusedAct(let words):
+            return .failed(.unreachable, "\(profile): \(words); the session is kept")
+        case .unsaved(let problem): return .end(unsaved(problem))
+        case .stateChanged: return enter(session.state)
+        default: break
+        }
+        return .wait
+    }
+
+    private mutating func enter(_ state: SessionState) -> ActStep {
+        switch state {
+        case .vaultUnavailable(let problem):
+            return .failed(.unreachable, "\(profile): \(problem.words)")
+        case .signingOut:
+            hasBegun = true
+            return .wait
+        case .signedOut(.user), .signedOut(.everywhere): return .done(words)
+        case .signedOut(let reason):
+            let words = reason == .never ? "nobody is signed in" : "signed out: \(reason.rawValue)"
+            return .failed(.notSo, "\(profile): \(words)")
+        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
+            guard !hasAsked else { return .wait }
+            hasAsked = true
+            return .send(.logOut(scope))
+        case .cold, .signingIn: return .wait
+        }
+    }
+
+    private var words: String {
+        let here = scope == .everywhere ? "signed out everywhere" : "signed out here"
+        switch revocation {
+        case .done: return "\(here); the backend acknowledged"
+        case .pending, nil:
+            return "signed out here; revocation pending: sent again at the next start"
+        case .expired: return "\(here); the token had ended, so there was nothing to revoke"
+        case .notOffered: return "\(here); the backend has no endpoint for it"
+        }
+    }
+
+    func outOfTime(_ session: SessionSnapshot) -> ActEnd {
+        guard hasBegun else {
+            let words = "\(profile): not signed out in time; the session is kept"
+            return .failed(CommandFailure(.unreachable, words))
+        }
+        return .done(words)
+    }
+
+    private func unsaved(_ problem: VaultProblem) -> ActEnd {
+        .failed(
+            CommandFailure(
+                .unreachable,
+                "\(profile): the stored session could not be erased: \(problem.words)"
+            )
+        )
+    }
+}

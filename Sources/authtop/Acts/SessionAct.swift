@@ -1,0 +1,39 @@
+import Lifecycle
+
+/// One thing that a person wants done with a session, decided event by event.
+///
+/// Pure: what the session does meanwhile is the machine's affair.
+protocol SessionAct: Sendable {
+    /// How long all of it may take, in seconds.
+    static var patience: Double { get }
+
+    /// Said to the machine before it reads what is stored.
+    var beginning: [SessionInput] { get }
+
+    /// What follows from an event; the snapshot has taken it in already.
+    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> ActStep
+
+    /// What it comes to when the patience is over.
+    func outOfTime(_ session: SessionSnapshot) -> ActEnd
+}
+
+extension SessionAct {
+    var beginning: [SessionInput] { [] }
+}
+
+enum ActStep: Sendable {
+    case wait
+    case send(SessionInput)
+    case end(ActEnd)
+
+    static func done(_ words: String) -> ActStep { .end(.done(words)) }
+
+    static func failed(_ exit: CommandFailure.Exit, _ words: String) -> ActStep {
+        .end(.failed(CommandFailure(exit, words)))
+    }
+}
+
+enum ActEnd: Sendable {
+    case done(String)
+    case failed(CommandFailure)
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Sessions
+
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Log in, and keep the session for watch, refresh and status.",
+        discussion: """
+            Where a live session is stored already, it stays, and nobody logs in.
+
+            Exit codes: 0 signed in, 1 refused, 2 bad input, 3 not reachable or not saved.
+            """
+    )
+
+    @OptionGroup var options: ProfileOptions
+
+    @Flag(help: "Print the events as JSON lines instead.")
+    var json = false
+
+    func run() async throws {
+        let environment = LiveEnvironment()
+        let chosen = try options.storedProfile(in: environment)
+        let credentials = try await chosen.foundCredentials()
+        if let notice = chosen.vault.notice { StandardError.write("authtop: \(notice)") }
+        let run = ActRun(
+            chosen: chosen,
+            credentials: credentials,
+            printsEvents: json,
+            environment: environment
+        )
+        try await run.run(LoginAct(profile: chosen.name))
+    }
+}
