@@ -24,6 +24,52 @@ extension SessionStore {
         random: SeededGenerator,
         environment: SessionEnvironment
     ) {
+        let traits = SessionTraits(
+            profile: profile,
+            dialect: dialect,
+            baseURL: baseURL,
+            vault: environment.vault.place,
+            requestEvery: requestEvery,
+            logsInAtStart: logsInAtStart,
+            followsFeed: followsFeed
+        )
+        var random = random
+        let machine = SessionMachine(
+            traits: traits,
+            fingerprinter: environment.fingerprinter,
+            random: random.fork()
+        )
+        let feed =
+            traits.capabilities.hasFeed
+            ? FeedMachine(
+                following: dialect.feedSwitch.following,
+                asksSince: dialect.feedResumes,
+                random: random.fork()
+            ) : nil
+        self.init(dialect: dialect, machine: machine, feed: feed, environment: environment)
+    }
+}
+
+extension SessionTraits {
+    /// What the machine must know of a profile.
+    ///
+    /// - Parameters:
+    ///   - profile: What a person calls it.
+    ///   - dialect: How the backend speaks.
+    ///   - baseURL: Where the backend is, to be shown.
+    ///   - vault: Where the pair is kept, in words.
+    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
+    ///   - followsFeed: Whether the feed is opened, where the dialect has one.
+    package init(
+        profile: String,
+        dialect: Dialect,
+        baseURL: String,
+        vault: String,
+        requestEvery: Double? = nil,
+        logsInAtStart: Bool = true,
+        followsFeed: Bool = true
+    ) {
         let capabilities = Capabilities(
             dialect: dialect.name,
             title: dialect.title,
@@ -32,12 +78,12 @@ extension SessionStore {
             logoutScopes: dialect.logoutScopes,
             hasFeed: dialect.hasFeed && followsFeed,
             hasProtectedRequest: dialect.hasProtectedRequest,
-            vault: environment.vault.place,
+            vault: vault,
             requestEvery: requestEvery,
             listsSessions: dialect.hasSessionsList,
             endsSessions: dialect.endsSessions
         )
-        let traits = SessionTraits(
+        self.init(
             profile: profile,
             capabilities: capabilities,
             rotation: dialect.rotation,
@@ -48,20 +94,6 @@ extension SessionStore {
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter
         )
-        var random = random
-        let machine = SessionMachine(
-            traits: traits,
-            fingerprinter: environment.fingerprinter,
-            random: random.fork()
-        )
-        let feed =
-            capabilities.hasFeed
-            ? FeedMachine(
-                following: dialect.feedSwitch.following,
-                asksSince: dialect.feedResumes,
-                random: random.fork()
-            ) : nil
-        self.init(dialect: dialect, machine: machine, feed: feed, environment: environment)
     }
 }
 

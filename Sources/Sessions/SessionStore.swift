@@ -110,6 +110,9 @@ package actor SessionStore {
 
     package var state: SessionState { machine.state }
 
+    /// Identifies the login that the held pair descends from; nil where none is held.
+    package var family: String? { machine.held?.family }
+
     /// A token that may be used now, waiting for a renewal if need be, but not past `deadline`.
     ///
     /// Cancelling the caller takes its own wait away and nothing else.

@@ -52,6 +52,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             LoginCommand.self,
             LogoutCommand.self,
             RefreshCommand.self,
+            StatusCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,
             ForecastCommand.self,

@@ -107,7 +107,7 @@ extension FlatJSON {
         }
     }
 
-    private mutating func describe(_ pair: PairDescription) {
+    mutating func describe(_ pair: PairDescription) {
         set("origin", pair.origin.rawValue)
         set("rotated", .bool(pair.rotated))
         set("subject", pair.subject)

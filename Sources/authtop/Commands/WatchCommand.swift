@@ -1,5 +1,6 @@
 import ArgumentParser
 import Networking
+import Vaults
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,7 +39,8 @@ struct WatchCommand: AsyncParsableCommand {
                 requestEvery: every?.seconds,
                 display: display,
                 environment: environment,
-                seed: environment.randomSeed()
+                seed: environment.randomSeed(),
+                statistics: chosen.vault is MemoryVault ? nil : chosen.statistics
             )
             try await run.run(on: network)
         }

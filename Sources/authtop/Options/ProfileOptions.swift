@@ -49,7 +49,14 @@ struct ProfileOptions: ParsableArguments {
                 commands: profile.credentialCommands,
                 time: environment.time
             ),
-            network: try environment.networkConfiguration(caFile: caFile)
+            network: try environment.networkConfiguration(caFile: caFile),
+            statistics: StatisticsFile(
+                VaultSite(
+                    profile: profile.name,
+                    baseURL: origin.description,
+                    folder: environment.stateFolder
+                )
+            )
         )
     }
 

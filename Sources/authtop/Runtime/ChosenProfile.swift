@@ -12,6 +12,8 @@ struct ChosenProfile: Sendable {
     let vault: any Vault
     let credentials: CredentialFinder
     let network: NetworkConfiguration
+    /// What a run counts is kept there.
+    let statistics: StatisticsFile
 
     /// The credentials of a login, asked for unless a session is stored that needs none.
     ///

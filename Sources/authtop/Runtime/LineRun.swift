@@ -10,6 +10,7 @@ struct LineRun {
     func run() async -> RunEnd {
         let printed = store.events.events()
         let watched = store.events.events()
+        let counted = store.events.events()
         let signals = SignalWatch()
         let deadline = run.deadline
         let time = run.environment.time
@@ -20,6 +21,10 @@ struct LineRun {
                 return nil
             }
             group.addTask { await Self.printLines(printed) }
+            group.addTask {
+                await run.keepStatistics(of: store, counted)
+                return nil
+            }
             group.addTask {
                 var hasTokens = false
                 for await event in watched {

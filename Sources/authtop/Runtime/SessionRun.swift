@@ -1,4 +1,5 @@
 import Dialects
+import Lifecycle
 import Networking
 import Sessions
 import Timekeeping
@@ -22,6 +23,8 @@ struct SessionRun {
     let display: DisplayOptions
     let environment: LiveEnvironment
     var seed: UInt64
+    /// Where what it counts is kept; nil: nowhere.
+    var statistics: StatisticsFile?
 
     func run(on network: NetworkContext) async throws {
         if let notice = vault.notice { StandardError.write("authtop: \(notice)") }
@@ -47,6 +50,12 @@ struct SessionRun {
             end = await LineRun(store: store, run: self).run()
         }
         try end.settle(profile: profile, state: await store.state)
+    }
+
+    /// Keeps what is counted, until the store ends.
+    func keepStatistics(of store: SessionStore, _ events: AsyncStream<SessionEvent>) async {
+        guard let statistics else { return }
+        await StatisticsKeeper(file: statistics, store: store, time: environment.time).run(events)
     }
 
     /// When `--for` is over.

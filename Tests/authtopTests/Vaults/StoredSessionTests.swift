@@ -182,7 +182,7 @@ struct StoredSessionTests {
             let tokens = TokenHarvest(relay).tokens
             #expect(tokens.count >= 4)
             let files = try bench.stored.compactMap { FileManager.default.contents(atPath: $0) }
-            #expect(files.count == 5)
+            #expect(files.count == 6)
             for file in files {
                 for token in tokens { #expect(!file.holds(token)) }
             }

@@ -1,0 +1,88 @@
+package import Timekeeping
+package import Tokens
+
+/// What a stored session amounts to at one moment, without anything being sent or written.
+package struct SessionStatus: Sendable {
+    package let session: SessionSnapshot
+    package let moment: Moment
+    /// Logouts that the backend has yet to be told of.
+    package let pendingRevocations: Int
+    /// A renewal whose answer is missing.
+    package let journal: FlightJournal?
+    package let family: String?
+
+    /// Lets a machine that has done nothing yet take the record up, and looks at where it comes to
+    /// stand; what it then wants to do is left undone.
+    ///
+    /// - Parameters:
+    ///   - record: What the vault holds, or why that is not known.
+    ///   - machine: Of the record's profile.
+    ///   - moment: Now.
+    package init(
+        record: Result<VaultRecord?, VaultProblem>,
+        machine: SessionMachine,
+        at moment: Moment
+    ) {
+        var machine = machine
+        var session = SessionSnapshot()
+        for effect in machine.handle(.start, at: moment) {
+            if case .emit(let event) = effect { session.apply(event) }
+            guard case .loadRecord(let id) = effect else { continue }
+            for effect in machine.handle(.recordLoaded(id, record), at: moment) {
+                if case .emit(let event) = effect { session.apply(event) }
+            }
+        }
+        self.session = session
+        self.moment = moment
+        let stored = try? record.get()
+        pendingRevocations = stored?.outbox.count ?? 0
+        journal = stored?.pair == nil ? nil : stored?.journal
+        family = stored?.pair == nil ? nil : stored?.family
+    }
+
+    /// Whether a token is left that may be used, or may buy another one.
+    package var isAlive: Bool {
+        guard session.state.isLive, let pair = session.current?.pair else { return false }
+        if let hard = session.schedule?.hard, moment.now < hard { return true }
+        if session.schedule == nil { return true }
+        guard pair.refresh != nil, let end = pair.refreshExpiry else { return pair.refresh != nil }
+        return end.expiry.isAssumed || moment.now < end.at
+    }
+}
+
+extension SessionStatus {
+    /// As one flat JSON object, in the form of the lines of events.
+    ///
+    /// - Parameter statistics: More members, as they are.
+    /// - Returns: The object, without a line break.
+    package func json(statistics: [String: JSONValue] = [:]) -> String {
+        var object = FlatJSON(at: moment)
+        object.set("profile", session.profile)
+        object.set("baseURL", session.capabilities?.baseURL)
+        object.set("state", session.state.name)
+        object.set("alive", .bool(isAlive))
+        switch session.state {
+        case .signedOut(let reason), .draining(let reason): object.set("reason", reason.rawValue)
+        case .vaultUnavailable(let problem): object.set("words", problem.words)
+        default: break
+        }
+        object.set("vault", session.capabilities?.vault)
+        if let current = session.current {
+            object.set("generation", current.generation)
+            object.describe(current.pair)
+            object.set("secondsToSoft", seconds(until: session.schedule?.soft))
+            object.set("secondsToHard", seconds(until: session.schedule?.hard))
+            object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
+            object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
+        }
+        object.set("journalSends", journal?.sends ?? 0)
+        object.set("outbox", pendingRevocations)
+        for name in statistics.keys.sorted() { object.set(name, statistics[name]) }
+        return object.text
+    }
+
+    /// Negative once it is over.
+    private func seconds(until instant: Instant?) -> Duration? {
+        instant.map { $0 - moment.now }
+    }
+}
