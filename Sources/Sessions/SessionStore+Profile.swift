@@ -11,6 +11,7 @@ extension SessionStore {
     ///   - baseURL: Where the backend is, to be shown.
     ///   - requestEvery: Seconds between automatic protected requests; nil for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
+    ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     ///   - random: For jitter.
     ///   - environment: The world.
@@ -20,6 +21,7 @@ extension SessionStore {
         baseURL: String,
         requestEvery: Double?,
         logsInAtStart: Bool = true,
+        imported: IssuedTokens? = nil,
         followsFeed: Bool = true,
         random: SeededGenerator,
         environment: SessionEnvironment
@@ -31,6 +33,7 @@ extension SessionStore {
             vault: environment.vault.place,
             requestEvery: requestEvery,
             logsInAtStart: logsInAtStart,
+            imported: imported,
             followsFeed: followsFeed
         )
         var random = random
@@ -60,6 +63,7 @@ extension SessionTraits {
     ///   - vault: Where the pair is kept, in words.
     ///   - requestEvery: Seconds between automatic protected requests; nil for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
+    ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     package init(
         profile: String,
@@ -68,6 +72,7 @@ extension SessionTraits {
         vault: String,
         requestEvery: Double? = nil,
         logsInAtStart: Bool = true,
+        imported: IssuedTokens? = nil,
         followsFeed: Bool = true
     ) {
         let capabilities = Capabilities(
@@ -91,6 +96,7 @@ extension SessionTraits {
             refreshSlides: dialect.lifetimes.refreshSlides,
             renewsByLogin: dialect.policy.renewal == .login,
             logInAtStart: logsInAtStart,
+            imported: imported,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter
         )

@@ -56,6 +56,7 @@ struct LoginAttempt: Sendable, Hashable {
     var epoch: Int
     /// Where to return to when it fails.
     var previous: SessionState
+    var origin = PairDescription.Origin.login
 }
 
 /// How a logout goes on once the tombstone is written.

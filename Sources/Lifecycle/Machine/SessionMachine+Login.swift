@@ -137,7 +137,7 @@ extension SessionMachine {
         leaveHeldPair(for: pair)
         session += 1
         breaker = Breaker()
-        publish(pair, origin: .login, rotated: true)
+        publish(pair, origin: attempt.origin, rotated: true)
     }
     /// The session before is over: its feed is closed, and its refresh token revoked.
     private mutating func leaveHeldPair(for new: HeldPair) {

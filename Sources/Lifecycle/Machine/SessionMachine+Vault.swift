@@ -78,6 +78,7 @@ extension SessionMachine {
             guard let record, let stored = record.pair else {
                 move(to: .signedOut(.never), why: "nothing stored")
                 sendNextRevocation()
+                if let imported = traits.imported { return takeUp(imported) }
                 if traits.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
                 return
             }

@@ -11,6 +11,8 @@ package struct SessionTraits: Sendable, Hashable {
     /// Whether a login may be repeated without a person, as client_credentials may.
     package var renewsByLogin: Bool
     package var logInAtStart: Bool
+    /// What the session begins with where nothing is stored, in place of a login.
+    package var imported: IssuedTokens?
     package var renewal: RenewalPolicy
     /// Failures in a row with a dead access token after which the session is given up; nil: never.
     package var giveUpAfter: Int?
@@ -23,6 +25,7 @@ package struct SessionTraits: Sendable, Hashable {
         refreshSlides: Bool = false,
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
+        imported: IssuedTokens? = nil,
         renewal: RenewalPolicy = RenewalPolicy(),
         giveUpAfter: Int? = nil
     ) {
@@ -33,6 +36,7 @@ package struct SessionTraits: Sendable, Hashable {
         self.refreshSlides = refreshSlides
         self.renewsByLogin = renewsByLogin
         self.logInAtStart = logInAtStart
+        self.imported = imported
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter
     }

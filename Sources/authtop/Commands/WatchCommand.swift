@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dialects
 import Networking
 import Vaults
 
@@ -20,13 +21,34 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "Between automatic protected requests; none unless given.")
     var every: DurationArgument?
 
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp(
+            "Go on with a pair of tokens: - for stdin, or a file of mode 0600.",
+            discussion: """
+                JSON, as the backend answers or with the usual names, or two lines: the access \
+                token, then the refresh token.
+                """,
+            valueName: "-|file"
+        )
+    )
+    var importPlace: String?
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.profile(in: environment)
-        let found = try await chosen.foundCredentials()
-        try await withNetwork(chosen.network) { network in
+        var imported: IssuedTokens?
+        if let importPlace {
+            imported = try await chosen.imported(from: importPlace, in: environment)
+        }
+        if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
+        let found =
+            imported == nil
+            ? try await chosen.foundCredentials()
+            : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
+        try await withNetwork(chosen.network) { [imported] network in
             let run = SessionRun(
                 profile: chosen.name,
                 dialect: try await SandboxFeed(network: network, origin: chosen.origin)
@@ -40,9 +62,32 @@ struct WatchCommand: AsyncParsableCommand {
                 display: display,
                 environment: environment,
                 seed: environment.randomSeed(),
-                statistics: chosen.vault is MemoryVault ? nil : chosen.statistics
+                statistics: chosen.vault is MemoryVault ? nil : chosen.statistics,
+                imported: imported
             )
             try await run.run(on: network)
         }
+    }
+}
+
+extension ChosenProfile {
+    /// The pair that a person brings.
+    ///
+    /// - Throws: `CommandFailure` where a session is stored already, or none of its tokens lives.
+    fileprivate func imported(
+        from place: String,
+        in environment: LiveEnvironment
+    ) async throws -> IssuedTokens {
+        guard await !mayHoldSession() else {
+            throw CommandFailure(
+                .badInput,
+                "--import: a session of \(name) is stored already: log out first, or "
+                    + "--vault memory"
+            )
+        }
+        let imported = try ImportedPair(from: place, for: self, in: environment)
+        try imported.check()
+        for remark in imported.remarks { StandardError.write("authtop: \(remark)") }
+        return imported.pair.tokens
     }
 }

@@ -26,7 +26,12 @@ struct CredentialFile {
         return found
     }
 
-    private func contents() throws -> String {
+    /// The text of a file that nobody else can read.
+    ///
+    /// - Parameter limit: In bytes.
+    /// - Returns: All of it.
+    /// - Throws: `CommandFailure`, with the command that makes it private.
+    func contents(limit: Int = sizeLimit) throws -> String {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
@@ -42,8 +47,9 @@ struct CredentialFile {
                 "\(path): others can read it; run: chmod 600 \(path)"
             )
         }
-        guard status.st_size <= Self.sizeLimit else {
-            throw CommandFailure(.badInput, "\(path): over 64 KiB, expected a few lines")
+        guard status.st_size <= limit else {
+            let size = "\(limit / 1024) KiB"
+            throw CommandFailure(.badInput, "\(path): over \(size), expected a few lines")
         }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -32,6 +32,37 @@ final class TerminalPrompt {
         return readLine()
     }
 
+    /// Text that is pasted, of any length and without an echo.
+    ///
+    /// - Parameters:
+    ///   - question: Said first.
+    ///   - isOneLine: Whether a line break ends it, or only Ctrl-D.
+    ///   - limit: In bytes; the rest is left.
+    /// - Returns: Nil where there is none.
+    func paste(_ question: String, isOneLine: Bool, limit: Int) -> String? {
+        say(question)
+        var before = termios()
+        guard tcgetattr(descriptor, &before) == 0 else { return nil }
+        // A line of the terminal's own editing has at most 4095 bytes.
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        tcsetattr(descriptor, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(descriptor, TCSAFLUSH, &before)
+            say("\n")
+        }
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < limit {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != 4 else { break }
+            if isOneLine, byte == UInt8(ascii: "\n"), !bytes.isEmpty { break }
+            bytes.append(byte)
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
     private func readLine() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

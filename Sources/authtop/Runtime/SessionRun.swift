@@ -25,6 +25,8 @@ struct SessionRun {
     var seed: UInt64
     /// Where what it counts is kept; nil: nowhere.
     var statistics: StatisticsFile?
+    /// What the session begins with, in place of a login.
+    var imported: IssuedTokens?
 
     func run(on network: NetworkContext) async throws {
         if let notice = vault.notice { StandardError.write("authtop: \(notice)") }
@@ -33,6 +35,7 @@ struct SessionRun {
             dialect: dialect,
             baseURL: origin.description,
             requestEvery: requestEvery,
+            imported: imported,
             random: SeededGenerator(seed: seed),
             environment: SessionEnvironment(
                 time: environment.time,

@@ -19,6 +19,14 @@ enum StandardOutput {
 
 enum StandardInput {
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Gives the keys back to a screen whose stdin was a pipe.
+    static func becomeTerminal() {
+        let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        dup2(descriptor, STDIN_FILENO)
+        close(descriptor)
+    }
 }
 
 enum ProgramExit {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 extension Bench {
     /// Writes a file below the home folder.
@@ -11,5 +11,30 @@ extension Bench {
         )
         try Data(text.utf8).write(to: url)
         return home + "/" + name
+    }
+}
+
+extension Bench {
+    /// Writes a file that nobody else can read.
+    func writePrivately(_ text: String, to name: String) throws -> String {
+        let path = try write(text, to: name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// Starts authtop with something to read.
+    func authtop(
+        _ arguments: [String],
+        reading text: String,
+        with variables: [String: String] = [:]
+    ) throws -> Program {
+        let path = try writePrivately(text, to: "input-\(arguments.hashValue.magnitude)")
+        return keep(
+            try Program(
+                "/bin/sh",
+                ["-c", "exec \"$0\" \"$@\" <\(path)", Authtop.path] + arguments,
+                environment: environment.merging(variables) { $1 }
+            )
+        )
     }
 }

@@ -1,0 +1,91 @@
+import Dashboard
+import Dialects
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// A pair that a person brings, to be watched from here on.
+struct ImportedPair {
+    let profile: String
+    let pair: PastedPair
+    let moment: Moment
+    let fingerprinter: Fingerprinter
+    let clock: ClockWords
+
+    /// Reads what `--import` names.
+    ///
+    /// - Parameters:
+    ///   - place: `-` for stdin, or a file.
+    ///   - chosen: Whose tokens they are.
+    ///   - environment: The world.
+    /// - Throws: `CommandFailure`, without a part of what was read.
+    init(from place: String, for chosen: ChosenProfile, in environment: LiveEnvironment) throws {
+        let source = ImportSource(limit: PastedPair.sizeLimit)
+        let text =
+            place == "-"
+            ? try source.textOfInput(
+                asking: "Paste the pair for \(chosen.name) (JSON, or two lines), then Ctrl-D: ",
+                isOneLine: false
+            ) : try source.text(ofFile: place)
+        do throws(PastedPair.Problem) {
+            pair = try PastedPair(parsing: text, by: chosen.dialect)
+        } catch {
+            throw CommandFailure(.badInput, "--import \(place): \(error.description)")
+        }
+        profile = chosen.name
+        moment = environment.time.moment
+        fingerprinter = environment.fingerprinter()
+        clock = ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+    }
+
+    /// What a person should know of it; nothing is wrong with it.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if pair.hasLifetime {
+            remarks.append(
+                "a lifetime such as expires_in says nothing here, for nobody knows since when it "
+                    + "counts: only JWT exp and absolute times do"
+            )
+        }
+        if !isOver(access), let words = end(of: refresh, named: "refresh token") {
+            remarks.append("\(words): the session ends with the access token")
+        }
+        return remarks
+    }
+
+    /// Fails where neither token is of any use any more.
+    func check() throws {
+        guard let accessWords = end(of: access, named: "access token") else { return }
+        guard let refresh else {
+            throw CommandFailure(
+                .notSo,
+                "\(profile): \(accessWords), and there is no refresh token"
+            )
+        }
+        guard let refreshWords = end(of: refresh, named: "refresh token") else { return }
+        throw CommandFailure(.notSo, "\(profile): \(refreshWords); \(accessWords)")
+    }
+
+    private typealias Part = (secret: Secret, evidence: [ExpiryEvidence])
+
+    private var access: Part? { (pair.tokens.access.secret, pair.tokens.accessEvidence) }
+
+    private var refresh: Part? {
+        pair.tokens.refresh.map { ($0.secret, pair.tokens.refreshEvidence) }
+    }
+
+    private func isOver(_ part: Part?) -> Bool { end(of: part, named: "") != nil }
+
+    /// `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`; nil while it may live.
+    private func end(of part: Part?, named name: String) -> String? {
+        guard let part,
+            let expiry = Expiry.weighing(part.evidence, sentAt: moment.wall, offset: nil),
+            !expiry.isAssumed, expiry.seconds <= 0
+        else { return nil }
+        let fingerprint = fingerprinter.fingerprint(of: part.secret)
+        let ago = DurationWords.long(-expiry.seconds)
+        let time = clock.when(moment.wall.addingTimeInterval(expiry.seconds), now: moment.wall)
+        let source = ExpiryWords.source(expiry.source)
+        return "\(name) \(fingerprint) expired \(ago) ago, at \(time) (\(source))"
+    }
+}
