@@ -65,6 +65,7 @@ extension Target.Dependency {
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let serviceLifecycle = product(
         name: "ServiceLifecycle",
@@ -91,6 +92,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(name: "CNcurses"),
@@ -129,7 +131,7 @@ let package = Package(
             dependencies: [
                 "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
                 "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
-                .argumentParser, .logging, .nio, .nioPosix, .subprocess,
+                .argumentParser, .jwtKit, .logging, .nio, .nioPosix, .subprocess,
                 .systemPackage,
             ],
             swiftSettings: strict
@@ -171,7 +173,11 @@ let package = Package(
             exclude: ["Screens"]
         ),
         tests("Terminal", ["Dashboard"]),
-        tests("authtop", ["Tokens", .nio, .nioPosix], exclude: ["OAuthServer/server.py"]),
+        tests(
+            "authtop",
+            ["Tokens", .crypto, .nio, .nioPosix],
+            exclude: ["OAuthServer/server.py"]
+        ),
     ]
 )
 

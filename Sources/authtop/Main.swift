@@ -53,6 +53,8 @@ struct AuthtopCommand: AsyncParsableCommand {
             LogoutCommand.self,
             RefreshCommand.self,
             StatusCommand.self,
+            SessionsCommand.self,
+            InspectCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,
             ForecastCommand.self,

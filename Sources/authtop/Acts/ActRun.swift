@@ -1,4 +1,5 @@
 import Dashboard
+import Dialects
 import Lifecycle
 import Networking
 import Sessions
@@ -11,6 +12,11 @@ struct ActRun {
     let credentials: FixedCredentials
     /// Whether the events are the result, instead of words.
     let printsEvents: Bool
+    /// Whether one JSON object a line is, instead of words.
+    var printsObjects = false
+    /// Whether the sandbox's own ways are used where it is the sandbox.
+    var asksSandbox = false
+    let log: EventLog?
     let environment: LiveEnvironment
 
     private enum Input: Sendable {
@@ -30,32 +36,35 @@ struct ActRun {
     /// - Throws: `CommandFailure` where it was not done.
     func run(_ act: some SessionAct) async throws {
         let (end, session) = try await withNetwork(chosen.network) { network in
-            await follow(act, in: try store(on: network))
+            var dialect = chosen.dialect
+            if asksSandbox {
+                dialect = try await SandboxFeed(network: network, origin: chosen.origin)
+                    .added(to: dialect, time: environment.time)
+            }
+            return await follow(act, in: try store(dialect, on: network))
         }
         switch end {
         case .act(.failed(let failure)): throw failure
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .outputClosed: return
         case .act(.done(let words)):
-            if !printsEvents { report(words, session) }
+            if !printsEvents { report(act, words, session) }
         }
     }
 
-    private func report(_ words: String, _ session: SessionSnapshot) {
-        var rows = TextRows()
-        PairRows(
-            session: session,
-            moment: environment.time.moment,
-            clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
-        ).add(to: &rows)
-        _ = StandardOutput.write("\(chosen.name): \(words)")
-        for line in rows.lines where !StandardOutput.write(line) { return }
+    private func report(_ act: some SessionAct, _ words: String, _ session: SessionSnapshot) {
+        let clock = ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+        let details = act.details(of: session, at: environment.time.moment, clock)
+        let lines =
+            printsObjects
+            ? act.objects(of: session) : ["\(chosen.name): \(words)"] + details
+        for line in lines where !StandardOutput.write(line) { return }
     }
 
-    private func store(on network: NetworkContext) throws -> SessionStore {
+    private func store(_ dialect: Dialect, on network: NetworkContext) throws -> SessionStore {
         SessionStore(
             profile: chosen.name,
-            dialect: chosen.dialect,
+            dialect: dialect,
             baseURL: chosen.origin.description,
             requestEvery: nil,
             logsInAtStart: false,
@@ -115,6 +124,7 @@ struct ActRun {
             case .interrupted(let signal): return (.interrupted(signal: signal), session)
             case .event(let event):
                 session.apply(event)
+                log?.note(event)
                 guard tell(event) else { return (.outputClosed, session) }
                 switch act.step(event, session) {
                 case .wait: break

@@ -1,4 +1,6 @@
+import Dashboard
 import Lifecycle
+import Timekeeping
 
 /// One thing that a person wants done with a session, decided event by event.
 ///
@@ -13,12 +15,27 @@ protocol SessionAct: Sendable {
     /// What follows from an event; the snapshot has taken it in already.
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> ActStep
 
+    /// What stands below the words of an act that was done.
+    func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockWords) -> [String]
+
+    /// The same for a program, one JSON object a line.
+    func objects(of session: SessionSnapshot) -> [String]
+
     /// What it comes to when the patience is over.
     func outOfTime(_ session: SessionSnapshot) -> ActEnd
 }
 
 extension SessionAct {
     var beginning: [SessionInput] { [] }
+
+    /// The pair that is held.
+    func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockWords) -> [String] {
+        var rows = TextRows()
+        PairRows(session: session, moment: moment, clock: clock).add(to: &rows)
+        return rows.lines
+    }
+
+    func objects(of session: SessionSnapshot) -> [String] { [] }
 }
 
 enum ActStep: Sendable {

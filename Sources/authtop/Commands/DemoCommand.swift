@@ -37,9 +37,12 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Display") var display: DisplayOptions
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let environment = LiveEnvironment()
         let dialect = try DialectCatalogue.builtIn(named: dialect)
+        let eventLog = try log.eventLog()
         let seed = seed ?? environment.randomSeed()
         let fingerprinter = Fingerprinter(salt: environment.randomBytes(32))
         let configuration = SandboxConfiguration(
@@ -72,7 +75,8 @@ struct DemoCommand: AsyncParsableCommand {
                 requestEvery: every.seconds,
                 display: display,
                 environment: environment,
-                seed: seed &+ 1
+                seed: seed &+ 1,
+                log: eventLog
             )
             let configuration = try environment.networkConfiguration(caFile: nil)
             try await withNetwork(configuration) { try await run.run(on: $0) }

@@ -21,6 +21,8 @@ struct LogoutCommand: AsyncParsableCommand {
     @Flag(help: "Print the events as JSON lines instead.")
     var json = false
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
@@ -35,6 +37,7 @@ struct LogoutCommand: AsyncParsableCommand {
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(dialect.credentials),
             printsEvents: json,
+            log: try log.eventLog(),
             environment: environment
         )
         let scope: LogoutScope = isEverywhere ? .everywhere : .this

@@ -17,6 +17,8 @@ struct RefreshCommand: AsyncParsableCommand {
     @Flag(help: "Print the events as JSON lines instead.")
     var json = false
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
@@ -26,6 +28,7 @@ struct RefreshCommand: AsyncParsableCommand {
                 chosen.dialect.credentials
             ),
             printsEvents: json,
+            log: try log.eventLog(),
             environment: environment
         )
         try await run.run(

@@ -44,6 +44,8 @@ struct SandboxCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Faults") var backend: BackendOptions
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port \(port): expected 0 to 65535")
@@ -56,6 +58,7 @@ struct SandboxCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         if let dialect { _ = try DialectCatalogue.builtIn(named: dialect) }
+        let eventLog = try log.eventLog()
         let seed = seed ?? environment.randomSeed()
         let usual = SandboxConfiguration(
             host: host,
@@ -71,11 +74,15 @@ struct SandboxCommand: AsyncParsableCommand {
             environment: environment,
             fingerprinter: environment.fingerprinter(),
             seed: seed,
-            onFault: { StandardError.write("fault \($0)") }
+            onFault: {
+                StandardError.write("fault \($0)")
+                eventLog?.note("fault \($0)")
+            }
         )
         let signals = SignalWatch()
         try await sandbox.whileRunning { port in
             describe(configuration, port: port)
+            eventLog?.note("sandbox on port \(port)")
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }
         }
     }

@@ -36,9 +36,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Display") var display: DisplayOptions
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.profile(in: environment)
+        let eventLog = try log.eventLog()
         var imported: IssuedTokens?
         if let importPlace {
             imported = try await chosen.imported(from: importPlace, in: environment)
@@ -63,6 +66,7 @@ struct WatchCommand: AsyncParsableCommand {
                 environment: environment,
                 seed: environment.randomSeed(),
                 statistics: chosen.vault is MemoryVault ? nil : chosen.statistics,
+                log: eventLog,
                 imported: imported
             )
             try await run.run(on: network)

@@ -10,7 +10,7 @@ struct LineRun {
     func run() async -> RunEnd {
         let printed = store.events.events()
         let watched = store.events.events()
-        let counted = store.events.events()
+        let recorded = store.events.events()
         let signals = SignalWatch()
         let deadline = run.deadline
         let time = run.environment.time
@@ -22,7 +22,7 @@ struct LineRun {
             }
             group.addTask { await Self.printLines(printed) }
             group.addTask {
-                await run.keepStatistics(of: store, counted)
+                await run.keepRecords(of: store, recorded)
                 return nil
             }
             group.addTask {

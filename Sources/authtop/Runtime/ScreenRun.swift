@@ -12,14 +12,14 @@ struct ScreenRun {
         let inbox = Inbox()
         let loop = try await ScreenLoop(store: store, run: run, inbox: inbox)
         let events = store.events.events()
-        let counted = store.events.events()
+        let recorded = store.events.events()
         let every = run.requestEvery
         let time = run.environment.time
         let deadline = run.deadline
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.run(requestEvery: every) }
             group.addTask { for await event in events { inbox.put(.session(event)) } }
-            group.addTask { await run.keepStatistics(of: store, counted) }
+            group.addTask { await run.keepRecords(of: store, recorded) }
             if let deadline {
                 group.addTask {
                     guard (try? await time.sleep(until: deadline)) != nil else { return }

@@ -25,6 +25,8 @@ struct SessionRun {
     var seed: UInt64
     /// Where what it counts is kept; nil: nowhere.
     var statistics: StatisticsFile?
+    /// Where what happens is written down; nil: nowhere.
+    var log: EventLog?
     /// What the session begins with, in place of a login.
     var imported: IssuedTokens?
 
@@ -55,10 +57,17 @@ struct SessionRun {
         try end.settle(profile: profile, state: await store.state)
     }
 
-    /// Keeps what is counted, until the store ends.
-    func keepStatistics(of store: SessionStore, _ events: AsyncStream<SessionEvent>) async {
-        guard let statistics else { return }
-        await StatisticsKeeper(file: statistics, store: store, time: environment.time).run(events)
+    /// Keeps what is counted and logged, until the store ends.
+    func keepRecords(of store: SessionStore, _ events: AsyncStream<SessionEvent>) async {
+        guard statistics != nil || log != nil else { return }
+        var keeper = statistics.map {
+            StatisticsKeeper(file: $0, store: store, time: environment.time)
+        }
+        for await event in events {
+            log?.note(event)
+            await keeper?.note(event)
+        }
+        keeper?.write()
     }
 
     /// When `--for` is over.

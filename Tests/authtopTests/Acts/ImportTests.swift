@@ -7,7 +7,7 @@ struct ImportTests {
         case usualNames
         case lines
 
-        /// - Parameter pair: Of the sandbox's answer to a login.
+        /// As the sandbox's answer to a login, or as a person would write its tokens down.
         func text(_ pair: (access: String, refresh: String), _ answer: String) -> String {
             switch self {
             case .answer: answer
@@ -117,7 +117,8 @@ extension Bench {
         ).send(to: sandbox.port).body
     }
 
-    fileprivate func watch(reading text: String, at port: Int, _ more: String...) throws -> Program {
+    fileprivate func watch(reading text: String, at port: Int, _ more: String...) throws -> Program
+    {
         let place = more.contains("--import") ? [] : ["--import", "-"]
         return try authtop(
             [

@@ -1,0 +1,123 @@
+import Dashboard
+import Dialects
+import FoundationEssentials
+import Tokens
+
+/// A token, taken apart: what is said of it, without the token.
+struct Inspection {
+    let fingerprint: Fingerprint
+    let byteCount: Int
+    let anatomy: TokenAnatomy
+    /// Nil where no keys were given.
+    let verdict: SignatureCheck.Verdict?
+    let skippedKeys: [String]
+    let now: Date
+    let clock: ClockWords
+
+    // MARK: - For a person
+
+    var lines: [String] {
+        let size = CountWords.bytes(byteCount)
+        switch anatomy {
+        case .opaque: return ["opaque token \(fingerprint), \(size)"]
+        case .encrypted:
+            return ["encrypted JWT (JWE) \(fingerprint), \(size): only its reader has the key"]
+        case .malformed(let words): return ["malformed JWT \(fingerprint), \(size): \(words)"]
+        case .webToken(let token):
+            var rows = TextRows()
+            for name in ordered(token.header) { add(name, token.header, to: &rows) }
+            let headerLines = rows.lines
+            rows = TextRows()
+            for name in ordered(token.claims) { add(name, token.claims, to: &rows) }
+            rows.add("signature", signature)
+            for words in skippedKeys { rows.add("", "left out \(words)") }
+            let warnings = TokenFindings(token: token, now: now).all.map { "⚠ \($0)" }
+            return ["JWT \(fingerprint), \(size)", "header"] + headerLines + ["claims"] + rows.lines
+                + warnings
+        }
+    }
+
+    private var signature: String {
+        switch verdict {
+        case nil: "not checked: give --jwks URL or --jwks FILE"
+        case .valid(let key)?: "valid" + (key.map { ", by key \($0.inOneLine(limit: 40))" } ?? "")
+        case .invalid?: "invalid: none of the keys signed this"
+        case .unchecked(let words)?: "not verified: \(words)"
+        }
+    }
+
+    private func add(_ name: String, _ members: [String: JSONValue], to rows: inout TextRows) {
+        guard let value = members[name] else { return }
+        var text = (value.displayText ?? value.serialized).inOneLine(limit: 400)
+        if Self.dates.contains(name), let seconds = value.numberValue, abs(seconds) < 1e11 {
+            text += "  \(when(seconds))"
+        }
+        rows.add(name.inOneLine(limit: 30), text)
+    }
+
+    /// `16:20:10, in 14 min 59 s`.
+    private func when(_ seconds: Double) -> String {
+        let date = Date(timeIntervalSince1970: seconds)
+        let left = date.timeIntervalSince(now)
+        let length = DurationWords.long(abs(left))
+        return clock.when(date, now: now) + (left >= 0 ? ", in \(length)" : ", \(length) ago")
+    }
+
+    private static let dates: Set<String> = ["exp", "iat", "nbf", "auth_time"]
+    private static let registered = [
+        "alg", "typ", "kid", "iss", "sub", "aud", "exp", "nbf", "iat", "jti",
+    ]
+
+    /// The registered names first (RFC 7519 section 4.1), then the others by name.
+    private func ordered(_ members: [String: JSONValue]) -> [String] {
+        Self.registered.filter { members[$0] != nil }
+            + members.keys.filter { !Self.registered.contains($0) }.sorted()
+    }
+
+    // MARK: - For a program
+
+    var json: String {
+        var members: [String: JSONValue] = [
+            "fingerprint": .string(fingerprint.digits), "bytes": .integer(Int64(byteCount)),
+        ]
+        switch anatomy {
+        case .opaque: members["format"] = "opaque"
+        case .encrypted: members["format"] = "JWE"
+        case .malformed(let words):
+            members["format"] = "malformed"
+            members["words"] = .string(words)
+        case .webToken(let token):
+            members["format"] = "JWT"
+            members["header"] = .object(token.header)
+            members["claims"] = .object(token.claims)
+            members["findings"] = .array(
+                TokenFindings(token: token, now: now).all.map(JSONValue.string)
+            )
+            members["secondsToExpiry"] = token.expiresAt.map {
+                .number((($0 - now.timeIntervalSince1970) * 1000).rounded() / 1000)
+            }
+            members["signature"] = .string(verdictName)
+        }
+        return JSONValue.object(members).serialized
+    }
+
+    private var verdictName: String {
+        switch verdict {
+        case nil: "notChecked"
+        case .valid?: "valid"
+        case .invalid?: "invalid"
+        case .unchecked?: "notVerified"
+        }
+    }
+
+    // MARK: - The end
+
+    /// Whether what was asked about is as it should be.
+    var isSound: Bool {
+        if case .malformed = anatomy { return false }
+        switch verdict {
+        case nil, .valid?: return true
+        case .invalid?, .unchecked?: return false
+        }
+    }
+}

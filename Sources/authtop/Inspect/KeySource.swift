@@ -1,0 +1,75 @@
+import Dialects
+import Glibc
+import Networking
+import Sessions
+import Timekeeping
+import Tokens
+
+/// Where public keys are: a URL or a file.
+struct KeySource {
+    static let sizeLimit = 1024 * 1024
+
+    let place: String
+
+    /// Reads them.
+    ///
+    /// - Throws: `CommandFailure`, for what cannot be reached or is no JSON.
+    func keys(in environment: LiveEnvironment, caFile: String?) async throws -> SignatureCheck {
+        let isURL = place.hasPrefix("https://") || place.hasPrefix("http://")
+        let bytes = isURL ? try await fetched(environment, caFile) : try read()
+        guard let check = JSONValue(parsing: bytes).flatMap(SignatureCheck.init) else {
+            throw CommandFailure(.badInput, "\(place): expected a set of keys (JWKS)")
+        }
+        return check
+    }
+
+    private func fetched(_ environment: LiveEnvironment, _ caFile: String?) async throws -> [UInt8]
+    {
+        let start = place.firstRange(of: "://")?.upperBound ?? place.startIndex
+        let slash = place[start...].firstIndex(of: "/") ?? place.endIndex
+        let origin: BackendOrigin
+        do {
+            origin = try BackendOrigin(parsing: String(place[..<slash]))
+        } catch {
+            throw CommandFailure(.badInput, "--jwks: \(error.description)")
+        }
+        let target = slash == place.endIndex ? "/" : String(place[slash...])
+        let time = environment.time
+        let configuration = try environment.networkConfiguration(caFile: caFile)
+        let report = await withNetwork(configuration) {
+            await $0.tokenTransport(to: origin).send(
+                WireRequest(method: "GET", target: target),
+                connection: .own,
+                deadline: time.now + .seconds(10)
+            )
+        }
+        switch report.outcome {
+        case .notSent(let words), .unanswered(let words):
+            throw CommandFailure(.unreachable, "\(place): \(words)")
+        case .answered(let answer):
+            guard answer.status == 200 else {
+                throw CommandFailure(.unreachable, "\(place): answered \(answer.status)")
+            }
+            return answer.body
+        }
+    }
+
+    private func read() throws -> [UInt8] {
+        let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.badInput, "\(place): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= Self.sizeLimit {
+            let count = Glibc.read(descriptor, &part, part.count)
+            guard count > 0 else { break }
+            bytes += part.prefix(count)
+        }
+        guard bytes.count <= Self.sizeLimit else {
+            throw CommandFailure(.badInput, "\(place): over 1 MiB, expected a set of keys (JWKS)")
+        }
+        return bytes
+    }
+}

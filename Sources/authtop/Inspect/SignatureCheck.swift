@@ -1,0 +1,86 @@
+import FoundationEssentials
+import JWTKit
+import Tokens
+
+/// Whether one of a set of public keys (RFC 7517) signed a token.
+struct SignatureCheck: Sendable {
+    enum Verdict: Sendable, Equatable {
+        /// By the key of this name, where it has one.
+        case valid(key: String?)
+        case invalid
+        /// No key in the set can say it.
+        case unchecked(String)
+    }
+
+    /// Keys of a set that cannot be used, and why.
+    private(set) var skipped: [String] = []
+    private var keys: [(name: String?, key: JWK)] = []
+
+    /// Takes a set, or one key alone; nil where it is neither.
+    init?(keys json: JSONValue) {
+        let entries: [JSONValue]
+        if case .array(let list)? = json.value(at: "keys") {
+            entries = list
+        } else if json.value(at: "kty") != nil {
+            entries = [json]
+        } else {
+            return nil
+        }
+        for (index, entry) in entries.enumerated() { add(entry, number: index + 1) }
+    }
+
+    private mutating func add(_ entry: JSONValue, number: Int) {
+        let name = entry.value(at: "kid")?.stringValue
+        let label = "key \(name.map { $0.prefix(40) } ?? "no. \(number)")"
+        guard case .object(var members) = entry else {
+            return skipped.append("\(label): no object")
+        }
+        guard entry.value(at: "use")?.stringValue != "enc" else {
+            return skipped.append("\(label): for encryption")
+        }
+        // What the collection wants, and a set need not have.
+        if name == nil { members["kid"] = .string("\(number)") }
+        do {
+            let data = Data(JSONValue.object(members).serialized.utf8)
+            keys.append((name, try JSONDecoder().decode(JWK.self, from: data)))
+        } catch {
+            let kind = entry.value(at: "kty")?.stringValue?.prefix(20) ?? "no kty"
+            skipped.append("\(label): a kind that cannot be used (\(kind))")
+        }
+    }
+
+    /// Tries the key that the token names or, where the set has none of that name, each of them.
+    func verdict(on secret: Secret, _ token: JSONWebToken) async -> Verdict {
+        let algorithm = token.algorithm ?? "none"
+        guard algorithm.lowercased() != "none" else { return .invalid }
+        guard !algorithm.hasPrefix("HS") else {
+            return .unchecked("\(algorithm) needs the shared secret, which no key set holds")
+        }
+        let named = token.header["kid"]?.stringValue
+        let sameName = keys.filter { $0.name != nil && $0.name == named }
+        let candidates = (sameName.isEmpty ? keys : sameName).filter { entry in
+            entry.key.algorithm.map { $0.rawValue == algorithm } ?? true
+        }
+        var wasChecked = false
+        for candidate in candidates {
+            do {
+                let collection = JWTKeyCollection()
+                try await collection.add(jwk: candidate.key)
+                _ = try await collection.verify(secret.reveal(), as: AnyClaims.self)
+                return .valid(key: candidate.name)
+            } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
+                wasChecked = true
+            } catch {
+                // Of another kind than the algorithm.
+                continue
+            }
+        }
+        guard !wasChecked else { return .invalid }
+        return .unchecked("no key in the set is for \(algorithm.prefix(20))")
+    }
+}
+
+/// Claims are looked at elsewhere.
+private struct AnyClaims: JWTPayload {
+    func verify(using algorithm: some JWTAlgorithm) async throws {}
+}

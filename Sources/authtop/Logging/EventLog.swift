@@ -1,0 +1,36 @@
+import Lifecycle
+import Logging
+
+/// Writes events down, as the lines that `--json` prints, each with a level.
+struct EventLog: Sendable {
+    let logger: Logger
+
+    func note(_ event: SessionEvent) {
+        let level = event.kind.level
+        guard logger.logLevel <= level else { return }
+        logger.log(level: level, "\(EventLine.text(of: event))")
+    }
+
+    /// What is no event of a session.
+    func note(_ words: String) {
+        logger.info("\(words)")
+    }
+}
+
+extension SessionEvent.Kind {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .feed(.message), .feed(.ping): .trace
+        case .request, .feed, .skew, .probe, .rescheduled, .sessions: .debug
+        case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
+            .storm, .draining, .refusedAct, .dropped:
+            .warning
+        case .signedOut(.user), .signedOut(.everywhere): .info
+        case .signedOut: .error
+        case .capabilities, .loginStarted, .tokensIssued, .stateChanged, .refreshStarted,
+            .refreshSucceeded, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
+            .saved, .paused, .resumed, .revocation:
+            .info
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Logging
+
+/// Where what happens is written down besides.
+struct LogOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Append what happens to a file of mode 0600, without a token.",
+            valueName: "file"
+        )
+    )
+    var log: String?
+
+    @Option(name: .customLong("log-level"), help: "The least that is written there.")
+    var level = LogLevel.info
+
+    /// Nil where none is wanted.
+    ///
+    /// - Throws: `CommandFailure` for a file that is not this user's alone.
+    func eventLog() throws -> EventLog? {
+        guard let log else { return nil }
+        let file = try LogFile(path: log)
+        return EventLog(
+            logger: Logger(label: "authtop") { [level = level.level] _ in
+                RedactedLogHandler(file: file, logLevel: level)
+            }
+        )
+    }
+}
+
+/// What swift-log calls its levels.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case trace
+    case debug
+    case info
+    case notice
+    case warning
+    case error
+    case critical
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}
