@@ -206,9 +206,11 @@ extension SessionMachine {
         _ schedule: RenewalSchedule,
         why: String
     ) {
-        guard noProgressCount > 1 else {
+        // Without anything to renew with there is nothing to hold back: the session is over.
+        let canRenew = held.tokens.refresh != nil || traits.renewsByLogin
+        guard noProgressCount > 1, canRenew else {
             move(to: .blocked, why: why)
-            if !flags.isPaused { beginFlight(.timer) }
+            if !flags.isPaused || !canRenew { beginFlight(.timer) }
             if state == .blocked, flight == nil, !wake.isProbing { waitWithoutToken() }
             return
         }

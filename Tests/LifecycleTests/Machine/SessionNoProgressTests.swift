@@ -87,4 +87,24 @@ struct SessionNoProgressTests {
         scene.advance(60)
         #expect(scene.refreshes.count < 10)
     }
+
+    @Test(
+        "dead tokens whose refresh token a sibling saw refused are an end, slowed or paused",
+        arguments: [false, true]
+    )
+    func siblingWasRefused(isPaused: Bool) {
+        let scene = Scene.signedIn {
+            $0.accessLifetime = -5
+            $0.refreshLifetime = nil
+        }
+        scene.advance(30)
+        scene.send(.setPaused(isPaused))
+        #expect(scene.state.name == "offline")
+        scene.vault.record?.pair?.generation += 1
+        scene.vault.record?.pair?.tokens.refresh = nil
+        scene.vault.record?.pair?.ending = .consumeWithoutReturn
+        scene.send(.vaultChanged)
+        scene.advance(0.1)
+        #expect(scene.state == .signedOut(.consumeWithoutReturn))
+    }
 }
