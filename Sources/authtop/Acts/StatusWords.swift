@@ -24,7 +24,9 @@ struct StatusWords {
             let count = CountWords.count(status.pendingRevocations, "logout")
             rows.add("outbox", "\(count) the backend is yet to be told of")
         }
-        rows.add("stored in", capabilities?.vault ?? "")
+        if status.family != nil || status.pendingRevocations > 0 {
+            rows.add("stored in", capabilities?.vault ?? "")
+        }
         addStatistics(to: &rows)
         return ["\(status.session.profile): \(state)"] + rows.lines
     }

@@ -22,13 +22,14 @@ struct LoginCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
+        let eventLog = try log.eventLog()
         let credentials = try await chosen.foundCredentials()
         if let notice = chosen.vault.notice { StandardError.write("authtop: \(notice)") }
         let run = ActRun(
             chosen: chosen,
             credentials: credentials,
             printsEvents: json,
-            log: try log.eventLog(),
+            log: eventLog,
             environment: environment
         )
         try await run.run(LoginAct(profile: chosen.name))

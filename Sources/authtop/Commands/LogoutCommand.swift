@@ -26,6 +26,7 @@ struct LogoutCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
+        let eventLog = try log.eventLog()
         let dialect = chosen.dialect
         guard !isEverywhere || dialect.logoutScopes.contains(.everywhere) else {
             throw CommandFailure(
@@ -37,7 +38,7 @@ struct LogoutCommand: AsyncParsableCommand {
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(dialect.credentials),
             printsEvents: json,
-            log: try log.eventLog(),
+            log: eventLog,
             environment: environment
         )
         let scope: LogoutScope = isEverywhere ? .everywhere : .this

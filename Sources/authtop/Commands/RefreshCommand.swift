@@ -22,13 +22,14 @@ struct RefreshCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
+        let eventLog = try log.eventLog()
         let run = ActRun(
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(
                 chosen.dialect.credentials
             ),
             printsEvents: json,
-            log: try log.eventLog(),
+            log: eventLog,
             environment: environment
         )
         try await run.run(

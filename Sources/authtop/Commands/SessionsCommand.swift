@@ -24,13 +24,14 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try options.storedProfile(in: environment)
+        let eventLog = try log.eventLog()
         var run = ActRun(
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(
                 chosen.dialect.credentials
             ),
             printsEvents: false,
-            log: try log.eventLog(),
+            log: eventLog,
             environment: environment
         )
         run.asksSandbox = true

@@ -50,7 +50,7 @@ struct Inspection {
         guard let value = members[name] else { return }
         var text = (value.displayText ?? value.serialized).inOneLine(limit: 400)
         if Self.dates.contains(name), let seconds = value.numberValue, abs(seconds) < 1e11 {
-            text += "  \(when(seconds))"
+            text += " (\(when(seconds)))"
         }
         rows.add(name.inOneLine(limit: 30), text)
     }

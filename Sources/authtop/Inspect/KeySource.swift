@@ -31,7 +31,7 @@ struct KeySource {
         do {
             origin = try BackendOrigin(parsing: String(place[..<slash]))
         } catch {
-            throw CommandFailure(.badInput, "--jwks: \(error.description)")
+            throw CommandFailure(.badInput, "--jwks \(place): expected https, or this machine")
         }
         let target = slash == place.endIndex ? "/" : String(place[slash...])
         let time = environment.time

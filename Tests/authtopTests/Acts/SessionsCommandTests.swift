@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@Suite("authtop sessions", .programs)
+struct SessionsCommandTests {
+    @Test("lists the user's sessions, marks this one, and ends another")
+    func lists() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.melchat, at: sandbox.port)
+            // The same user from another installation.
+            let other = try await bench.act(
+                "login",
+                .melchat,
+                at: sandbox.port,
+                credentials: Guide.melchat.credentials.merging(
+                    ["XDG_STATE_HOME": bench.home + "/other"]
+                ) { $1 }
+            )
+            #expect(other.ending == .exit(0), "\(other.errors.text)")
+            let list = try await bench.act("sessions", .melchat, at: sandbox.port)
+            #expect(list.ending == .exit(0), "\(list.errors.text)")
+            #expect(list.output.lines.first == "melchat: 2 active sessions")
+            #expect(list.output.lines.filter { $0.hasPrefix("* ") && $0.count > 12 }.count == 1)
+            #expect(list.output.lines.allSatisfy { $0.count <= 80 })
+
+            let json = try await bench.act("sessions", .melchat, at: sandbox.port, "--json")
+            let objects = try json.output.lines.map(JSON.object)
+            let victim = try #require(
+                objects.first { $0["current"] == .flag(false) }?["id"]?.text
+            )
+            let end = try await bench.act("sessions", .melchat, at: sandbox.port, "--end", victim)
+            #expect(end.ending == .exit(0), "\(end.errors.text)")
+            let left = try await bench.act("sessions", .melchat, at: sandbox.port, "--json")
+            #expect(left.output.lines.count == 1)
+            let again = try await bench.act("sessions", .melchat, at: sandbox.port, "--end", victim)
+            #expect(again.ending == .exit(1))
+        }
+    }
+
+    @Test("is bad input where the backend lists none, and 1 where nobody is signed in")
+    func notOffered() async throws {
+        try await withBench { bench in
+            let voltyks = try await bench.act("sessions", .voltyks, at: 1)
+            #expect(voltyks.ending == .exit(2))
+            #expect(voltyks.errors.text.contains("lists no sessions"))
+            let melchat = try await bench.act("sessions", .melchat, at: 1)
+            #expect(melchat.ending == .exit(1))
+            #expect(melchat.errors.text.contains("run: authtop login melchat"))
+        }
+    }
+}
