@@ -17,7 +17,8 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("- for stdin, which is meant anyway.", valueName: "-"))
+    /// Only `-`, which says what is so anyway.
+    @Argument(help: .hidden)
     var place = "-"
 
     @Option(help: "Public keys that must have signed it, as a URL or a file.")
