@@ -9,7 +9,7 @@ import Vaults
 
 @Suite("SessionStore: its end")
 struct StoreEndTests {
-    @Test("whoever asks during the end is told so, and holds nothing up", .timeLimit(.minutes(1)))
+    @Test("whoever asks during the end is told so, and holds nothing up", .timeLimit(.minutes(5)))
     func requestDuringTheEnd() async throws {
         let dialect = try #require(Dialect.builtIn().first { $0.name == "bitbasel" })
         let transport = DeafTransport()

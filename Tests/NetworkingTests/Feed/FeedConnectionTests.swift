@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import WebSockets
 
-@Suite("Feed connection: what arrives and what is sent", .timeLimit(.minutes(1)))
+@Suite("Feed connection: what arrives and what is sent", .timeLimit(.minutes(5)))
 struct FeedConnectionTests {
     @Test("binary messages come as text, and no two of them alike unless their bytes are")
     func binary() async throws {

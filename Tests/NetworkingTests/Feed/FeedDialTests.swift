@@ -8,7 +8,7 @@ import Testing
 import Timekeeping
 import WebSockets
 
-@Suite("Feed transport: dialling", .timeLimit(.minutes(1)))
+@Suite("Feed transport: dialling", .timeLimit(.minutes(5)))
 struct FeedDialTests {
     @Test("an open feed brings what the server sends")
     func open() async throws {

@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timekeeping
 
-@Suite("Token transport: connections", .timeLimit(.minutes(1)))
+@Suite("Token transport: connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("a server that closes between requests fails no token request")
     func closedBetween() async throws {

@@ -4,7 +4,7 @@ import Sessions
 import Testing
 import Timekeeping
 
-@Suite("Token transport: time limits", .timeLimit(.minutes(1)))
+@Suite("Token transport: time limits", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     @Test(
         "an answer that does not come whole in time is unanswered",

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 
 /// The claim that decides whether a one-time token may be used again.
-@Suite("Token transport: not sent means not sent", .timeLimit(.minutes(1)))
+@Suite("Token transport: not sent means not sent", .timeLimit(.minutes(5)))
 struct NotSentTests {
     private enum Verdict: Hashable {
         case answered

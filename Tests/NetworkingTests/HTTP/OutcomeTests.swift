@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timekeeping
 
-@Suite("Token transport: sent, not sent, answered", .timeLimit(.minutes(1)))
+@Suite("Token transport: sent, not sent, answered", .timeLimit(.minutes(5)))
 struct OutcomeTests {
     @Test("a refused connection is not sent", arguments: [ConnectionUse.own, .shared])
     func refused(use: ConnectionUse) async throws {

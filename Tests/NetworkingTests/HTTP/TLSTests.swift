@@ -4,7 +4,7 @@ import Networking
 import Sessions
 import Testing
 
-@Suite("Network: TLS", .timeLimit(.minutes(1)))
+@Suite("Network: TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     @Test("a server of one's own authority is trusted by its file")
     func ownAuthority() async throws {

@@ -3,7 +3,7 @@ import Networking
 import Sessions
 import Testing
 
-@Suite("Token transport: what goes over the wire", .timeLimit(.minutes(1)))
+@Suite("Token transport: what goes over the wire", .timeLimit(.minutes(5)))
 struct TokenTransportWireTests {
     @Test("a request goes out as it was written")
     func verbatim() async throws {

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import WebSockets
 
-@Suite("Network: its lifetime", .timeLimit(.minutes(1)))
+@Suite("Network: its lifetime", .timeLimit(.minutes(5)))
 struct NetworkContextTests {
     private struct Failed: Error {}
 

@@ -1,7 +1,7 @@
 import Testing
 import WebSockets
 
-@Suite("Dial: what a server may answer", .timeLimit(.minutes(1)))
+@Suite("Dial: what a server may answer", .timeLimit(.minutes(5)))
 struct DialTests {
     private let dialer = WebSocketDialer.predictable
 

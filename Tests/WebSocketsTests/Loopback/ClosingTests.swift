@@ -15,7 +15,7 @@ extension WebSocketConnection {
     }
 }
 
-@Suite("Closing", .timeLimit(.minutes(1)))
+@Suite("Closing", .timeLimit(.minutes(5)))
 struct ClosingTests {
     private static let dialer = WebSocketDialer.unpredictable(
         limits: WebSocketLimits(closeTimeout: .milliseconds(200))

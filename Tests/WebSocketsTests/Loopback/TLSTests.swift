@@ -45,7 +45,7 @@ private struct SelfSigned {
 
 private let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-@Suite("wss", .timeLimit(.minutes(1)), .enabled(if: hasOpenSSL))
+@Suite("wss", .timeLimit(.minutes(5)), .enabled(if: hasOpenSSL))
 struct TLSTests {
     private static func request(_ port: Int, host: String = "127.0.0.1") -> WebSocketRequest {
         WebSocketRequest(scheme: .wss, host: host, port: port)
