@@ -177,4 +177,35 @@ struct SessionLogoutTests {
         #expect(scene.state == .signedOut(.user))
         #expect(scene.storedPair?.subject == "u2")
     }
+
+    @Test(
+        "while a refresh is on its way keeps others from sending the same token",
+        arguments: [nil, VaultProblem(words: "disk full")]
+    )
+    func keepsTheLock(problem: VaultProblem?) {
+        let scene = Scene.signedIn()
+        scene.backend.roundTrip = 5
+        scene.advanceToSoft()
+        #expect(scene.refreshes.count == 1)
+        scene.vault.writeProblem = problem
+        scene.send(.logOut(.this))
+        scene.advance(1)
+        #expect(scene.vault.holder != nil)
+        scene.advance(5)
+        #expect(scene.vault.holder == nil)
+        #expect(scene.refreshes.count == 1)
+    }
+
+    @Test("is written before others may refresh, however early the refresh ends")
+    func keepsTheLockUntilWritten() {
+        let scene = Scene.signedIn()
+        scene.backend.roundTrip = 1
+        scene.advanceToSoft()
+        scene.vault.latency = 3
+        scene.send(.logOut(.this))
+        scene.advance(2)
+        #expect(scene.vault.holder != nil)
+        scene.advance(2)
+        #expect(scene.vault.holder == nil)
+    }
 }
