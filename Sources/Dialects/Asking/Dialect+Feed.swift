@@ -7,13 +7,13 @@ extension Dialect {
     package func feedRequest(_ token: AccessToken, since: String?) -> FeedRequest? {
         guard let feed else { return nil }
         let secret = token.secret.reveal()
-        var query: [(name: String, value: String)] = []
-        var shownQuery: [String] = []
+        var asked: [(name: String, value: String)] = []
+        var shown: [String] = []
         var request = FeedRequest(target: feed.path, shownTarget: feed.path)
         switch feed.place {
         case .request(.query(let name)):
-            query.append((name, secret))
-            shownQuery.append("\(PercentEncoding.encode(name))={token}")
+            asked.append((name, secret))
+            shown.append("\(PercentEncoding.encode(name))={token}")
         case .request(let place):
             let shape = RequestShape(method: "GET", path: feed.path)
             request.headers = shape.filled(tokens: [(place, token.secret)]).headers
@@ -23,13 +23,14 @@ extension Dialect {
             request.firstMessage = Self.message(template, token: secret)
         }
         if let name = feed.since, let since {
-            query.append((name, since))
-            shownQuery.append(FormEncoding.encode([(name, since)]))
+            asked.append((name, since))
+            shown.append(FormEncoding.encode([(name, since)]))
         }
-        if !query.isEmpty {
-            request.target += "?" + FormEncoding.encode(query)
-            request.shownTarget += "?" + shownQuery.joined(separator: "&")
-        }
+        request.target = feed.query.target(
+            feed.path,
+            and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]
+        )
+        request.shownTarget = feed.query.target(feed.path, and: shown)
         return request
     }
 

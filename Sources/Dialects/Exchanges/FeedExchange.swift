@@ -10,6 +10,7 @@ struct FeedExchange: Sendable, Hashable {
     }
 
     var path: String
+    var query = FixedQuery.none
     var place: Place
     /// Offered in front of the token's own, where the token is a subprotocol.
     var subprotocols: [String] = []

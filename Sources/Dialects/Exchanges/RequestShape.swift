@@ -12,6 +12,7 @@ struct RequestShape: Sendable, Hashable {
     var method: String
     /// Exactly as the backend wants it, without a query.
     var path: String
+    var query = FixedQuery.none
     var headers: [WireHeader] = []
     var encoding = BodyEncoding.none
     /// The body's fixed members, whose strings may hold gaps for credentials.
@@ -19,8 +20,8 @@ struct RequestShape: Sendable, Hashable {
     /// Whether the client's credentials go into the `Authorization` header.
     var sendsBasic = false
 
-    /// The method and the path as a person writes them.
-    var line: String { "\(method) \(path)" }
+    /// The method and the target as a person writes them.
+    var line: String { "\(method) \(query.target(path))" }
 
     /// The request with the values in its gaps and each token in its place.
     func filled(
@@ -28,7 +29,7 @@ struct RequestShape: Sendable, Hashable {
         tokens: [(place: TokenPlace, secret: Secret)] = []
     ) -> WireRequest {
         var body = JSONValue.object(fields).filled(values)
-        var query: [(name: String, value: String)] = []
+        var asked: [(name: String, value: String)] = []
         var request = WireRequest(method: method, target: path)
         for (place, secret) in tokens {
             let text = secret.reveal()
@@ -39,13 +40,16 @@ struct RequestShape: Sendable, Hashable {
                 request.headers.append(WireHeader("Cookie", Cookies.pair(name, text)))
             case .json(let path): body = body.setting(.string(text), at: path)
             case .form(let name): body = body.setting(.string(text), at: name)
-            case .query(let name): query.append((name, text))
+            case .query(let name): asked.append((name, text))
             }
         }
         if sendsBasic, let header = BasicAuthentication.header(values) {
             request.headers.append(header)
         }
-        if !query.isEmpty { request.target += "?" + FormEncoding.encode(query) }
+        request.target = query.target(
+            path,
+            and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]
+        )
         write(body, into: &request)
         request.headers += headers
         return request
@@ -78,9 +82,9 @@ extension RequestShape {
         return JSONValue.object(fields).gaps.union(basic)
     }
 
-    /// Whether the request is one of this shape, by its method and path.
+    /// Whether the request is one of this shape, by its method, path and fixed query.
     func matches(_ request: WireRequest) -> Bool {
-        request.method == method && request.path == path
+        request.method == method && request.path == path && query.isPart(of: request)
     }
 
     /// Whether the body also holds the fixed members: tells two exchanges on one path apart.

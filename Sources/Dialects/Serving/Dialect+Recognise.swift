@@ -4,7 +4,9 @@ import Tokens
 extension Dialect {
     /// Nil when the method and path are not among this dialect's.
     package func recognise(_ request: WireRequest) -> RecognisedRequest? {
-        if let feed, request.method == "GET", request.path == feed.path {
+        if let feed, request.method == "GET", request.path == feed.path,
+            feed.query.isPart(of: request)
+        {
             return .feed(
                 feed.token(in: request),
                 since: feed.since.flatMap { request.queryItems[$0] }

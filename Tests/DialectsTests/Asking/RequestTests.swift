@@ -54,6 +54,44 @@ struct RequestTests {
         #expect(dialect.recognise(request) == .login(credentials: credentials))
     }
 
+    @Test("one path may be a login and a refresh: its query tells them apart, on both sides")
+    func query() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /token?grant_type=password&v=a%20b"
+            fields = { user = "u" }
+            [login.answer]
+            access = "a"
+            [refresh]
+            request = "POST /token?grant_type=refresh_token"
+            token_in = "json:refresh"
+            terminal = [{ status = 401 }]
+            [refresh.answer]
+            access = "a"
+            [feed]
+            path = "/ws?vsn=2"
+            token_in = "query:jwt"
+            since = "after"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let login = try dialect.loginRequest([:])
+        #expect(login.target == "/token?grant_type=password&v=a%20b")
+        #expect(dialect.recognise(login) == .login(credentials: [:]))
+        let token = RefreshToken(Secret("r-1"))
+        let refresh = dialect.refreshRequest(token)
+        #expect(refresh.target == "/token?grant_type=refresh_token")
+        #expect(dialect.recognise(refresh) == .refresh(token))
+        #expect(dialect.recognise(WireRequest(method: "POST", target: "/token")) == nil)
+        let access = AccessToken(Secret("a-1"))
+        let feed = try #require(dialect.feedRequest(access, since: "7"))
+        #expect(feed.target == "/ws?vsn=2&jwt=a-1&after=7")
+        #expect(feed.shownTarget == "/ws?vsn=2&jwt={token}&after=7")
+        let upgrade = WireRequest(method: "GET", target: feed.target)
+        #expect(dialect.recognise(upgrade) == .feed(access, since: "7"))
+        #expect(dialect.recognise(WireRequest(method: "GET", target: "/ws?jwt=a-1")) == nil)
+    }
+
     @Test("a logout without the token it needs is not asked for")
     func logout() throws {
         let dialect = try #require(Dialect.builtIn(named: "melchat"))

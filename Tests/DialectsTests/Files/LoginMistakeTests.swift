@@ -49,9 +49,19 @@ struct LoginMistakeTests {
                     + "expected one that begins with a slash"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST /login?a=b\"\nanswer = { access = \"token\" }",
-                "mine.toml:3: login.request: \"/login?a=b\" holds what a path cannot, "
-                    + "expected no query, no fragment, no space"
+                "name = \"mine\"\n[login]\nrequest = \"POST /login#a\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: \"/login#a\" holds what a path cannot, "
+                    + "expected no fragment, no space"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"POST /login?a={b}\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: \"a={b}\" is no query, "
+                    + "expected NAME=VALUE, percent-encoded, no gaps"
+            ),
+            Mistake(
+                "name = \"mine\"\n[login]\nrequest = \"POST /login?\"\nanswer = { access = \"token\" }",
+                "mine.toml:3: login.request: \"\" is no query, "
+                    + "expected NAME=VALUE, percent-encoded, no gaps"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"{email}\"", with: "\"{mail}\""),

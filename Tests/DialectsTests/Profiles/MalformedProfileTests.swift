@@ -118,9 +118,18 @@ struct MalformedProfileTests {
                 + "expected one of {username}, {password}, {client_id}, {client_secret}"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\n[login]\nrequest = \"POST /token?grant=password\"",
-            "mine.toml:3: login.request: \"/token?grant=password\" holds what a path cannot, "
-                + "expected no query, no fragment, no space"
+            "extends = \"oauth2\"\n[login]\nrequest = \"POST /token?Password=x\"",
+            "mine.toml:3: login.request: the query would hold \"Password\", "
+                + "expected it in the body or a header: what is in a path is shown"
+        ),
+        ProfileMistake(
+            "extends = \"bitbasel\"\nfeed.path = \"/ws?token=x\"",
+            "mine.toml:2: feed.path: the query would hold \"token\", "
+                + "expected it in the body or a header: what is in a path is shown"
+        ),
+        ProfileMistake(
+            "extends = \"bitbasel\"\nfeed.path = \"/ws?v=1\"\nfeed.since = \"v\"",
+            "mine.toml:3: feed.since: \"v\" is also in the path's query"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n\n[login.answer]\nacces = \"token\"",

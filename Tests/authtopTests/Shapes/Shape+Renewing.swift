@@ -43,6 +43,53 @@ extension Shape {
             admits: { field("password", of: $0) == "password" }
         ),
         Shape(
+            name: "one path for both, told apart by its query",
+            profile: """
+                [login]
+                request = "POST /auth/v1/token?grant_type=password"
+                headers = { apikey = "publishable" }
+                credentials = ["email", "password"]
+                fields = { email = "{email}", password = "{password}" }
+                [login.answer]
+                access = "access_token"
+                refresh = "refresh_token"
+                access_expires = "seconds:expires_in"
+                subject = "user.id"
+                [refresh]
+                request = "POST /auth/v1/token?grant_type=refresh_token"
+                headers = { apikey = "publishable" }
+                token_in = "json:refresh_token"
+                [refresh.answer]
+                access = "access_token"
+                refresh = "refresh_token"
+                access_expires = "seconds:expires_in"
+                [[refresh.terminal]]
+                status = 401
+                [protected]
+                request = "GET /auth/v1/user"
+                headers = { apikey = "publishable" }
+                """,
+            issued: { pair in
+                ShapeAnswer(
+                    200,
+                    """
+                    {"access_token": "\(pair.access)", "refresh_token": "\(pair.refresh)",
+                    "token_type": "bearer", "expires_in": \(pair.lifetime), "user": {"id": "u1"}}
+                    """
+                )
+            },
+            refreshToken: { $0["refresh_token"]?.text },
+            route: { request in
+                guard request.values(of: "apikey") == ["publishable"] else { return "" }
+                return switch "\(request.method) \(request.target)" {
+                case "POST /auth/v1/token?grant_type=password": "POST /login"
+                case "POST /auth/v1/token?grant_type=refresh_token": "POST /refresh"
+                case "GET /auth/v1/user": "GET /me"
+                default: ""
+                }
+            }
+        ),
+        Shape(
             name: "cookies, and no body at all",
             profile: profile(
                 answer: """

@@ -11,6 +11,8 @@ struct Shape: Sendable, CustomTestStringConvertible {
     var issued: @Sendable (ShapePair) -> ShapeAnswer
     var refreshToken: @Sendable (HTTPMessage) -> String? = { $0["refresh"]?.text }
     var accessToken: @Sendable (HTTPMessage) -> String? = Shape.bearer
+    /// What a request asks for, as a method and one of the paths /login, /refresh and /me.
+    var route: @Sendable (HTTPMessage) -> String = { "\($0.method) \($0.path)" }
     /// Whether the credentials are right.
     var admits: @Sendable (HTTPMessage) -> Bool = { $0["password"]?.text == "password" }
     var rejected = ShapeAnswer(401, #"{"message": "Wrong password"}"#)

@@ -32,8 +32,11 @@ final class ShapeServer: Stoppable {
         }
     }
 
-    /// Every request, in order.
-    var requests: [HTTPMessage] { state.withLock { $0.requests } }
+    /// The requests of one kind, such as `POST /login`, in order.
+    func requests(_ kind: String) -> [HTTPMessage] {
+        state.withLock { $0.requests }.filter { shape.route($0) == kind }
+    }
+
     /// How often a refresh token came that had been used before.
     var spentTwice: Int { state.withLock { $0.spentTwice } }
 
@@ -64,7 +67,7 @@ final class ShapeServer: Stoppable {
     }
 
     private func answer(_ request: HTTPMessage, _ state: inout State) -> ShapeAnswer {
-        switch "\(request.method) \(request.path)" {
+        switch shape.route(request) {
         case "POST /login":
             return shape.admits(request) ? issue(&state) : shape.rejected
         case "POST /refresh":

@@ -18,7 +18,7 @@ struct ShapeTests {
             }
             #expect(refused.map(\.line) == [])
             #expect(server.spentTwice == 0)
-            #expect(server.requests.count { $0.path == "/login" } == 1)
+            #expect(server.requests("POST /login").count == 1)
             let shown = [program.output.text, program.errors.text, program.commandLine]
             for secret in ["-of-\(server.port)", "s3cr3t"] {
                 #expect(!shown.contains { $0.contains(secret) })
@@ -56,8 +56,7 @@ struct ShapeTests {
             server.revoke()
             let ended = try await story.first("signedOut", after: renewed)
             #expect(ended.text("reason") == "revoked")
-            let asked = server.requests.filter { $0.path == "/refresh" }
-            #expect(asked.count == 3)
+            #expect(server.requests("POST /refresh").count == 3)
         }
     }
 
@@ -87,7 +86,7 @@ struct ShapeTests {
             let story = Story(program.output)
             #expect(try story.all("signedOut").first?.text("reason") == "accessExpired")
             #expect(try story.events.contains { $0.enters("draining") })
-            #expect(server.requests.count { $0.path == "/login" } == 1)
+            #expect(server.requests("POST /login").count == 1)
         }
     }
 

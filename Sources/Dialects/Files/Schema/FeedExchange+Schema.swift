@@ -6,10 +6,10 @@ extension FeedExchange {
     ]
 
     init(_ table: SchemaTable) throws(DialectError) {
-        let path = try table.requiredString("path")
-        try RequestShape.checkPath(path, at: "path", in: table)
+        let target = try RequestTarget(table.requiredString("path"), at: "path", in: table)
         self.init(
-            path: path,
+            path: target.path,
+            query: target.query,
             place: try Self.place(in: table),
             subprotocols: try Self.subprotocols(in: table),
             since: try table.string("since"),
@@ -18,6 +18,12 @@ extension FeedExchange {
             type: try KeyPath.read("type", in: table),
             change: try Self.change(in: table)
         )
+        if let since, query.items[since] != nil {
+            throw table.error(at: "since", "\(since.quotedForError) is also in the path's query")
+        }
+        if case .request(.query(let name)) = place, query.items[name] != nil {
+            throw table.error(at: "token_in", "\(name.quotedForError) is also in the path's query")
+        }
     }
 
     private static func place(in table: SchemaTable) throws(DialectError) -> Place {

@@ -12,7 +12,7 @@ extension RequestShape {
         gaps: [String] = [],
         client: ClientAuthentication = .none
     ) throws(DialectError) {
-        let (method, path) = try Self.line(in: table)
+        let (method, target) = try Self.line(in: table)
         let own = try Self.fields(
             in: table,
             gaps: gaps + client.credentialNames.filter { !gaps.contains($0) }
@@ -20,7 +20,8 @@ extension RequestShape {
         let fields = own.merging(client.fields) { own, _ in own }
         self.init(
             method: method,
-            path: path,
+            path: target.path,
+            query: target.query,
             headers: try HeaderSchema.read("headers", in: table),
             encoding: try Self.encoding(in: table, places: places, hasFields: !fields.isEmpty),
             fields: fields,
@@ -32,7 +33,7 @@ extension RequestShape {
 
     private static func line(
         in table: SchemaTable
-    ) throws(DialectError) -> (method: String, path: String) {
+    ) throws(DialectError) -> (method: String, target: RequestTarget) {
         let text = try table.requiredString("request")
         let expected = "expected a method and a path such as POST /auth/refresh"
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -44,24 +45,7 @@ extension RequestShape {
             let found = "unknown method \(parts[0].quotedForError)"
             throw table.error(at: "request", found, methods)
         }
-        try checkPath(parts[1], at: "request", in: table)
-        return (parts[0], parts[1])
-    }
-
-    static func checkPath(
-        _ path: String,
-        at key: String,
-        in table: SchemaTable
-    ) throws(DialectError) {
-        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1024 else {
-            let found = "\(path.quotedForError) is no path"
-            throw table.error(at: key, found, "expected one that begins with a slash")
-        }
-        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 })
-        else {
-            let found = "\(path.quotedForError) holds what a path cannot"
-            throw table.error(at: key, found, "expected no query, no fragment, no space")
-        }
+        return (parts[0], try RequestTarget(parts[1], at: "request", in: table))
     }
 
     private static func encoding(
