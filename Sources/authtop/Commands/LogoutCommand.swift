@@ -13,7 +13,7 @@ struct LogoutCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ProfileOptions
+    @OptionGroup var options: ActOptions
 
     @Flag(name: .customLong("all"), help: "On every device, where the backend can do that.")
     var isEverywhere = false
@@ -21,27 +21,16 @@ struct LogoutCommand: AsyncParsableCommand {
     @Flag(help: "Print the events as JSON lines instead.")
     var json = false
 
-    @OptionGroup(title: "Log") var log: LogOptions
-
     func run() async throws {
-        let environment = LiveEnvironment()
-        let chosen = try options.storedProfile(in: environment)
-        let eventLog = try log.eventLog()
-        let dialect = chosen.dialect
+        let run = try await options.run(printsEvents: json)
+        let dialect = run.chosen.dialect
         guard !isEverywhere || dialect.logoutScopes.contains(.everywhere) else {
             throw CommandFailure(
                 .badInput,
                 "--all: \(dialect.name) has no logout everywhere; without --all it is here only"
             )
         }
-        let run = ActRun(
-            chosen: chosen,
-            credentials: try await chosen.credentials.findWithoutAsking(dialect.credentials),
-            printsEvents: json,
-            log: eventLog,
-            environment: environment
-        )
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
-        try await run.run(LogoutAct(profile: chosen.name, scope: scope))
+        try await run.run(LogoutAct(profile: run.chosen.name, scope: scope))
     }
 }

@@ -12,31 +12,18 @@ struct RefreshCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ProfileOptions
+    @OptionGroup var options: ActOptions
 
     @Flag(help: "Print the events as JSON lines instead.")
     var json = false
 
-    @OptionGroup(title: "Log") var log: LogOptions
-
     func run() async throws {
-        let environment = LiveEnvironment()
-        let chosen = try options.storedProfile(in: environment)
-        let eventLog = try log.eventLog()
-        let run = ActRun(
-            chosen: chosen,
-            credentials: try await chosen.credentials.findWithoutAsking(
-                chosen.dialect.credentials
-            ),
-            printsEvents: json,
-            log: eventLog,
-            environment: environment
-        )
+        let run = try await options.run(printsEvents: json)
         try await run.run(
             RefreshAct(
-                profile: chosen.name,
-                renewsByLogin: chosen.dialect.policy.renewal == .login,
-                clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+                profile: run.chosen.name,
+                renewsByLogin: run.chosen.dialect.policy.renewal == .login,
+                clock: ClockWords(utcOffsetSeconds: run.environment.utcOffsetSeconds)
             )
         )
     }

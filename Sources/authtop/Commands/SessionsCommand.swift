@@ -11,7 +11,7 @@ struct SessionsCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ProfileOptions
+    @OptionGroup var options: ActOptions
 
     @Option(help: "End the session of this id.")
     var end: String?
@@ -19,23 +19,10 @@ struct SessionsCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object a session instead.")
     var json = false
 
-    @OptionGroup(title: "Log") var log: LogOptions
-
     func run() async throws {
-        let environment = LiveEnvironment()
-        let chosen = try options.storedProfile(in: environment)
-        let eventLog = try log.eventLog()
-        var run = ActRun(
-            chosen: chosen,
-            credentials: try await chosen.credentials.findWithoutAsking(
-                chosen.dialect.credentials
-            ),
-            printsEvents: false,
-            log: eventLog,
-            environment: environment
-        )
+        var run = try await options.run(printsEvents: false)
         run.asksSandbox = true
         run.printsObjects = json
-        try await run.run(SessionsAct(profile: chosen.name, ending: end))
+        try await run.run(SessionsAct(profile: run.chosen.name, ending: end))
     }
 }

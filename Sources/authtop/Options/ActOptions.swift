@@ -1,0 +1,29 @@
+import ArgumentParser
+import Dialects
+
+/// Which stored session an act is done on, and where it is logged.
+struct ActOptions: ParsableArguments {
+    @OptionGroup var profile: ProfileOptions
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    /// A run on the stored session, with the credentials that need no person.
+    ///
+    /// - Parameter printsEvents: Whether the events are the result, instead of words.
+    /// - Returns: The run, which has not begun.
+    /// - Throws: `CommandFailure` where an option, the profile or a credential is not right.
+    func run(printsEvents: Bool) async throws -> ActRun {
+        let environment = LiveEnvironment()
+        let chosen = try profile.storedProfile(in: environment)
+        let eventLog = try log.eventLog()
+        return ActRun(
+            chosen: chosen,
+            credentials: try await chosen.credentials.findWithoutAsking(
+                chosen.dialect.credentials
+            ),
+            printsEvents: printsEvents,
+            log: eventLog,
+            environment: environment
+        )
+    }
+}
