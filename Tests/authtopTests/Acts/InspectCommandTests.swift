@@ -98,17 +98,24 @@ struct InspectCommandTests {
         }
     }
 
-    @Test("checks the signature by the keys of a file, with or without a kid")
-    func signature() async throws {
+    /// Where the public keys are.
+    enum KeyPlace: CaseIterable {
+        case file
+        case url
+    }
+
+    @Test(
+        "checks the signature by public keys, with or without a kid",
+        arguments: KeyPlace.allCases
+    )
+    func signature(place: KeyPlace) async throws {
         try await withBench { bench in
             let key = P256.Signing.PrivateKey()
             let point = key.publicKey.rawRepresentation
             let (x, y) = (MadeToken.encoded(point.prefix(32)), MadeToken.encoded(point.suffix(32)))
             let jwk = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#
-            let keys = try bench.write(
-                #"{"keys":[{"kty":"oct","k":"AAAA","kid":"old"},\#(jwk)]}"#,
-                to: "keys.json"
-            )
+            let set = #"{"keys":[{"kty":"oct","k":"AAAA","kid":"old"},\#(jwk)]}"#
+            let keys = try keep(set, in: place, of: bench)
             let end = Int(Date().timeIntervalSince1970) + 600
             let head = MadeToken.part(#"{"alg":"ES256","kid":"k1"}"#)
             let message = head + "." + MadeToken.part(#"{"exp":\#(end)}"#)
@@ -121,10 +128,42 @@ struct InspectCommandTests {
                 (MadeToken(endsIn: 60).text, "HS256 needs the shared secret", 1),
             ] {
                 let program = try bench.authtop(["inspect", "--jwks", keys], reading: text)
-                #expect(try await program.ended() == .exit(exit))
+                #expect(try await program.ended() == .exit(exit), "\(program.errors.text)")
                 #expect(program.output.text.contains(words), "\(program.output.text)")
                 #expect(program.output.text.contains("left out key old"))
             }
+        }
+    }
+
+    private func keep(_ set: String, in place: KeyPlace, of bench: Bench) throws -> String {
+        switch place {
+        case .file: return try bench.write(set, to: "keys.json")
+        case .url:
+            let path = "/.well-known/jwks.json?version=2"
+            let server = bench.keep(
+                try LoopbackServer { request in
+                    request.target == path
+                        ? Answers.json(200, set) : Answers.html(404, "<html>no</html>")
+                }
+            )
+            return "http://127.0.0.1:\(server.port)\(path)"
+        }
+    }
+
+    @Test("says when the keys cannot be had", arguments: [true, false])
+    func unreachableKeys(answers: Bool) async throws {
+        try await withBench { bench in
+            let server = bench.keep(try LoopbackServer { _ in Answers.json(503, "{}") })
+            // Nobody listens on port 1.
+            let place = "http://127.0.0.1:\(answers ? server.port : 1)/keys"
+            let program = try bench.authtop(
+                ["inspect", "--jwks", place],
+                reading: MadeToken(endsIn: 60).text
+            )
+            #expect(try await program.ended() == .exit(3))
+            let words = answers ? "answered 503" : "refused"
+            #expect(program.errors.text.contains("\(place): "))
+            #expect(program.errors.text.contains(words), "\(program.errors.text)")
         }
     }
 

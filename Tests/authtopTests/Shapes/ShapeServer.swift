@@ -1,9 +1,8 @@
 import Foundation
-import Glibc
 import Synchronization
 
-/// A backend on this machine that speaks as one shape does: each refresh token may be used once.
-final class ShapeServer: Stoppable {
+/// A backend that speaks as one shape does: each refresh token may be used once.
+final class ShapeBackend: Sendable {
     private struct State {
         var count = 0
         var live: [String: Date] = [:]
@@ -13,23 +12,13 @@ final class ShapeServer: Stoppable {
         var spentTwice = 0
     }
 
-    let port: Int
+    /// What each of its tokens ends with.
+    let mark = "-of-\(UUID().uuidString)"
     private let shape: Shape
-    private let listener: Int32
     private let state = Mutex(State())
 
-    init(_ shape: Shape) throws {
+    init(_ shape: Shape) {
         self.shape = shape
-        listener = try LoopbackSocket.bind()
-        port = LoopbackSocket.port(of: listener)
-        listen(listener, 64)
-        Thread.detachNewThread { [self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                Thread.detachNewThread { [self] in serve(connection) }
-            }
-        }
     }
 
     /// The requests of one kind, such as `POST /login`, in order.
@@ -43,26 +32,10 @@ final class ShapeServer: Stoppable {
     /// From now on, no refresh token is good.
     func revoke() { state.withLock { $0.isRevoked = true } }
 
-    func stop() async {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
-
-    /// One request to a connection.
-    private func serve(_ connection: Int32) {
-        defer { close(connection) }
-        var bytes: [UInt8] = []
-        while true {
-            let part = LoopbackSocket.receive(on: connection)
-            if part.isEmpty { return }
-            bytes += part
-            guard let request = HTTPMessage(bytes) else { continue }
-            let written = state.withLock { state in
-                state.requests.append(request)
-                return answer(request, &state)
-            }
-            LoopbackSocket.send(Array(written.text.utf8), on: connection)
-            return
+    func answer(_ request: HTTPMessage) -> ShapeAnswer {
+        state.withLock { state in
+            state.requests.append(request)
+            return answer(request, &state)
         }
     }
 
@@ -88,8 +61,8 @@ final class ShapeServer: Stoppable {
     private func issue(_ state: inout State) -> ShapeAnswer {
         state.count += 1
         let pair = ShapePair(
-            access: "access-\(state.count)-of-\(port)",
-            refresh: "refresh-\(state.count)-of-\(port)",
+            access: "access-\(state.count)\(mark)",
+            refresh: "refresh-\(state.count)\(mark)",
             end: Date().addingTimeInterval(shape.lifetime),
             lifetime: Int(shape.lifetime)
         )
@@ -148,6 +121,16 @@ struct ShapeAnswer: Sendable {
     }
 }
 
+/// A shape's backend on this machine.
+struct ShapeServer {
+    let backend: ShapeBackend
+    let port: Int
+}
+
 extension Bench {
-    func server(_ shape: Shape) throws -> ShapeServer { keep(try ShapeServer(shape)) }
+    func server(_ shape: Shape) throws -> ShapeServer {
+        let backend = ShapeBackend(shape)
+        let server = keep(try LoopbackServer { backend.answer($0).text })
+        return ShapeServer(backend: backend, port: server.port)
+    }
 }

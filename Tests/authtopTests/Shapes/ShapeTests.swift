@@ -17,10 +17,10 @@ struct ShapeTests {
                 $0.isRequest("protected") && $0.status.map { $0 != 200 } ?? false
             }
             #expect(refused.map(\.line) == [])
-            #expect(server.spentTwice == 0)
-            #expect(server.requests("POST /login").count == 1)
+            #expect(server.backend.spentTwice == 0)
+            #expect(server.backend.requests("POST /login").count == 1)
             let shown = [program.output.text, program.errors.text, program.commandLine]
-            for secret in ["-of-\(server.port)", "s3cr3t"] {
+            for secret in [server.backend.mark, "s3cr3t"] {
                 #expect(!shown.contains { $0.contains(secret) })
             }
         }
@@ -42,7 +42,7 @@ struct ShapeTests {
             try await story.first("the repeated request", after: renewed) {
                 $0.isRequest("protected") && $0.status == 200 && $0.generation == 2
             }
-            #expect(server.spentTwice == 0)
+            #expect(server.backend.spentTwice == 0)
         }
     }
 
@@ -53,10 +53,10 @@ struct ShapeTests {
             let story = try watch(.emptyRefusals, server, bench)
             let issued = try await story.first("tokensIssued")
             let renewed = try await story.first("refreshSucceeded", after: issued)
-            server.revoke()
+            server.backend.revoke()
             let ended = try await story.first("signedOut", after: renewed)
             #expect(ended.text("reason") == "revoked")
-            #expect(server.requests("POST /refresh").count == 3)
+            #expect(server.backend.requests("POST /refresh").count == 3)
         }
     }
 
@@ -86,7 +86,7 @@ struct ShapeTests {
             let story = Story(program.output)
             #expect(try story.all("signedOut").first?.text("reason") == "accessExpired")
             #expect(try story.events.contains { $0.enters("draining") })
-            #expect(server.requests("POST /login").count == 1)
+            #expect(server.backend.requests("POST /login").count == 1)
         }
     }
 

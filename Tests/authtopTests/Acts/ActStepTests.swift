@@ -1,0 +1,183 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Testing
+import Timekeeping
+
+@testable import authtop
+
+@Suite("An act, event by event")
+struct ActStepTests {
+    private static let outage = RefreshFailure(kind: .transient, status: 503, words: "unable")
+    private static let lost = RefreshFailure(kind: .unknown, words: "the connection broke")
+    private static let disk = VaultProblem(words: "no space left on the device")
+
+    private static var retrying: RetryOutlook {
+        RetryOutlook(failures: 1, failure: outage, nextAt: .origin)
+    }
+
+    // MARK: - Login
+
+    @Test("login asks once, however often nobody is signed in, and is done once it is kept")
+    func login() {
+        var script = ActScript(LoginAct(profile: "acme"))
+        #expect("\(script.enter(.signedOut(.never)))" == "send logIn")
+        #expect("\(script.enter(.signingIn))" == "wait")
+        #expect("\(script.enter(.signedOut(.revoked)))" == "wait")
+        script.tell(.unsaved(Self.disk))
+        #expect("\(script.enter(.fresh))" == "wait")
+        #expect("\(script.tell(.saved))" == "done: logged in")
+    }
+
+    @Test("login of a pair that cannot be kept says so at the second try, and when time is up")
+    func loginUnsaved() {
+        var script = ActScript(LoginAct(profile: "acme"))
+        script.enter(.signedOut(.never))
+        #expect("\(script.tell(.unsaved(Self.disk)))" == "wait")
+        let words = "3: acme: logged in, but the session could not be saved and is lost: "
+        #expect("\(script.runOut())" == words + Self.disk.words)
+        #expect("\(script.tell(.unsaved(Self.disk)))" == words + Self.disk.words)
+    }
+
+    @Test("login says what is so where somebody is signed in already")
+    func loginTwice() {
+        var script = ActScript(LoginAct(profile: "acme"))
+        #expect("\(script.enter(.fresh))" == "done: signed in already, so nobody logged in")
+        #expect("\(script.enter(.retrying(Self.retrying)))".hasPrefix("done: signed in already;"))
+        #expect("\(script.enter(.offline(Self.retrying)))".hasPrefix("3: acme: signed in, but"))
+        #expect("\(script.enter(.blocked))" == "wait")
+        #expect("\(script.runOut())".hasPrefix("done: signed in already; the answer"))
+    }
+
+    @Test("login that nobody answers is not done in time")
+    func loginOutOfTime() {
+        var script = ActScript(LoginAct(profile: "acme"))
+        script.enter(.signedOut(.never))
+        script.enter(.signingIn)
+        #expect("\(script.runOut())" == "3: acme: not logged in in time")
+    }
+
+    // MARK: - Refresh
+
+    private static var refresh: ActScript<RefreshAct> {
+        ActScript(
+            RefreshAct(
+                profile: "acme",
+                renewsByLogin: true,
+                clock: ClockWords(utcOffsetSeconds: 0)
+            )
+        )
+    }
+
+    @Test("refresh asks once")
+    func refresh() {
+        var script = Self.refresh
+        #expect("\(script.enter(.cold))" == "wait")
+        #expect("\(script.enter(.fresh))" == "send refreshNow")
+        #expect("\(script.enter(.renewing))" == "wait")
+        #expect("\(script.enter(.fresh))" == "wait")
+        #expect("\(script.runOut())" == "3: acme: not renewed in time")
+    }
+
+    @Test("refresh tells every failure apart, and that the session is kept")
+    func refreshFailures() {
+        for (failure, words) in [
+            (Self.outage, "3: acme: not renewed: "),
+            (RefreshFailure(kind: .notSent, words: "refused"), "3: acme: not renewed: "),
+            (RefreshFailure(kind: .clientFault, words: "no"), "2: acme: not renewed: "),
+        ] {
+            var script = Self.refresh
+            script.enter(.fresh)
+            let step = "\(script.fail(failure))"
+            #expect(step.hasPrefix(words) && step.hasSuffix("the session is kept"))
+        }
+    }
+
+    @Test("refresh waits for a lost answer, and says that the next start asks again")
+    func refreshLost() {
+        var script = Self.refresh
+        script.enter(.fresh)
+        #expect("\(script.fail(Self.lost))" == "wait")
+        #expect("\(script.runOut())".hasSuffix("the journal is kept: the next start asks again"))
+        #expect("\(script.fail(Self.outage))".hasPrefix("3: acme: the answer to the renewal is"))
+    }
+
+    @Test("refresh of a pair that cannot be kept says so at the second try, and when time is up")
+    func refreshUnsaved() {
+        var script = Self.refresh
+        script.enter(.fresh)
+        #expect("\(script.tell(.unsaved(Self.disk)))" == "wait")
+        let words = "3: acme: renewed, but the new pair could not be saved and is lost: "
+        #expect("\(script.runOut())" == words + Self.disk.words)
+        #expect("\(script.tell(.unsaved(Self.disk)))" == words + Self.disk.words)
+    }
+
+    // MARK: - Logout
+
+    @Test(
+        "logout works in every state that has a session",
+        arguments: [
+            SessionState.fresh, .renewing, .blocked, .draining(.revoked), .retrying(retrying),
+            .offline(retrying), .unknown(retrying),
+        ]
+    )
+    func logout(state: SessionState) {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        #expect("\(script.enter(state))" == "send logOut(Dialects.LogoutScope.this)")
+        #expect("\(script.enter(.signingOut(.this)))" == "wait")
+        #expect("\(script.enter(.signedOut(.user)))".contains("signed out here"))
+    }
+
+    @Test(
+        "logout says what the backend knows of it",
+        arguments: [
+            (RevocationPhase.done, "acknowledged"), (.pending, "sent again at the next start"),
+            (.expired, "nothing to revoke"), (.notOffered, "no endpoint"),
+        ]
+    )
+    func revocation(phase: RevocationPhase, words: String) {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        script.enter(.fresh)
+        script.enter(.signingOut(.this))
+        script.tell(.revocation(phase))
+        #expect("\(script.enter(.signedOut(.user)))".contains(words))
+    }
+
+    @Test("logout whose revocation hangs is done here; one that never began is not")
+    func logoutOutOfTime() {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        script.enter(.fresh)
+        #expect("\(script.runOut())" == "3: acme: not signed out in time; the session is kept")
+        // What an earlier logout left is told meanwhile, and says nothing of this one.
+        script.tell(.revocation(.done))
+        script.enter(.signingOut(.this))
+        #expect("\(script.runOut())".contains("signed out here; revocation pending"))
+    }
+
+    @Test("logout that cannot be written says so")
+    func logoutUnsaved() {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        script.enter(.fresh)
+        let words = "3: acme: the stored session could not be erased: \(Self.disk.words)"
+        #expect("\(script.tell(.unsaved(Self.disk)))" == words)
+    }
+
+    // MARK: - All
+
+    @Test("a vault that cannot be read is told by every act, and is no sign-out")
+    func vault() {
+        var login = ActScript(LoginAct(profile: "acme"))
+        var refresh = Self.refresh
+        var logout = ActScript(LogoutAct(profile: "acme", scope: .this))
+        let words = "3: acme: \(Self.disk.words)"
+        #expect("\(login.enter(.vaultUnavailable(Self.disk)))" == words)
+        #expect("\(refresh.enter(.vaultUnavailable(Self.disk)))" == words)
+        #expect("\(logout.enter(.vaultUnavailable(Self.disk)))" == words)
+    }
+}
+
+extension ActScript {
+    fileprivate mutating func fail(_ failure: RefreshFailure) -> ActStep {
+        tell(.refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil))
+    }
+}
