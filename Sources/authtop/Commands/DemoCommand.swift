@@ -13,7 +13,10 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Watch a session on a built-in backend: the place to start."
     )
 
-    @Option(help: "How the backend speaks: \(DialectCatalogue.builtInNames).")
+    @Option(
+        help: "How the backend speaks: \(DialectCatalogue.builtInNames).",
+        completion: .dialects
+    )
     var dialect = "bitbasel"
 
     @Option(name: .customLong("access-ttl"), help: "Life of an access token.")

@@ -14,7 +14,10 @@ struct ForecastCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.")
+    @Argument(
+        help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
+        completion: .profiles
+    )
     var profile: String
 
     @Option(help: "How far to look.")

@@ -21,10 +21,17 @@ struct InspectCommand: AsyncParsableCommand {
     @Argument(help: .hidden)
     var place = "-"
 
-    @Option(help: "Public keys that must have signed it, as a URL or a file.")
+    @Option(
+        help: "Public keys that must have signed it, as a URL or a file.",
+        completion: .file()
+    )
     var jwks: String?
 
-    @Option(name: .customLong("ca-file"), help: "Certificates (PEM) to trust besides the system's.")
+    @Option(
+        name: .customLong("ca-file"),
+        help: "Certificates (PEM) to trust besides the system's.",
+        completion: .certificates
+    )
     var caFile: String?
 
     @Flag(help: "Print one JSON object instead.")

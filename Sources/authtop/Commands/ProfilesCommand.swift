@@ -42,7 +42,7 @@ struct ProfilesCommand: ParsableCommand {
             abstract: "Print one as one file, with all that it inherits and nothing secret."
         )
 
-        @Argument(help: "Its name, or a file.")
+        @Argument(help: "Its name, or a file.", completion: .profiles)
         var name: String
 
         func run() throws {
@@ -61,7 +61,7 @@ struct ProfilesCommand: ParsableCommand {
             abstract: "Check a profile's file: exit 0 with what it says, or 2 with the mistake."
         )
 
-        @Argument(help: "The file, or the name of a profile.")
+        @Argument(help: "The file, or the name of a profile.", completion: .profiles)
         var file: String
 
         func run() throws {

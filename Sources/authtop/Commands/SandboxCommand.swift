@@ -21,7 +21,10 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on; anything but loopback lets other machines in.")
     var host = "127.0.0.1"
 
-    @Option(help: "The dialect that owns every path at the root: \(DialectCatalogue.builtInNames).")
+    @Option(
+        help: "The dialect that owns every path at the root: \(DialectCatalogue.builtInNames).",
+        completion: .dialects
+    )
     var dialect: String?
 
     @Option(name: .customLong("access-ttl"), help: "Life of an access token.")

@@ -30,7 +30,8 @@ struct WatchCommand: AsyncParsableCommand {
                 token, then the refresh token.
                 """,
             valueName: "-|file"
-        )
+        ),
+        completion: .file()
     )
     var importPlace: String?
 

@@ -7,7 +7,8 @@ struct LogOptions: ParsableArguments {
         help: ArgumentHelp(
             "Append what happens to a file of mode 0600, without a token.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var log: String?
 

@@ -5,7 +5,10 @@ import Vaults
 
 /// Which profile, on which backend, and where its credentials and its session are.
 struct ProfileOptions: ParsableArguments {
-    @Argument(help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.")
+    @Argument(
+        help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
+        completion: .profiles
+    )
     var profile: String
 
     @Option(
@@ -14,10 +17,17 @@ struct ProfileOptions: ParsableArguments {
     )
     var baseURL: String?
 
-    @Option(help: "A file of name = value lines, mode 0600, with the credentials.")
+    @Option(
+        help: "A file of name = value lines, mode 0600, with the credentials.",
+        completion: .file()
+    )
     var credentials: String?
 
-    @Option(name: .customLong("ca-file"), help: "Certificates (PEM) to trust besides the system's.")
+    @Option(
+        name: .customLong("ca-file"),
+        help: "Certificates (PEM) to trust besides the system's.",
+        completion: .certificates
+    )
     var caFile: String?
 
     @Flag(

@@ -11,7 +11,8 @@ struct VaultOptions: ParsableArguments {
             discussion: VaultCatalogue.all.map { "\($0.name): \($0.summary). " }.joined()
                 + "helper:NAME: the credential helper docker-credential-NAME.",
             valueName: "vault"
-        )
+        ),
+        completion: .vaults
     )
     var vault: String?
 

@@ -1,0 +1,53 @@
+import Testing
+
+@Suite("Shell completions", .programs)
+struct CompletionTests {
+    @Test("are a script for every shell", arguments: ["bash", "zsh", "fish"])
+    func script(shell: String) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["--generate-completion-script", shell])
+            #expect(try await program.ended() == .exit(0))
+            for command in ["demo", "watch", "inspect", "profiles"] {
+                #expect(program.output.text.contains(command))
+            }
+        }
+    }
+
+    @Test("propose commands, profiles, a person's own among them, options and their values")
+    func proposals() async throws {
+        try await withBench { bench in
+            _ = try bench.write(
+                "extends = \"voltyks\"",
+                to: "config/authtop/profiles/mine.toml"
+            )
+            for (line, expected) in [
+                ("authtop wa", "watch"), ("authtop watch mi", "mine"),
+                ("authtop watch vol", "voltyks"), ("authtop status voltyks --va", "--vault"),
+                ("authtop status voltyks --vault fi", "file"),
+                ("authtop demo --dialect mel", "melchat"),
+            ] {
+                #expect(try await bench.proposals(after: line).contains(expected), "\(line)")
+            }
+        }
+    }
+}
+
+extension Bench {
+    /// What bash proposes after a line.
+    fileprivate func proposals(after line: String) async throws -> [String] {
+        let script = """
+            authtop() { "\(Authtop.path)" "$@"; }
+            eval "$(authtop --generate-completion-script bash)"
+            COMP_LINE="\(line)" COMP_POINT=${#COMP_LINE}
+            read -ra COMP_WORDS <<<"$COMP_LINE"
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _authtop authtop "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let shell = try keep(
+            Program("/bin/bash", ["-c", script], environment: environment)
+        )
+        _ = try await shell.ended()
+        return shell.output.text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}
