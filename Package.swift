@@ -176,7 +176,7 @@ let package = Package(
         tests(
             "authtop",
             ["Tokens", .crypto, .nio, .nioPosix],
-            exclude: ["OAuthServer/server.py"]
+            exclude: ["OAuthServer/server.py", "OAuthServer/toolkit.toml"]
         ),
     ]
 )

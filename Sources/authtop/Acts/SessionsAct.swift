@@ -62,7 +62,8 @@ struct SessionsAct: SessionAct {
     /// What is ended must be one of them, word for word.
     private func listed(_ list: [ListedSession], at moment: Moment) -> ActStep {
         guard let ended else {
-            return .done(CountWords.count(list.count, "active session"))
+            let more = list.count == Dialect.sessionsLimit ? "; more are not shown" : ""
+            return .done(CountWords.count(list.count, "active session") + more)
         }
         guard list.contains(where: { $0.id == ended && $0.isExact }) else {
             return .failed(.notSo, "\(profile): there is no session \(shown(ended))")

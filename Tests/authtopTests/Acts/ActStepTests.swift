@@ -162,6 +162,18 @@ struct ActStepTests {
         #expect("\(script.tell(.unsaved(Self.disk)))" == words)
     }
 
+    // MARK: - Sessions
+
+    @Test("a list of sessions that was cut says so", arguments: [3, 199, 200])
+    func cut(count: Int) {
+        var script = ActScript(SessionsAct(profile: "acme", ending: nil))
+        script.enter(.fresh)
+        let list = (0..<count).map { ListedSession(id: "s\($0)") }
+        let step = "\(script.tell(.sessions(.listed(list))))"
+        let more = count == 200 ? "; more are not shown" : ""
+        #expect(step == "done: \(count) active sessions\(more)")
+    }
+
     // MARK: - All
 
     @Test("a vault that cannot be read is told by every act, and is no sign-out")

@@ -16,18 +16,15 @@ struct OAuthServer: Sendable {
 
     let port: Int
 
+    fileprivate static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
     /// The profile that watches it, at its own port or at a relay's.
-    static func profile(grant: String, at port: Int) -> String {
-        """
-        extends = "oauth2"
-        base_url = "http://127.0.0.1:\(port)"
-        grant = "\(grant)"
-        rotation = "always"
-        login.request = "POST /o/token/"
-        refresh.request = "POST /o/token/"
-        protected.request = "GET /me"
-        logout.this.request = "POST /o/revoke_token/"
-        """
+    ///
+    /// - Throws: When its file is not there.
+    static func profile(grant: String, at port: Int) throws -> String {
+        try String(contentsOf: folder.appending(path: "toolkit.toml"), encoding: .utf8)
+            .replacing("127.0.0.1:8000", with: "127.0.0.1:\(port)")
+            .replacing("\"password\"", with: "\"\(grant)\"")
     }
 
     /// What the program asks for, where the profile is `server.toml`.
@@ -48,8 +45,7 @@ extension Bench {
     /// - Returns: Where it is.
     /// - Throws: When it does not start.
     func oauthServer(lifetime: Int) async throws -> OAuthServer {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "server.py").path(percentEncoded: false)
+        let script = OAuthServer.folder.appending(path: "server.py").path(percentEncoded: false)
         let program = keep(
             try Program(
                 OAuthServer.python,

@@ -75,7 +75,7 @@ struct OAuthServerTests {
             let server = try await bench.oauthServer(lifetime: 120)
             let relay = bench.keep(try Relay(to: server.port))
             let path = try bench.write(
-                OAuthServer.profile(grant: "password", at: relay.port),
+                try OAuthServer.profile(grant: "password", at: relay.port),
                 to: "server.toml"
             )
             let terminal = try await bench.terminal(
@@ -110,7 +110,7 @@ struct OAuthServerTests {
 
     private func watch(_ grant: String, at port: Int, on bench: Bench) throws -> Program {
         let path = try bench.write(
-            OAuthServer.profile(grant: grant, at: port),
+            try OAuthServer.profile(grant: grant, at: port),
             to: "server.toml"
         )
         return try bench.authtop(

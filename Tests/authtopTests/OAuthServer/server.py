@@ -1,7 +1,7 @@
 """An OAuth 2.0 server that is not ours: Debian's python3-django-oauth-toolkit.
 
-Arguments: where the database goes, and how many seconds an access token lives. Prints its port.
-Knows the user me, with the password pw12345, and two clients: one for the password grant, one for
+Arguments: where the database goes, how many seconds an access token lives, and the port if not
+any free one. Prints its port. Knows the user me, with the password pw12345, and two clients: one for the password grant, one for
 client_credentials.
 """
 import sys
@@ -75,6 +75,7 @@ for grant in (Application.GRANT_PASSWORD, Application.GRANT_CLIENT_CREDENTIALS):
         authorization_grant_type=grant,
         user=user,
     )
-server = make_server("127.0.0.1", 0, get_wsgi_application(), Server, Quiet)
+port = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+server = make_server("127.0.0.1", port, get_wsgi_application(), Server, Quiet)
 print(server.server_port, flush=True)
 server.serve_forever()
