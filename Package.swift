@@ -175,8 +175,13 @@ let package = Package(
         tests("Terminal", ["Dashboard"]),
         tests(
             "authtop",
-            ["Tokens", .crypto, .nio, .nioPosix],
-            exclude: ["OAuthServer/server.py", "OAuthServer/toolkit.toml"]
+            [
+                "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults", .crypto,
+                .nio, .nioPosix,
+            ],
+            exclude: [
+                "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",
+            ]
         ),
     ]
 )

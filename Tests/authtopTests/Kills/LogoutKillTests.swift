@@ -1,0 +1,87 @@
+import Glibc
+import Lifecycle
+import Testing
+
+@Suite("A logout that is killed", .programs)
+struct LogoutKillTests {
+    private static let guide = Guide.intellipost
+    private static let path = "/api/auth/logout"
+
+    @Test(
+        "has happened once it is written, for every program, and the backend is told at last",
+        arguments: LogoutKillPoint.allCases.filter(\.isOver)
+    )
+    func written(point: LogoutKillPoint) async throws {
+        try await killLogouts(at: point) { session, watch in
+            #expect(try await watch.program.ended() == .exit(1))
+            let end = try #require(try watch.story.all("signedOut").first)
+            #expect(end.text("reason") == "deletedExternally")
+            let record = try await session.record()
+            #expect(record.pair == nil)
+            #expect(record.journal == nil)
+            // Besides, what a renewal that was under way brought to the watch.
+            #expect((1...2).contains(record.outbox.count))
+
+            let next = try session.watch(credentials: Self.guide.credentials)
+            let issued = try await next.story.first("tokensIssued")
+            #expect(issued.text("origin") == "login")
+            try await next.story.first("the revocation") { $0.text("phase") == "done" }
+            let sessions = try await session.sandbox.report().sessions(of: Self.guide)
+            #expect(sessions.filter { $0.ended == nil }.map(\.access) == [issued.text("access")])
+            #expect(sessions.count == 2)
+            #expect(try await session.record().pair?.generation == 1)
+            await next.program.stop()
+        }
+    }
+
+    @Test(
+        "has not happened before that, and the session goes on",
+        arguments: LogoutKillPoint.allCases.filter { !$0.isOver }
+    )
+    func unwritten(point: LogoutKillPoint) async throws {
+        try await killLogouts(at: point) { session, watch in
+            let record = try await session.record()
+            #expect(record.pair != nil)
+            #expect(record.outbox.isEmpty)
+            let renewed = try await watch.story.first(
+                "a renewal",
+                after: try watch.story.events.last
+            ) { $0.kind == "refreshSucceeded" }
+            try await watch.story.first("an accepted request", after: renewed) {
+                $0.isRequest("protected") && $0.status == 200
+            }
+            #expect(try watch.story.all("signedOut").isEmpty)
+            let report = try await session.sandbox.report()
+            #expect(report.sessions(of: Self.guide).map(\.ended) == [nil])
+            #expect(report.counters(of: Self.guide)?.logouts == 0)
+            let again = try session.act("logout")
+            #expect(try await again.ended() == .exit(0))
+            #expect(try await session.record().pair == nil)
+        }
+    }
+
+    /// Logs in, watches, and kills a logout beside the watch, again and again.
+    private func killLogouts(
+        at point: LogoutKillPoint,
+        _ check: @Sendable (KilledSession, Watch) async throws -> Void
+    ) async throws {
+        for _ in 1...KillCount.ofOthers {
+            try await withBench { bench in
+                let sandbox = try await bench.sandbox("--access-ttl", "5s", "--feed-rate", "1")
+                let session = try await KilledSession(
+                    on: bench,
+                    guide: Self.guide,
+                    sandbox: sandbox,
+                    name: "one"
+                )
+                let watch = try session.watch()
+                try await watch.story.state("fresh")
+                let shim = try session.shim(at: point, of: Self.path)
+                let logout = try session.act("logout", dyingAt: shim)
+                #expect(try await logout.ended() == .signal(SIGKILL))
+                #expect(session.pointHit == point.rawValue)
+                try await check(session, watch)
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Glibc
+import Lifecycle
+import Testing
+
+/// No switch of the program's own: a library that is loaded into it counts its system calls, and
+/// ends it at the one that is asked for.
+@Suite("A program that is killed while it renews", .programs)
+struct RefreshKillTests {
+    @Test(
+        "leaves a pair that was issued together, and the next one goes on without a login",
+        arguments: KillCount.guides,
+        KillPoint.allCases
+    )
+    func alone(guide: Guide, point: KillPoint) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "5s",
+                "--feed-rate",
+                "1",
+                "--reuse",
+                point.needsGrace ? "grace" : "strict-revoke"
+            )
+            let lanes = KillCount.lanes
+            let times = (KillCount.ofRefreshes + lanes - 1) / lanes
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 1...lanes {
+                    group.addTask {
+                        let session = try await KilledSession(
+                            on: bench,
+                            guide: guide,
+                            sandbox: sandbox,
+                            name: "lane-\(lane)"
+                        )
+                        try await kill(session, at: point, times: times)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let report = try await sandbox.report()
+            let sessions = report.sessions(of: guide)
+            #expect(sessions.count == lanes)
+            #expect(sessions.allSatisfy { $0.ended == nil })
+            let counters = try #require(report.counters(of: guide))
+            #expect(counters.logins == lanes)
+            #expect(counters.refreshesRefused.isEmpty)
+            // A token is sent again only where nobody can know what became of it.
+            let isAskedAgain = point.needsGrace && guide.rotates
+            #expect((isAskedAgain ? 1...(lanes * times) : 0...0).contains(counters.reuses))
+        }
+    }
+
+    /// Kills one program after the other at a point, each of which has to go on where the one
+    /// before was stopped.
+    private func kill(_ session: KilledSession, at point: KillPoint, times: Int) async throws {
+        var issued = try await session.issuedPairs()
+        for _ in 1...times {
+            let watch = try session.watch(dyingAt: session.shim(at: point))
+            issued = try await goesOn(
+                watch.story,
+                issued,
+                session,
+                renewing: point.stored != .renewed
+            )
+            try session.armKill()
+            #expect(try await watch.program.ended() == .signal(SIGKILL))
+            #expect(session.pointHit == point.rawValue)
+            let record = try await session.record()
+            #expect(record.pair != nil)
+            #expect((record.journal != nil) == (point.stored == .journalled))
+            let newest = try await session.issuedPairs()
+            issued = point.needsGrace ? issued.union(newest) : newest
+        }
+        let last = try session.watch()
+        _ = try await goesOn(last.story, issued, session, renewing: true)
+        await last.program.stop()
+    }
+
+    /// Expects a program to take up a pair that the backend issued, and to be let in with it.
+    ///
+    /// - Parameters:
+    ///   - story: The program's.
+    ///   - issued: What the stored pair may be.
+    ///   - session: Which session it is.
+    ///   - renewing: Whether the pair has to be replaced before.
+    /// - Returns: The pairs that the backend knows then.
+    /// - Throws: When it does not come to that.
+    private func goesOn(
+        _ story: Story,
+        _ issued: Set<KilledSession.Pair>,
+        _ session: KilledSession,
+        renewing: Bool
+    ) async throws -> Set<KilledSession.Pair> {
+        let resumed = try await story.first("tokensIssued")
+        #expect(resumed.text("origin") == "resumed")
+        #expect(issued.contains(resumed.pair), "\(resumed.line)")
+        let begin =
+            renewing ? try await story.first("refreshSucceeded", after: resumed) : resumed
+        let known = try await session.issuedPairs()
+        try await story.first("an accepted request", after: begin) {
+            $0.isRequest("protected") && $0.status == 200
+        }
+        return known
+    }
+
+    @Test(
+        "is followed by the program beside it, which nobody notices there",
+        arguments: [
+            KillPoint.flightLocked, .journalDurable, .postSent, .answerRead, .rotationSynced,
+            .rotationRenamed,
+        ]
+    )
+    func besideAnother(point: KillPoint) async throws {
+        let guide = Guide.intellipost
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "5s",
+                "--feed-rate",
+                "1",
+                "--reuse",
+                point.needsGrace ? "grace" : "strict-revoke"
+            )
+            let session = try await KilledSession(
+                on: bench,
+                guide: guide,
+                sandbox: sandbox,
+                name: "shared"
+            )
+            let survivor = try session.watch()
+            for _ in 1...KillCount.ofOthers {
+                let watch = try session.watch(dyingAt: session.shim(at: point))
+                try session.armKill()
+                #expect(try await watch.program.ended(within: .seconds(120)) == .signal(SIGKILL))
+                #expect(session.pointHit == point.rawValue)
+                let before = try survivor.story.events.last
+                let renewed = try await survivor.story.first("refreshSucceeded", after: before)
+                try await survivor.story.first("an accepted request", after: renewed) {
+                    $0.isRequest("protected") && $0.status == 200
+                }
+            }
+            #expect(try survivor.story.all("signedOut").isEmpty)
+            #expect(try survivor.story.all("draining").isEmpty)
+            let report = try await sandbox.report()
+            #expect(report.sessions(of: guide).map(\.ended) == [nil])
+            let counters = try #require(report.counters(of: guide))
+            #expect(counters.logins == 1)
+            #expect(counters.refreshesRefused.isEmpty)
+            let isAskedAgain = point.needsGrace
+            #expect((isAskedAgain ? 1...KillCount.ofOthers : 0...0).contains(counters.reuses))
+        }
+    }
+}
