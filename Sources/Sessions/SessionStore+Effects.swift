@@ -31,11 +31,7 @@ extension SessionStore {
         case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
         case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
         case .lockFlight(let id):
-            let isLocked = await environment.vault.lockFlight(
-                holder: id,
-                patience: Self.lockPatience
-            )
-            step(.flightLocked(id, isLocked))
+            step(.flightLocked(id, await lockFlight(id)))
         case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
         case .sendLogin(let id): step(.loginEnded(id, await sendLogin()))
         case .sendRefresh(let id, let token):
@@ -49,6 +45,19 @@ extension SessionStore {
             let reached = await environment.transport.probe(deadline: deadline)
             step(.probed(id, reached: reached))
         case .resume, .finishRequest, .feed, .emit: break
+        }
+    }
+
+    private func lockFlight(_ holder: Int) async -> Result<Bool, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(
+                try await environment.vault.lockFlight(
+                    holder: holder,
+                    patience: Self.lockPatience
+                )
+            )
+        } catch {
+            return .failure(error)
         }
     }
 

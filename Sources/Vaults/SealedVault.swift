@@ -116,8 +116,11 @@ package final class SealedVault: Vault {
         return stream
     }
 
-    package func lockFlight(holder: Int, patience: Duration) async -> Bool {
-        await flights.lock(holder: holder, patience: patience)
+    package func lockFlight(
+        holder: Int,
+        patience: Duration
+    ) async throws(VaultProblem) -> Bool {
+        try await flights.lock(holder: holder, patience: patience)
     }
 
     package func unlockFlight(holder: Int) async {

@@ -58,6 +58,12 @@ struct DiskTests {
             let words = try await vault.writingTrouble()
             #expect(words.contains("Read-only file system; mount it writable"))
             #expect(try await bench.vault().load() == .signedIn())
+            let lock = bench.path("\(bench.site.stem).flight")
+            #expect(
+                try await vault.lockingTrouble().hasPrefix(
+                    "cannot make \(lock): Read-only file system; mount it writable"
+                )
+            )
             #expect(try Command("mount -o remount,rw '\(bench.root)'").status() == 0)
             #expect(try await vault.commit(.login(.full())) == .committed)
         }

@@ -14,14 +14,14 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
-            #expect(await one.lockFlight(holder: 2, patience: Self.patience) == false)
-            #expect(await two.lockFlight(holder: 1, patience: Self.patience) == false)
+            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await one.lockFlight(holder: 2, patience: Self.patience) == false)
+            #expect(try await two.lockFlight(holder: 1, patience: Self.patience) == false)
             await one.unlockFlight(holder: 2)
             await two.unlockFlight(holder: 1)
-            #expect(await two.lockFlight(holder: 3, patience: Self.patience) == false)
+            #expect(try await two.lockFlight(holder: 3, patience: Self.patience) == false)
             await one.unlockFlight(holder: 1)
-            #expect(await two.lockFlight(holder: 3, patience: Self.patience))
+            #expect(try await two.lockFlight(holder: 3, patience: Self.patience))
         }
     }
 
@@ -30,10 +30,10 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
             async let next = two.lockFlight(holder: 1, patience: Self.long)
             await one.unlockFlight(holder: 1)
-            #expect(await next)
+            #expect(try await next)
         }
     }
 
@@ -42,10 +42,10 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
-            let cancelled = Task { await two.lockFlight(holder: 1, patience: Self.long) }
+            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
+            let cancelled = Task { try await two.lockFlight(holder: 1, patience: Self.long) }
             cancelled.cancel()
-            #expect(await cancelled.value == false)
+            #expect(try await cancelled.value == false)
 
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
@@ -55,8 +55,8 @@ struct LockTests {
             await three.unlockFlight(holder: 1)
             await one.unlockFlight(holder: 1)
             clock.advance(by: .seconds(1))
-            #expect(await waiting == false)
-            #expect(await one.lockFlight(holder: 2, patience: Self.patience))
+            #expect(try await waiting == false)
+            #expect(try await one.lockFlight(holder: 2, patience: Self.patience))
         }
     }
 
@@ -66,7 +66,7 @@ struct LockTests {
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
             let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
-            #expect(await vault.lockFlight(holder: 1, patience: Self.long))
+            #expect(try await vault.lockFlight(holder: 1, patience: Self.long))
             async let waiting = vault.lockFlight(holder: 2, patience: .seconds(25))
             let begin = clock.now
             var isOver = false
@@ -75,7 +75,7 @@ struct LockTests {
                 clock.advance(by: .milliseconds(50))
                 isOver = clock.now - begin >= .seconds(25)
             }
-            #expect(await waiting == false)
+            #expect(try await waiting == false)
         }
     }
 
@@ -84,15 +84,15 @@ struct LockTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(await vault.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await vault.lockFlight(holder: 1, patience: Self.patience))
             await vault.unlockFlight(holder: 1)
             let lock = bench.path("\(bench.site.stem).flight")
             let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
             #expect(other.said() == "locked\n")
-            #expect(await vault.lockFlight(holder: 2, patience: Self.patience) == false)
+            #expect(try await vault.lockFlight(holder: 2, patience: Self.patience) == false)
             async let waiting = vault.lockFlight(holder: 3, patience: Self.long)
             other.kill()
-            #expect(await waiting)
+            #expect(try await waiting)
             let third = try Command("exec 9<'\(lock)'; flock -n 9")
             #expect(third.status() != 0)
         }
@@ -113,17 +113,35 @@ struct LockTests {
         }
     }
 
+    @Test("say what is in the way where their file cannot be opened, without a wait")
+    func unopenable() async throws {
+        try await withVaults { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            let lock = bench.path("\(bench.site.stem).flight")
+            try FileManager.default.createDirectory(
+                atPath: lock,
+                withIntermediateDirectories: false
+            )
+            #expect(
+                try await vault.lockingTrouble() == "\(lock): expected a file; move it away"
+            )
+            try FileManager.default.removeItem(atPath: lock)
+            #expect(try await vault.lockFlight(holder: 2, patience: Self.patience))
+        }
+    }
+
     @Test("still exclude after somebody deleted their files")
     func deleted() async throws {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
             _ = try await one.commit(.login(.signedIn()))
-            #expect(await one.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
             await one.unlockFlight(holder: 1)
             try FileManager.default.removeItem(atPath: bench.path("\(bench.site.stem).flight"))
-            #expect(await one.lockFlight(holder: 2, patience: Self.patience))
-            #expect(await two.lockFlight(holder: 1, patience: Self.patience) == false)
+            #expect(try await one.lockFlight(holder: 2, patience: Self.patience))
+            #expect(try await two.lockFlight(holder: 1, patience: Self.patience) == false)
         }
     }
 }

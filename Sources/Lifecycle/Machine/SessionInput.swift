@@ -32,7 +32,8 @@ package indirect enum SessionInput: Sendable {
 
     // What became of effects.
     case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
-    case flightLocked(OperationID, Bool)
+    /// False: another process holds it still.
+    case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
     case loginEnded(OperationID, Exchange<LoginAnswer>)
     case refreshEnded(OperationID, Exchange<RefreshAnswer>)

@@ -95,27 +95,39 @@ extension SessionMachine {
         drain(reason)
     }
 
-    mutating func flightLocked(_ id: OperationID, _ isLocked: Bool) {
+    mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
         guard case .lockFlight(let number)? = operations.removeValue(forKey: id) else { return }
         guard flight?.number == number else {
             return effects.append(.unlockFlight(id))
         }
-        effects.append(
-            .loadRecord(begin(isLocked ? .readBeforeFlight(number) : .readWithoutLock(number)))
-        )
+        let read: Operation =
+            switch result {
+            case .success(true): .readBeforeFlight(number)
+            case .success(false): .readWithoutLock(number, Self.outwaited)
+            case .failure(let problem):
+                .readWithoutLock(
+                    number,
+                    RefreshFailure(kind: .transient, words: problem.words)
+                )
+            }
+        effects.append(.loadRecord(begin(read)))
     }
 
-    /// Another process held the lock all the time: perhaps it has renewed.
+    /// Another process held the lock all the time.
+    private static let outwaited = RefreshFailure(
+        kind: .transient,
+        words: "another process is renewing"
+    )
+
+    /// There is no flight without the lock; but perhaps somebody else has renewed.
     mutating func readWithoutLock(
         _ number: Int,
+        _ failure: RefreshFailure,
         _ result: Result<VaultRecord?, VaultProblem>
     ) {
         guard flight?.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
-        flightFailed(
-            RefreshFailure(kind: .transient, words: "another process is renewing"),
-            retryAfter: nil
-        )
+        flightFailed(failure, retryAfter: nil)
     }
 
     mutating func readBeforeFlight(

@@ -49,7 +49,8 @@ extension SessionMachine {
                 case .success(let record) = result
             else { return }
             _ = follow(record)
-        case .readWithoutLock(let number)?: readWithoutLock(number, result)
+        case .readWithoutLock(let number, let failure)?:
+            readWithoutLock(number, failure, result)
         case .readBeforeFlight(let number)?: readBeforeFlight(number, result)
         case .readAfterRefusal(let number, let notice)?:
             readAfterRefusal(number, notice, result)

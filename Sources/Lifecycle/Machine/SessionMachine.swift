@@ -92,7 +92,7 @@ package struct SessionMachine: Sendable {
         case .waiterCancelled(let waiter): cancelWaiter(waiter)
         case .feedRejected(let generation): tokenRejected(generation, cause: .feed)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
-        case .flightLocked(let id, let isLocked): flightLocked(id, isLocked)
+        case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
@@ -115,8 +115,8 @@ extension SessionMachine {
         case loadAfterChange
         case lockFlight(Int)
         case readBeforeFlight(Int)
-        /// Another process holds the lock: perhaps it has renewed.
-        case readWithoutLock(Int)
+        /// Another process holds the lock, or it cannot be had: perhaps somebody has renewed.
+        case readWithoutLock(Int, RefreshFailure)
         case readAfterRefusal(Int, RefusalNotice)
         case journal(Int)
         case rotation(Int, HeldPair, rotated: Bool)

@@ -23,7 +23,8 @@ package protocol Vault: Sendable {
     ///   - holder: Names the holding, so that it is given back by whoever took it.
     ///   - patience: How long another process may keep it.
     /// - Returns: False when another process still holds it then.
-    func lockFlight(holder: Int, patience: Duration) async -> Bool
+    /// - Throws: When it cannot be had at all, whoever holds it.
+    func lockFlight(holder: Int, patience: Duration) async throws(VaultProblem) -> Bool
 
     /// Removes the record with everything in it, whatever it is.
     func erase() async throws(VaultProblem)

@@ -18,7 +18,7 @@ extension Coverage {
         case (.tick, .unknown, .offline): count(.hardWhileUnknown)
         case (.tick, .draining, .signedOut): count(.drainedToTheEnd)
         case (.protectedEnded, .draining, .signedOut): count(.drainingEndedByRequest)
-        case (.flightLocked(_, false), _, _): count(.lockNotGot)
+        case (.flightLocked(_, .success(false)), _, _): count(.lockNotGot)
         case (.logOut(.this), _, .signingOut): count(.logoutBegan)
         case (.logOut(.everywhere), _, .signingOut): count(.logoutEverywhereBegan)
         case (.logOut(.everywhere), let from, let to) where from.isLive && to.isLive:

@@ -28,7 +28,9 @@ enum StepWords {
         case .feedRejected(let generation): "the feed refuses generation \(generation)"
         case .recordLoaded(_, .success(let record)): "read \(RecordWords.text(record))"
         case .recordLoaded(_, .failure(let problem)): "vault: \(problem.words)"
-        case .flightLocked(_, let isLocked): isLocked ? "has the lock" : "did not get the lock"
+        case .flightLocked(_, .success(let isLocked)):
+            isLocked ? "has the lock" : "did not get the lock"
+        case .flightLocked(_, .failure(let problem)): "lock: \(problem.words)"
         case .committed(_, .success(.committed)): "the write is done"
         case .committed(_, .success(.superseded)): "the write was refused"
         case .committed(_, .failure(let problem)): "write: \(problem.words)"

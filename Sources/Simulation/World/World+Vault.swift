@@ -131,7 +131,7 @@ extension World {
             .lockDone(
                 process: holder.process,
                 incarnation: holder.incarnation,
-                .flightLocked(holder.operation, true)
+                .flightLocked(holder.operation, .success(true))
             ),
             in: 0.000_05
         )
@@ -147,7 +147,7 @@ extension World {
         coverage.count(.lockPatienceLost)
         _ = vault.unlock(waiter)
         processes[process].lockLine.isBusy = false
-        deliver(.flightLocked(operation, false), to: process, waiter.incarnation)
+        deliver(.flightLocked(operation, .success(false)), to: process, waiter.incarnation)
         advanceLockLine(process)
     }
 }

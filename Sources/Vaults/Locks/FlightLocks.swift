@@ -26,14 +26,17 @@ final class FlightLocks: Sendable {
 
     /// Looks again and again instead of blocking a thread that others need.
     ///
-    /// - Returns: False when somebody else holds it still, or when it cannot be had at all: then
-    ///   the record cannot be written either, and that says why.
-    func lock(holder: Int, patience: Duration) async -> Bool {
+    /// - Parameters:
+    ///   - holder: Names the holding.
+    ///   - patience: How long it looks.
+    /// - Returns: False when somebody else holds it still, or `holder` gave up meanwhile.
+    /// - Throws: When its file cannot be opened or made.
+    func lock(holder: Int, patience: Duration) async throws(VaultProblem) -> Bool {
         let deadline = time.now + patience
         claims.withLock { $0[holder] = .waiting }
         var pause = Self.shortestPause
         while true {
-            guard let isLocked = take(holder) else { return false }
+            guard let isLocked = try take(holder) else { return false }
             if isLocked { return true }
             let now = time.now
             guard now < deadline,
@@ -51,11 +54,11 @@ final class FlightLocks: Sendable {
         claims.withLock { _ = $0.removeValue(forKey: holder) }
     }
 
-    /// Nil when there is nothing to wait for any more.
-    private func take(_ holder: Int) -> Bool? {
-        claims.withLock { claims in
+    /// Nil when the holder gave up.
+    private func take(_ holder: Int) throws(VaultProblem) -> Bool? {
+        try claims.withLock { claims throws(VaultProblem) -> Bool? in
             guard claims[holder] != nil else { return nil }
-            do {
+            do throws(VaultProblem) {
                 let folder = try PrivateFolder.make(site.folder)
                 guard let lock = try FileLock.take("\(site.stem).flight", in: folder) else {
                     return false
@@ -64,7 +67,7 @@ final class FlightLocks: Sendable {
                 return true
             } catch {
                 claims[holder] = nil
-                return nil
+                throw error
             }
         }
     }

@@ -226,6 +226,24 @@ struct SessionFlightTests {
         #expect(scene.generation == 2)
     }
 
+    @Test("a lock that cannot be had says why, sends nothing, and is asked for again")
+    func lockOutOfReach() {
+        let scene = Scene.signedIn()
+        scene.vault.lockProblem = VaultProblem(words: "cannot make the lock: no room")
+        scene.advanceToSoft()
+        scene.settle()
+        #expect(scene.state.name == "retrying")
+        #expect(scene.failures.map(\.failure.kind) == [.transient])
+        #expect(scene.failures.last?.failure.words == "cannot make the lock: no room")
+        #expect(scene.refreshes.isEmpty)
+        scene.siblingRenews()
+        scene.advance(until: { $0.state == .fresh })
+        #expect(scene.has("adopted"))
+        scene.vault.lockProblem = nil
+        scene.advance(until: { $0.generation == 3 })
+        #expect(scene.refreshes.count == 1)
+    }
+
     @Test("a newer pair in the vault is adopted instead of spending the token twice")
     func adopts() {
         let scene = Scene.signedIn()

@@ -192,12 +192,15 @@ final class Scene {
     }
 
     private func lock(_ id: Int) {
+        if let problem = vault.lockProblem {
+            return post(after: vault.latency) { _ in .flightLocked(id, .failure(problem)) }
+        }
         guard let wait = vault.lockHeldElsewhere else {
             let isLocked = vault.lock(id)
-            return post(after: vault.latency) { _ in .flightLocked(id, isLocked) }
+            return post(after: vault.latency) { _ in .flightLocked(id, .success(isLocked)) }
         }
         let isLocked = wait <= 25 && vault.lock(id)
-        post(after: min(wait, 25)) { _ in .flightLocked(id, isLocked) }
+        post(after: min(wait, 25)) { _ in .flightLocked(id, .success(isLocked)) }
     }
 
     private func answer<Answer: Sendable>(

@@ -11,6 +11,8 @@ struct ScriptedVault {
     var latency = 0.0
     /// Another process holds the flight lock, and gives it up in so many seconds.
     var lockHeldElsewhere: Double?
+    /// Why the flight lock cannot be had at all now.
+    var lockProblem: VaultProblem?
 
     private(set) var holder: Int?
     private(set) var commits: [VaultCommit] = []

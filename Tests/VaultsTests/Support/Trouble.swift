@@ -15,6 +15,17 @@ extension Vault {
         }
     }
 
+    /// What is in the way of the flight lock, in words.
+    func lockingTrouble() async throws -> String {
+        do throws(VaultProblem) {
+            let isLocked = try await lockFlight(holder: 1, patience: .seconds(60))
+            Issue.record("it was \(isLocked ? "taken" : "waited for")")
+            return ""
+        } catch {
+            return error.words
+        }
+    }
+
     /// What is in the way of a login's being stored, in words.
     func writingTrouble() async throws -> String {
         do throws(VaultProblem) {
