@@ -41,9 +41,9 @@ enum HeaderLine {
             let generation = scene.session.current?.generation
             return generation.map { [Line("generation \($0) ", .identity), Line()] } ?? [Line()]
         }
-        let more = troubles.count > 1 ? "  +\(troubles.count - 1)" : ""
-        let short = Line("⚠ \(troubles.count) ", .warning)
-        return [worst + Line("\(more) ", .warning), short]
+        let more = Line(troubles.count > 1 ? "  +\(troubles.count - 1) " : " ", .warning)
+        let count = Line("⚠ \(troubles.count) ", .warning)
+        return [worst + more, worst.withoutCause + more, count]
     }
 
     /// `faults: delay, server-error:p=0.2`, and in fewer words.
@@ -59,5 +59,14 @@ enum HeaderLine {
         guard let pair = session.generations.last?.pair else { return Line() }
         let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
         return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
+    }
+}
+
+extension Line {
+    /// A trouble in its own words: whatever the system says of its cause stands behind a colon, and
+    /// may be long.
+    fileprivate var withoutCause: Line {
+        guard let run = runs.first, let colon = run.text.firstIndex(of: ":") else { return self }
+        return Line(String(run.text[..<colon]), run.style)
     }
 }

@@ -9,6 +9,7 @@ extension Story {
         ("mismatched", mismatched()),
         ("assumed", assumed()),
         ("troubled", troubled()),
+        ("full-disk", fullDisk()),
         ("broken-feed", brokenFeed()),
         ("strange-texts", strangeTexts()),
     ]
@@ -74,6 +75,16 @@ extension Story {
         story.add(.protocolError(words: "no access_token in the answer"))
         story.add(.noProgress)
         story.add(.dropped(count: 1_234))
+        return story
+    }
+
+    /// What is wrong is said in more words than there is room for.
+    static func fullDisk() -> Story {
+        var story = ordinary()
+        let path = "/home/somebody/.local/state/authtop/voltyks-0123456789abcdef.vault"
+        let words = "cannot write \(path): No space left on device; make room on the disk"
+        story.add(.unsaved(VaultProblem(words: words)))
+        story.add(.noProgress)
         return story
     }
 
