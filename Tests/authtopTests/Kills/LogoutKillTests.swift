@@ -22,7 +22,7 @@ struct LogoutKillTests {
             // Besides, what a renewal that was under way brought to the watch.
             #expect((1...2).contains(record.outbox.count))
 
-            let next = try session.watch(credentials: Self.guide.credentials)
+            let next = try session.watch(with: Self.guide.credentials)
             let issued = try await next.story.first("tokensIssued")
             #expect(issued.text("origin") == "login")
             try await next.story.first("the revocation") { $0.text("phase") == "done" }
@@ -63,12 +63,12 @@ struct LogoutKillTests {
     /// Logs in, watches, and kills a logout beside the watch, again and again.
     private func killLogouts(
         at point: LogoutKillPoint,
-        _ check: @Sendable (KilledSession, Watch) async throws -> Void
+        _ check: @Sendable (StoredSession, Watch) async throws -> Void
     ) async throws {
         for _ in 1...KillCount.ofOthers {
             try await withBench { bench in
                 let sandbox = try await bench.sandbox("--access-ttl", "5s", "--feed-rate", "1")
-                let session = try await KilledSession(
+                let session = try await StoredSession(
                     on: bench,
                     guide: Self.guide,
                     sandbox: sandbox,
@@ -77,7 +77,7 @@ struct LogoutKillTests {
                 let watch = try session.watch()
                 try await watch.story.state("fresh")
                 let shim = try session.shim(at: point, of: Self.path)
-                let logout = try session.act("logout", dyingAt: shim)
+                let logout = try session.act("logout", with: shim)
                 #expect(try await logout.ended() == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)
                 try await check(session, watch)

@@ -26,7 +26,7 @@ struct RefreshKillTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 1...lanes {
                     group.addTask {
-                        let session = try await KilledSession(
+                        let session = try await StoredSession(
                             on: bench,
                             guide: guide,
                             sandbox: sandbox,
@@ -52,10 +52,10 @@ struct RefreshKillTests {
 
     /// Kills one program after the other at a point, each of which has to go on where the one
     /// before was stopped.
-    private func kill(_ session: KilledSession, at point: KillPoint, times: Int) async throws {
+    private func kill(_ session: StoredSession, at point: KillPoint, times: Int) async throws {
         var issued = try await session.issuedPairs()
         for _ in 1...times {
-            let watch = try session.watch(dyingAt: session.shim(at: point))
+            let watch = try session.watch(with: session.shim(at: point))
             issued = try await goesOn(
                 watch.story,
                 issued,
@@ -87,10 +87,10 @@ struct RefreshKillTests {
     /// - Throws: When it does not come to that.
     private func goesOn(
         _ story: Story,
-        _ issued: Set<KilledSession.Pair>,
-        _ session: KilledSession,
+        _ issued: Set<StoredSession.Pair>,
+        _ session: StoredSession,
         renewing: Bool
-    ) async throws -> Set<KilledSession.Pair> {
+    ) async throws -> Set<StoredSession.Pair> {
         let resumed = try await story.first("tokensIssued")
         #expect(resumed.text("origin") == "resumed")
         #expect(issued.contains(resumed.pair), "\(resumed.line)")
@@ -121,7 +121,7 @@ struct RefreshKillTests {
                 "--reuse",
                 point.needsGrace ? "grace" : "strict-revoke"
             )
-            let session = try await KilledSession(
+            let session = try await StoredSession(
                 on: bench,
                 guide: guide,
                 sandbox: sandbox,
@@ -129,7 +129,7 @@ struct RefreshKillTests {
             )
             let survivor = try session.watch()
             for _ in 1...KillCount.ofOthers {
-                let watch = try session.watch(dyingAt: session.shim(at: point))
+                let watch = try session.watch(with: session.shim(at: point))
                 try session.armKill()
                 #expect(try await watch.program.ended(within: .seconds(120)) == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)

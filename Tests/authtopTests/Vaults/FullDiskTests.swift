@@ -1,0 +1,124 @@
+import Glibc
+import Lifecycle
+import Testing
+
+@Suite(
+    "A disk that becomes full under a watch",
+    .programs,
+    .enabled(if: SmallDisk.isPossible, "mounting is not permitted")
+)
+struct FullDiskTests {
+    @Test("before a renewal delays it: nothing is sent without a journal, and room mends it")
+    func before() async throws {
+        try await onSmallDisk { session, disk in
+            let watch = try session.watch()
+            try await watch.story.state("fresh")
+            try disk.fill()
+            try await session.askForRenewal()
+            let failed = try await watch.story.first("refreshFailed")
+            #expect(failed.text("class") == "transient")
+            #expect(failed.text("words")?.contains(SmallDisk.words) == true)
+            #expect(failed["nextAt"] != nil)
+            try await session.expectAccepted(watch, after: failed)
+            #expect(try await session.refreshes() == 0)
+            try disk.makeRoom()
+            try await watch.story.first("refreshSucceeded", after: failed)
+            try await session.expectKept(watch)
+        }
+    }
+
+    @Test("during a renewal leaves the pair unsaved: the session goes on, and room saves it")
+    func during() async throws {
+        try await onSmallDisk { session, disk in
+            let watch = try session.watch()
+            try await watch.story.state("fresh")
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
+            try await session.askForRenewal()
+            try await watch.story.first("refreshStarted")
+            try disk.fill()
+            let unsaved = try await watch.story.first("unsaved")
+            #expect(unsaved.text("words")?.contains(SmallDisk.words) == true)
+            let renewed = try await watch.story.first("refreshSucceeded", after: unsaved)
+            #expect(renewed.generation == 2)
+            try await session.expectAccepted(watch, after: renewed)
+            let record = try await session.record()
+            #expect(record.pair?.generation == 1)
+            #expect(record.journal?.generation == 1)
+            try disk.makeRoom()
+            try await watch.story.first("saved", after: renewed)
+            try await session.expectKept(watch)
+        }
+    }
+
+    @Test("during a renewal is said on the screen, with what to do, until there is room")
+    func onScreen() async throws {
+        try await onSmallDisk { session, disk in
+            let terminal = try await session.bench.terminal(with: session.variables)
+            let words = ["authtop", "watch"] + session.arguments + ["--every", "500ms"]
+            try await terminal.enter(words.joined(separator: " "))
+            try await terminal.see("● fresh")
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
+            try await session.askForRenewal()
+            try await terminal.see("◐ renewing")
+            try disk.fill()
+            try await terminal.see("⚠ not saved to disk")
+            try await terminal.see("● fresh")
+            try disk.makeRoom()
+            try await terminal.seeNo("not saved to disk")
+            #expect(try await session.record().pair?.generation == 2)
+        }
+    }
+
+    /// A backend that ends the session when a token is used twice, and a session on a small disk.
+    private func onSmallDisk(
+        _ body: (StoredSession, SmallDisk) async throws -> Void
+    ) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "60s", "--reuse", "strict-revoke")
+            let disk = try bench.keep(SmallDisk(at: "\(bench.home)/small/authtop"))
+            let session = try await StoredSession(
+                on: bench,
+                guide: .intellipost,
+                sandbox: sandbox,
+                name: "small"
+            )
+            try await body(session, disk)
+        }
+    }
+}
+
+extension StoredSession {
+    /// Has the next request refused, once.
+    fileprivate func askForRenewal() async throws {
+        try await sandbox.order(#"{"once": "unauthorized:protected"}"#)
+    }
+
+    fileprivate func refreshes() async throws -> Int? {
+        try await sandbox.report().counters(of: guide)?.refreshes
+    }
+
+    fileprivate func expectAccepted(_ watch: Watch, after event: Event) async throws {
+        try await watch.story.first("an accepted request", after: event) {
+            $0.isRequest("protected") && $0.status == 200
+        }
+    }
+
+    /// Expects the second pair to be on the disk, and another program to go on with it.
+    fileprivate func expectKept(_ watch: Watch) async throws {
+        watch.program.send(SIGKILL)
+        try await watch.program.ended()
+        #expect(try watch.story.all("signedOut").isEmpty)
+        #expect(try watch.story.all("draining").isEmpty)
+        let record = try await record()
+        #expect(record.pair?.generation == 2)
+        #expect(record.journal == nil)
+        let next = try self.watch()
+        let resumed = try await next.story.first("tokensIssued")
+        #expect(try await issuedPairs() == [resumed.pair])
+        try await expectAccepted(next, after: resumed)
+        let counters = try #require(try await sandbox.report().counters(of: guide))
+        #expect(counters.logins == 1)
+        #expect(counters.refreshes == 1)
+        #expect(counters.reuses == 0)
+    }
+}
