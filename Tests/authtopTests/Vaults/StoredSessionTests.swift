@@ -29,45 +29,6 @@ struct StoredSessionTests {
         }
     }
 
-    @Test(
-        "is shared by all who watch it: one of them renews, the others take it over",
-        arguments: Guide.allCases.filter(\.rotates)
-    )
-    func shared(guide: Guide) async throws {
-        try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", "strict-revoke")
-            let first = try bench.watch(guide, at: sandbox.port, for: "16s", "--vault", "file")
-            try await first.story.state("fresh")
-            let others = try (1...2).map { _ in
-                try bench.watch(
-                    guide,
-                    at: sandbox.port,
-                    for: "14s",
-                    "--vault",
-                    "file",
-                    credentials: [:]
-                )
-            }
-            for watch in others + [first] {
-                #expect(try await watch.program.ended() == .exit(0))
-                #expect(try watch.story.all("signedOut").isEmpty)
-                #expect(try watch.story.all("feedGap").isEmpty)
-            }
-            let adopted = try (others + [first]).map { try $0.story.all("adopted").count }
-            #expect(adopted.allSatisfy { $0 > 0 })
-            let report = try await sandbox.report()
-            let counters = try #require(report.counters(of: guide))
-            let session = try #require(report.sessions(of: guide).first)
-            #expect(report.sessions(of: guide).count == 1)
-            #expect(counters.logins == 1)
-            #expect(counters.reuses == 0)
-            #expect(counters.refreshesRefused.isEmpty)
-            // As often as the sandbox's tokens make one process renew, and no more.
-            #expect(counters.refreshes == session.generation - 1)
-            #expect((3...6).contains(counters.refreshes))
-        }
-    }
-
     @Test("that is deleted behind our back is over, and not written again")
     func deleted() async throws {
         try await withBench { bench in

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite("A session that eight programs watch", .programs)
+struct SharedSessionTests {
+    /// `AUTHTOP_WATCH_SECONDS`, for longer by hand.
+    private static let seconds =
+        ProcessInfo.processInfo.environment["AUTHTOP_WATCH_SECONDS"].flatMap { Int($0) } ?? 25
+
+    /// Each refresh token is good for one use.
+    @Test(
+        "is renewed by one of them each time, the others take it over, and nobody is refused",
+        arguments: zip([Guide.voltyks, .intellipost], ["strict", "strict-revoke"])
+    )
+    func shared(guide: Guide, reuse: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "5s",
+                "--feed-rate",
+                "2",
+                "--reuse",
+                reuse
+            )
+            let first = try watch(guide, at: sandbox.port, on: bench, guide.credentials)
+            try await first.story.state("fresh")
+            let watches =
+                [first]
+                + (try (2...8).map { _ in try watch(guide, at: sandbox.port, on: bench, [:]) })
+            for watch in watches {
+                let ending = try await watch.program.ended(
+                    within: .seconds(Self.seconds + 60)
+                )
+                #expect(ending == .exit(0), "\(watch.program.errors.text)")
+                #expect(try watch.story.all("signedOut").isEmpty)
+                #expect(try watch.story.all("draining").isEmpty)
+                #expect(try watch.story.all("feedGap").isEmpty)
+                #expect(try watch.story.all("adopted").isEmpty == false)
+            }
+            let report = try await sandbox.report()
+            let counters = try #require(report.counters(of: guide))
+            let session = try #require(report.sessions(of: guide).first)
+            #expect(report.sessions(of: guide).count == 1)
+            #expect(session.ended == nil)
+            #expect(counters.logins == 1)
+            #expect(counters.reuses == 0)
+            #expect(counters.refreshesRefused.isEmpty)
+            #expect(counters.unauthorized.isEmpty)
+            // Each refresh on the wire is a rotation, and they come as often as one program's
+            // clock may have them: no sooner than 1.8 s after the one before, which is the half of
+            // 5 s less one for whole seconds, with all of the jitter.
+            let sent = try watches.map { watch in
+                try watch.story.events.count { $0.isRequest("refresh") }
+            }
+            #expect(sent.reduce(0, +) == session.generation - 1)
+            #expect(counters.refreshes == session.generation - 1)
+            #expect(counters.refreshes <= Self.seconds * 10 / 18 + 1)
+            #expect(counters.refreshes >= Self.seconds / 5 - 1)
+        }
+    }
+
+    private func watch(
+        _ guide: Guide,
+        at port: Int,
+        on bench: Bench,
+        _ credentials: [String: String]
+    ) throws -> Watch {
+        try bench.watch(
+            guide,
+            at: port,
+            for: "\(Self.seconds)s",
+            "--vault",
+            "file",
+            "--every",
+            "1s",
+            credentials: credentials
+        )
+    }
+}
