@@ -27,12 +27,27 @@ struct InstallSalt {
         return bytes
     }
 
+    /// Whole at once, also where this process is stopped meanwhile or the disk is full: half a salt
+    /// would be there for ever.
+    ///
     /// Whoever comes first wins; the others read what it wrote.
     private func create() {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let draft = "\(path).\(getpid())"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        _ = write(descriptor, fresh, fresh.count)
+        defer { unlink(draft) }
+        let count = write(descriptor, fresh, fresh.count)
+        close(descriptor)
+        guard count == fresh.count else { return }
+        _ = isCutShort ? rename(draft, path) : link(draft, path)
+    }
+
+    /// Whether a file is there that an earlier version was stopped while writing.
+    private var isCutShort: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_size < Self.size
     }
 
     private func makeFolder() -> Bool {
