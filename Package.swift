@@ -96,6 +96,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CNcurses"),
+        .systemLibrary(name: "CProcess"),
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
@@ -131,7 +132,7 @@ let package = Package(
             dependencies: [
                 "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
                 "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
-                .argumentParser, .jwtKit, .logging, .nio, .nioPosix, .subprocess,
+                "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix, .subprocess,
                 .systemPackage,
             ],
             swiftSettings: strict

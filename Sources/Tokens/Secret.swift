@@ -1,38 +1,38 @@
 /// Text that must not be seen: it has no description, no mirror and no encoding.
 ///
-/// Whoever needs the characters says `reveal()`, which is easy to search for.
+/// Whoever needs the characters says `reveal()`, which is easy to search for. Its own bytes are
+/// wiped when the last copy goes away. That does not reach what they were copied from or into, for
+/// which Swift gives no hold on the memory: the string that it was made of, the string that
+/// `reveal()` makes, the JSON that a record is written as, and the buffers of NIO, TLS and the
+/// terminal. What stays there until it is written over is kept from others by forbidding core
+/// dumps and debuggers.
 package struct Secret: Sendable, Hashable {
-    private final class Storage: Sendable {
-        let text: String
-        init(_ text: String) { self.text = text }
-    }
-
-    private let storage: Storage
+    private let bytes: WipedBytes
 
     package init(_ text: String) {
-        storage = Storage(text)
+        bytes = WipedBytes(text)
     }
 
     /// The characters themselves, for the wire and the vault only.
     package func reveal() -> String {
-        storage.text
+        bytes.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The size in UTF-8 bytes.
     package var byteCount: Int {
-        storage.text.utf8.count
+        bytes.count
     }
 
     package var isEmpty: Bool {
-        storage.text.isEmpty
+        bytes.count == 0
     }
 
     /// Compares in time that depends on the lengths only.
     package static func == (left: Secret, right: Secret) -> Bool {
         // One and the same object needs no look.
-        guard left.storage !== right.storage else { return true }
-        return left.withBytes { a in
-            right.withBytes { b in
+        guard left.bytes !== right.bytes else { return true }
+        return left.bytes.withBytes { a in
+            right.bytes.withBytes { b in
                 guard a.count == b.count else { return false }
                 var difference: UInt8 = 0
                 for index in a.indices { difference |= a[index] ^ b[index] }
@@ -41,13 +41,8 @@ package struct Secret: Sendable, Hashable {
         }
     }
 
-    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        var text = storage.text
-        return text.withUTF8(body)
-    }
-
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.text)
+        bytes.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -1,11 +1,9 @@
 import ArgumentParser
-import Glibc
 
 @main
 enum Main {
     static func main() async {
-        // Whatever is written is nobody else's.
-        umask(0o077)
+        ProcessGuard.raise()
         do {
             var command = try AuthtopCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -6,6 +6,7 @@ struct TidyTests {
     static let arrows: [String: Set<String>] = [
         "CLibFuzzer": [],
         "CNcurses": [],
+        "CProcess": [],
         "Fuzzing": ["CLibFuzzer", "Dialects", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],

@@ -32,28 +32,23 @@ struct CredentialFile {
     /// - Returns: All of it.
     /// - Throws: `CommandFailure`, with the command that makes it private.
     func contents(limit: Int = sizeLimit) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
+            let words = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
+            throw CommandFailure(.badInput, "\(path): \(words)")
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure(.badInput, "\(path): expected a file")
+        if let words = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            throw CommandFailure(.badInput, "\(path): \(words)")
         }
-        guard status.st_mode & 0o077 == 0 else {
-            throw CommandFailure(
-                .badInput,
-                "\(path): others can read it; run: chmod 600 \(path)"
-            )
+        guard let bytes = FileTrust.contents(of: descriptor, limit: limit) else {
+            throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
         }
-        guard status.st_size <= limit else {
+        guard bytes.count <= limit else {
             let size = "\(limit / 1024) KiB"
             throw CommandFailure(.badInput, "\(path): over \(size), expected a few lines")
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

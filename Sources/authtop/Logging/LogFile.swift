@@ -15,15 +15,8 @@ final class LogFile: Sendable {
             throw CommandFailure(.badInput, "--log \(path): \(words)")
         }
         self.descriptor = descriptor
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure(.badInput, "--log \(path): expected a file")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw CommandFailure(
-                .badInput,
-                "--log \(path): others can read it; run: chmod 600 \(path)"
-            )
+        if let words = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            throw CommandFailure(.badInput, "--log \(path): \(words)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Dialects
 import FoundationEssentials
+import Glibc
 
 /// What a person can name where a dialect or a profile is asked for: a file of their own, by its
 /// path or by its name in the profiles' folder, or a built-in.
@@ -76,14 +77,42 @@ struct DialectCatalogue {
     private func find(_ name: String) throws(DialectError) -> ProfileSource? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         guard let file = entry.file else { return ProfileSource.builtIn(name) }
+        try checkFolder()
         return try read(file, named: name)
     }
 
+    /// Whoever can write the folder can give a profile another one's name.
+    private func checkFolder() throws(DialectError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw DialectError(file: folder, found: "expected a readable folder")
+        }
+        defer { close(descriptor) }
+        if let words = FileTrust.objection(
+            to: descriptor,
+            at: folder,
+            .fromWriting,
+            type: S_IFDIR
+        ) {
+            throw DialectError(file: folder, found: words)
+        }
+    }
+
+    /// A link is followed, as people keep their profiles elsewhere: what it leads to has to be
+    /// nobody else's, and so has the folder in which it is.
     private func read(
         _ path: String,
         named name: String
     ) throws(DialectError) -> ProfileSource {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw DialectError(file: path, found: "expected a readable file")
+        }
+        defer { close(descriptor) }
+        if let words = FileTrust.objection(to: descriptor, at: path, .fromWriting) {
+            throw DialectError(file: path, found: words)
+        }
+        guard let data = FileTrust.contents(of: descriptor, limit: Self.sizeLimit) else {
             throw DialectError(file: path, found: "expected a readable file")
         }
         guard data.count <= Self.sizeLimit else {
