@@ -40,6 +40,7 @@ extension SessionStore {
             await exchangeProtected(id, call, token)
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
+            noteTelling()
         case .probe(let id):
             let deadline = environment.time.now + Self.probeLimit
             let reached = await environment.transport.probe(deadline: deadline)

@@ -54,6 +54,9 @@ package actor SessionStore {
     /// What was given to the vault and is not done yet.
     private var vaultWorkLeft = 0
     private var writeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Logouts that are being told the backend.
+    private var tellingsLeft = 0
+    private var tellingWaiters: [CheckedContinuation<Void, Never>] = []
     private var sleeper: Task<Void, Never>?
     private var armedFor: Instant?
     private var isFinished = false
@@ -189,7 +192,10 @@ package actor SessionStore {
             vaultWorkLeft += 1
             vaultInput.yield(effect)
         case .lockFlight, .unlockFlight: lockInput.yield(effect)
-        case .sendLogin, .sendRefresh, .sendProtected, .sendRevocation, .probe:
+        case .sendRevocation:
+            tellingsLeft += 1
+            workInput.yield(.effect(effect))
+        case .sendLogin, .sendRefresh, .sendProtected, .probe:
             workInput.yield(.effect(effect))
         }
     }
@@ -274,6 +280,23 @@ package actor SessionStore {
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
+    /// Waits until the backend has answered each logout that it is being told of now, or has not in
+    /// its time.
+    package func told() async {
+        guard tellingsLeft > 0, !isFinished else { return }
+        await withCheckedContinuation { tellingWaiters.append($0) }
+    }
+
+    func noteTelling() {
+        tellingsLeft -= 1
+        if tellingsLeft == 0 { resumeTellingWaiters() }
+    }
+
+    private func resumeTellingWaiters() {
+        for waiter in tellingWaiters { waiter.resume() }
+        tellingWaiters = []
+    }
+
     private func resumeWriteWaiters() {
         for waiter in writeWaiters { waiter.resume() }
         writeWaiters = []
@@ -302,6 +325,7 @@ package actor SessionStore {
         callers = [:]
         requesters = [:]
         resumeWriteWaiters()
+        resumeTellingWaiters()
     }
 }
 

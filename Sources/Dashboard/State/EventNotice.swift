@@ -26,7 +26,7 @@ enum EventNotice {
         case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
             .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
             .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
-            .resumed, .draining, .signedOut, .revocation, .feed,
+            .resumed, .draining, .signedOut, .erased, .revocation, .feed,
             .sessions, .dropped:
             nil
         }

@@ -27,7 +27,9 @@ package enum TroubleWords {
         if session.troubles.isUnreachable {
             lines.append(Line("⚠ the backend cannot be reached", .warning))
         }
-        if let line = revocation(session.troubles.revocation) { lines.append(line) }
+        if let line = revocation(session.troubles.revocation, in: session.state) {
+            lines.append(line)
+        }
         if session.troubles.droppedEvents > 0 {
             let count = CountWords.count(session.troubles.droppedEvents, "event")
             lines.append(Line("⚠ \(count) not shown: too many at once", .warning))
@@ -39,11 +41,17 @@ package enum TroubleWords {
         [pair.accessExpiry, pair.refreshExpiry].contains { ($0?.expiry.mismatch.count ?? 0) > 1 }
     }
 
-    private static func revocation(_ phase: RevocationPhase?) -> Line? {
-        switch phase {
-        case .pending: Line("⚠ the backend does not know of the logout yet", .warning)
-        case .expired: Line("⚠ the backend never heard of the logout", .warning)
-        case .done, .notOffered, nil: nil
+    private static func revocation(
+        _ phase: RevocationPhase?,
+        in state: SessionState
+    ) -> Line? {
+        switch (phase, state) {
+        case (.pending, .signedOut), (.pending, .signingOut):
+            Line("⚠ signed out here, revocation pending", .warning)
+        // The pair of another session than the one that is watched.
+        case (.pending, _): Line("⚠ the backend does not know of a logout yet", .warning)
+        case (.expired, _): Line("⚠ the backend never heard of the logout", .warning)
+        case (.done, _), (.notOffered, _), (nil, _): nil
         }
     }
 }

@@ -65,6 +65,7 @@ extension FlatJSON {
             set("endsAt", endsAt)
             set("reason", reason.rawValue)
         case .signedOut(let reason): set("reason", reason.rawValue)
+        case .erased(let duration): set("ms", seconds: duration.inSeconds * 1000)
         case .revocation(let phase): set("phase", phase.rawValue)
         case .feed(let event): describe(event)
         case .sessions(let news): describe(news)

@@ -29,6 +29,7 @@ extension SessionEvent.Kind {
         case .resumed: "resumed"
         case .draining: "draining"
         case .signedOut: "signedOut"
+        case .erased: "erased"
         case .revocation: "revocation"
         case .refusedAct: "refusedAct"
         case .sessions: "sessions"

@@ -64,6 +64,8 @@ package struct SessionEvent: Sendable, Hashable {
         case resumed
         case draining(endsAt: Instant?, reason: SignedOutReason)
         case signedOut(SignedOutReason)
+        /// A logout is durable: no pair is stored any more; how long after it was asked for.
+        case erased(after: Duration)
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
         indirect case sessions(SessionsNews)

@@ -63,4 +63,5 @@ struct LoginAttempt: Sendable, Hashable {
 struct LogoutEnd: Sendable, Hashable {
     var reason: SignedOutReason
     var revocation: PendingRevocation?
+    var askedAt: Instant
 }

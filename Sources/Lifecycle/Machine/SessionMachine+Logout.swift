@@ -31,7 +31,9 @@ extension SessionMachine {
         if let revocation { outbox.add(revocation) }
         commit(
             currentRecord(journal: nil),
-            as: .tombstone(LogoutEnd(reason: scope.reason, revocation: revocation)),
+            as: .tombstone(
+                LogoutEnd(reason: scope.reason, revocation: revocation, askedAt: clock.now)
+            ),
             condition: condition
         )
     }
@@ -102,7 +104,9 @@ extension SessionMachine {
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
         switch result {
-        case .success: noteSaved()
+        case .success(let verdict):
+            noteSaved()
+            if verdict == .committed { emit(.erased(after: clock.now - end.askedAt)) }
         case .failure(let problem): noteUnsaved(problem)
         }
         guard case .signingOut = state else { return }

@@ -46,7 +46,7 @@ extension SessionSnapshot {
         case .feed(let event): applyFeed(event, at: moment)
         case .dropped(let count): troubles.droppedEvents += count
         case .expiryMismatch, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
-            .refusedAct:
+            .erased, .refusedAct:
             break
         }
     }

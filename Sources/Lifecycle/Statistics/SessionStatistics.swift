@@ -52,8 +52,8 @@ package struct SessionStatistics: Sendable, Equatable {
             end(at: moment)
         case .capabilities, .loginFailed, .stateChanged, .expiryMismatch, .skew, .wake, .wallStep,
             .probe, .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered,
-            .unsaved, .saved, .storm, .paused, .resumed, .draining, .revocation, .refusedAct,
-            .sessions, .dropped:
+            .unsaved, .saved, .storm, .paused, .resumed, .draining, .erased, .revocation,
+            .refusedAct, .sessions, .dropped:
             break
         }
     }

@@ -35,6 +35,19 @@ struct ActRun {
     ///
     /// - Throws: `CommandFailure` where it was not done.
     func run(_ act: some SessionAct) async throws {
+        guard let (words, session) = try await done(act), !printsEvents else { return }
+        report(act, words, session)
+    }
+
+    /// Does it, and says what became of it without printing that.
+    func words(of act: some SessionAct) async throws -> String {
+        try await done(act)?.words ?? ""
+    }
+
+    /// Nil when nobody reads what is printed.
+    private func done(
+        _ act: some SessionAct
+    ) async throws -> (words: String, session: SessionSnapshot)? {
         let (end, session) = try await withNetwork(chosen.network) { network in
             var dialect = chosen.dialect
             if asksSandbox {
@@ -46,9 +59,8 @@ struct ActRun {
         switch end {
         case .act(.failed(let failure)): throw failure
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
-        case .outputClosed: return
-        case .act(.done(let words)):
-            if !printsEvents { report(act, words, session) }
+        case .outputClosed: return nil
+        case .act(.done(let words)): return (words, session)
         }
     }
 
@@ -104,6 +116,8 @@ struct ActRun {
                 input.yield(.outOfTime)
             }
             let result = await decide(act, on: inputs, store)
+            // Nor is what the backend is being told of cut off, such as an earlier logout.
+            if case .act = result.end, time.now < deadline { await store.told() }
             // What was decided last, such as what is yet to be told the backend, is kept.
             await store.written()
             group.cancelAll()

@@ -1,5 +1,7 @@
+import Dashboard
 import Dialects
 import Lifecycle
+import Timekeeping
 
 /// Ends the stored session: here at once, at the backend as far as it can be told.
 struct LogoutAct: SessionAct {
@@ -10,6 +12,7 @@ struct LogoutAct: SessionAct {
     private var hasAsked = false
     private var hasBegun = false
     private var revocation: RevocationPhase?
+    private var erasure: Duration?
 
     init(profile: String, scope: LogoutScope) {
         self.profile = profile
@@ -23,6 +26,7 @@ struct LogoutAct: SessionAct {
         switch event.kind {
         // What an earlier logout left may be told at the same time.
         case .revocation(let phase): if hasBegun { revocation = phase }
+        case .erased(let duration): erasure = duration
         case .refusedAct(let words):
             return .failed(.unreachable, "\(profile): \(words); the session is kept")
         case .unsaved(let problem): return .end(unsaved(problem))
@@ -52,11 +56,12 @@ struct LogoutAct: SessionAct {
     }
 
     private var words: String {
-        let here = scope == .everywhere ? "signed out everywhere" : "signed out here"
+        let time = erasure.map { " in \(DurationWords.fine($0.inSeconds))" } ?? ""
+        let here = scope == .everywhere ? "signed out everywhere" : "signed out here\(time)"
         switch revocation {
         case .done: return "\(here); the backend acknowledged"
         case .pending, nil:
-            return "signed out here; revocation pending: sent again at the next start"
+            return "signed out here\(time); revocation pending: sent again at the next start"
         case .expired: return "\(here); the token had ended, so there was nothing to revoke"
         case .notOffered: return "\(here); the backend has no endpoint for it"
         }

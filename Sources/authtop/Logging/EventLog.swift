@@ -29,7 +29,7 @@ extension SessionEvent.Kind {
         case .signedOut: .error
         case .capabilities, .loginStarted, .tokensIssued, .stateChanged, .refreshStarted,
             .refreshSucceeded, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
-            .saved, .paused, .resumed, .revocation:
+            .saved, .paused, .resumed, .erased, .revocation:
             .info
         }
     }

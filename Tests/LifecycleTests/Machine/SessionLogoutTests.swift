@@ -27,6 +27,32 @@ struct SessionLogoutTests {
         #expect(scene.vault.record?.epoch == epoch + 1)
     }
 
+    @Test("tells how long it took until no pair was stored, once it was so")
+    func erasure() throws {
+        let scene = Scene.signedIn()
+        scene.vault.latency = 0.25
+        scene.send(.logOut(.this))
+        #expect(scene.erasures == [])
+        scene.advance(1)
+        let erasure = try #require(scene.erasures.first)
+        #expect(scene.erasures.count == 1)
+        #expect(abs(erasure.inSeconds - 0.25) < 0.001)
+    }
+
+    @Test("tells of no erasure that could not be written, or was of somebody else's session")
+    func noErasure() {
+        let full = Scene.signedIn()
+        full.vault.writeProblem = VaultProblem(words: "disk full")
+        full.send(.logOut(.this))
+        full.advance(1)
+        #expect(full.erasures == [])
+        let theirs = Scene.signedIn()
+        theirs.siblingLogsIn(as: "u2")
+        theirs.send(.logOut(.this))
+        theirs.advance(1)
+        #expect(theirs.erasures == [])
+    }
+
     @Test("logout(all) with a live access token")
     func everywhere() {
         let scene = Scene.signedIn()

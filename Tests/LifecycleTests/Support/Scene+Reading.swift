@@ -40,6 +40,10 @@ extension Scene {
         events.compactMap { if case .revocation(let phase) = $0.kind { phase } else { nil } }
     }
 
+    var erasures: [Duration] {
+        events.compactMap { if case .erased(let duration) = $0.kind { duration } else { nil } }
+    }
+
     var refusedActs: [String] {
         events.compactMap { if case .refusedAct(let words) = $0.kind { words } else { nil } }
     }

@@ -27,6 +27,26 @@ struct LogoutTests {
         }
     }
 
+    @Test("l without the network says that it is done here, and tells the backend once it can")
+    func pending() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let relay = try bench.relay(to: sandbox)
+            let terminal = try await bench.watchOnScreen(.intellipost, at: relay.port)
+            try await terminal.see("● open")
+            relay.refuse()
+            try await terminal.press("l")
+            try await terminal.see("○ signed out by you")
+            try await terminal.see("signed out here, revocation pending")
+            #expect(try await sandbox.report().counters(of: .intellipost)?.logouts == 0)
+            relay.accept()
+            try await terminal.seeNo("revocation pending")
+            #expect(try await sandbox.report().counters(of: .intellipost)?.logouts == 1)
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
     @Test("L asks first; n changes nothing, y ends every session of this user")
     func everywhere() async throws {
         try await withBench { bench in

@@ -2,7 +2,7 @@ extension Bench {
     /// Runs a command on a profile to its end, with a vault that lasts.
     ///
     /// - Parameters:
-    ///   - command: Such as `login`.
+    ///   - command: Such as `login`, or `data export`.
     ///   - guide: Whose backend.
     ///   - port: Where it is.
     ///   - arguments: More of them.
@@ -18,7 +18,8 @@ extension Bench {
     ) async throws -> Program {
         let base = "http://127.0.0.1:\(port)/\(guide.rawValue)"
         let program = try authtop(
-            [command, guide.rawValue, "--base-url", base] + arguments,
+            command.split(separator: " ").map(String.init)
+                + [guide.rawValue, "--base-url", base] + arguments,
             with: credentials
         )
         try await program.ended()

@@ -38,3 +38,24 @@ extension Bench {
         )
     }
 }
+
+extension Bench {
+    /// Every file below the home folder, whatever wrote it.
+    var files: [String] {
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: home)
+                .map { "\(home)/\($0)" }
+                .filter { path in
+                    let type = try FileManager.default.attributesOfItem(atPath: path)[.type]
+                    return type as? FileAttributeType == .typeRegular
+                }
+        }
+    }
+
+    /// The names of the files in the state folder, in order.
+    var stateNames: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: home + "/state/authtop").sorted()
+        }
+    }
+}
