@@ -1,5 +1,5 @@
 package import Lifecycle
-import Sessions
+package import Sessions
 import Synchronization
 
 /// Keeps the record for the life of the process.
@@ -32,9 +32,19 @@ package final class MemoryVault: Vault {
         }
     }
 
-    package func erase() async throws(VaultProblem) {
-        state.withLock { $0.record = nil }
+    package func erase(
+        if isOver: (@Sendable (VaultRecord) -> Bool)?
+    ) async throws(VaultProblem) -> Bool {
+        state.withLock { state in
+            if let isOver {
+                guard let record = state.record, isOver(record) else { return false }
+            }
+            state.record = nil
+            return true
+        }
     }
+
+    package var whereabouts: VaultWhereabouts? { nil }
 
     package func changes() -> AsyncStream<Void> {
         AsyncStream { $0.finish() }

@@ -1,5 +1,5 @@
 package import Lifecycle
-import Sessions
+package import Sessions
 import Synchronization
 package import Timekeeping
 
@@ -74,7 +74,15 @@ package final class SealedVault: Vault {
                 return .superseded(by: stored?.record)
             }
             let key: (place: KeyPlace, key: VaultKey)
-            if let stored { key = stored.key } else { key = try keys.keyForNew() }
+            // Nobody takes the key away as unneeded before the record is there that needs it.
+            var all: FileLock?
+            defer { withExtendedLifetime(all) {} }
+            if let stored {
+                key = stored.key
+            } else {
+                all = try RecordLock.take(all: folder, time: time)
+                key = try keys.keyForNew()
+            }
             let sealed = try SealedRecord(
                 commit.replacement(of: stored?.record),
                 of: site,
@@ -88,13 +96,44 @@ package final class SealedVault: Vault {
         }
     }
 
-    package func erase() async throws(VaultProblem) {
-        try await queue.run { [self] () throws(VaultProblem) in
-            guard let folder = try PrivateFolder.open(site.folder) else { return }
+    package func erase(
+        if isOver: (@Sendable (VaultRecord) -> Bool)?
+    ) async throws(VaultProblem) -> Bool {
+        if let isOver {
+            // Without the locks first: nearly always there is nothing to do.
+            guard let record = try await load(), isOver(record) else { return false }
+        }
+        // A flight that is on its way ends first: its lock goes with the record.
+        let isLocked = await flights.lock(holder: Self.eraser, patience: Self.flightPatience)
+        defer { flights.unlock(holder: Self.eraser) }
+        return try await queue.run { [self] () throws(VaultProblem) -> Bool in
+            guard let folder = try PrivateFolder.open(site.folder) else { return true }
             let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
+            if let isOver {
+                guard let stored = try read(), isOver(stored.record) else { return false }
+            }
             try store.erase(in: folder)
+            let all = try RecordLock.take(all: folder, time: time)
+            defer { withExtendedLifetime(all) {} }
+            try keys.removeUnneeded(in: folder)
+            if isLocked { try folder.remove(flights.lockName) }
+            try folder.remove(lockName)
+            return true
         }
+    }
+
+    /// Holds the flight lock while it erases; flights have numbers from 1.
+    private static let eraser = -1
+    /// As long as an answer may take, and a little.
+    private static let flightPatience = Duration.seconds(25)
+
+    package var whereabouts: VaultWhereabouts? {
+        let place = Self.keyPlace(in: store) ?? keys.sources.first?.place ?? .file
+        return VaultWhereabouts(
+            record: store.words,
+            key: keys.source(in: place)?.words ?? place.words
+        )
     }
 
     private var lockName: String { "\(site.stem).lock" }

@@ -16,6 +16,9 @@ package struct VaultSite: Sendable, Hashable {
         self.folder = folder
     }
 
+    /// Of a record in a file.
+    package var recordPath: String { "\(folder)/\(FileStore.name(for: self))" }
+
     /// What the names of this record's files begin with.
     ///
     /// Readable where the profile's name is, and never a path, a hidden file or another record's:

@@ -4,6 +4,7 @@ import Glibc
 import Networking
 import Timekeeping
 import Tokens
+import Vaults
 
 /// The one place that names the real clock, randomness, environment and folders.
 struct LiveEnvironment: Sendable {
@@ -59,6 +60,9 @@ struct LiveEnvironment: Sendable {
     var stateFolder: String {
         folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
     }
+
+    /// Where the program was started.
+    static var workingFolder: String { FileManager.default.currentDirectoryPath }
 
     /// A person's own profiles and the built-in dialects.
     var catalogue: DialectCatalogue {

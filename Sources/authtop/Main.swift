@@ -51,6 +51,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             LogoutCommand.self,
             RefreshCommand.self,
             StatusCommand.self,
+            DataCommand.self,
             SessionsCommand.self,
             InspectCommand.self,
             SandboxCommand.self,

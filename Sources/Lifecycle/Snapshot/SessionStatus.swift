@@ -53,9 +53,9 @@ package struct SessionStatus: Sendable {
 extension SessionStatus {
     /// As one flat JSON object, in the form of the lines of events.
     ///
-    /// - Parameter statistics: More members, as they are.
+    /// - Parameter others: More members, as they are.
     /// - Returns: The object, without a line break.
-    package func json(statistics: [String: JSONValue] = [:]) -> String {
+    package func json(adding others: [String: JSONValue] = [:]) -> String {
         var object = FlatJSON(at: moment)
         object.set("profile", session.profile)
         object.set("baseURL", session.capabilities?.baseURL)
@@ -77,7 +77,7 @@ extension SessionStatus {
         }
         object.set("journalSends", journal?.sends ?? 0)
         object.set("outbox", pendingRevocations)
-        for name in statistics.keys.sorted() { object.set(name, statistics[name]) }
+        for name in others.keys.sorted() { object.set(name, others[name]) }
         return object.text
     }
 

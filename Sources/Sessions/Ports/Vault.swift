@@ -26,8 +26,17 @@ package protocol Vault: Sendable {
     /// - Throws: When it cannot be had at all, whoever holds it.
     func lockFlight(holder: Int, patience: Duration) async throws(VaultProblem) -> Bool
 
-    /// Removes the record with everything in it, whatever it is.
-    func erase() async throws(VaultProblem)
+    /// Removes the record with everything in it, and what is kept for its sake alone: its locks,
+    /// and its key where no other record needs that.
+    ///
+    /// - Parameter isOver: Asked under the record lock whether the record is to go; without it, it
+    ///   goes whatever it is, be it damaged.
+    /// - Returns: Whether there is none now.
+    /// - Throws: When it cannot be removed, or has to be asked about and cannot be read.
+    func erase(if isOver: (@Sendable (VaultRecord) -> Bool)?) async throws(VaultProblem) -> Bool
+
+    /// Where the record and its key are; nil where nothing outlasts the process.
+    var whereabouts: VaultWhereabouts? { get }
 
     /// Tells when the record may have been changed or removed by somebody else, from now on; ends
     /// at once where nobody else can.
@@ -35,4 +44,15 @@ package protocol Vault: Sendable {
 
     /// Gives the lock back, or gives up waiting for it; nothing when `holder` has neither.
     func unlockFlight(holder: Int) async
+}
+
+/// Where a record and what it is encrypted with are, each a path or the name of what has it.
+package struct VaultWhereabouts: Sendable, Hashable {
+    package var record: String
+    package var key: String
+
+    package init(record: String, key: String) {
+        self.record = record
+        self.key = key
+    }
 }

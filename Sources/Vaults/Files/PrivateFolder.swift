@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Lifecycle
 
@@ -51,10 +52,26 @@ struct PrivateFolder: ~Copyable {
     func read(_ name: String, limit: Int) throws(VaultProblem) -> [UInt8]? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = try open(name, flags) else { return nil }
-        let status = try Self.check(file.number, "\(path)/\(name)", type: S_IFREG, forbidden: 0o077)
+        _ = try Self.check(file.number, "\(path)/\(name)", type: S_IFREG, forbidden: 0o077)
+        return try Self.contents(of: file.number, "\(path)/\(name)", limit: limit)
+    }
+
+    /// The content of an open file.
+    ///
+    /// - Parameters:
+    ///   - number: The file's.
+    ///   - path: For the words.
+    ///   - limit: In bytes; a larger file is not ours.
+    /// - Returns: All of it.
+    /// - Throws: When it cannot be read, or is too large.
+    static func contents(of number: Int32, _ path: String, limit: Int) throws(VaultProblem)
+        -> [UInt8]
+    {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw .cannot("read", path, errno) }
         guard status.st_size <= limit else {
             throw VaultProblem(
-                words: "\(path)/\(name): \(status.st_size) bytes are more than authtop writes; "
+                words: "\(path): \(status.st_size) bytes are more than authtop writes; "
                     + "move it away"
             )
         }
@@ -63,13 +80,13 @@ struct PrivateFolder: ~Copyable {
         while count < bytes.count {
             let size = bytes.withUnsafeMutableBytes { buffer in
                 Glibc.read(
-                    file.number,
+                    number,
                     buffer.baseAddress?.advanced(by: count),
                     buffer.count - count
                 )
             }
             if size < 0, errno == EINTR { continue }
-            guard size >= 0 else { throw .cannot("read", "\(path)/\(name)", errno) }
+            guard size >= 0 else { throw .cannot("read", path, errno) }
             if size == 0 { break }
             count += size
         }
@@ -85,6 +102,20 @@ struct PrivateFolder: ~Copyable {
         return FileIdentity(status)
     }
 
+    /// When a file was last written; nil when there is none.
+    func writtenAt(_ name: String) -> Date? {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return nil
+        }
+        return Date(status.st_mtim)
+    }
+
+    /// What is in it, in order.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
     // MARK: - Writing
 
     /// Puts a file in the place of the one before, so that at every moment one of them is there
@@ -95,14 +126,16 @@ struct PrivateFolder: ~Copyable {
     /// - Parameters:
     ///   - name: In this folder.
     ///   - bytes: All of it.
+    ///   - draft: Sets the temporary file apart where there is no such lock.
     ///   - announce: Told which version it will be, before anybody can see it.
     /// - Throws: When it cannot be written, or perhaps would not last.
     func replace(
         _ name: String,
         with bytes: [UInt8],
+        draft: String = "",
         announce: (FileIdentity) -> Void
     ) throws(VaultProblem) {
-        let temporary = ".\(name).tmp"
+        let temporary = draft.isEmpty ? ".\(name).tmp" : ".\(name).\(draft).tmp"
         // What somebody left who was stopped while writing.
         unlinkat(descriptor.number, temporary, 0)
         try write(bytes, to: temporary, for: name)
@@ -132,6 +165,7 @@ struct PrivateFolder: ~Copyable {
     /// - Throws: When it cannot be written.
     func create(_ name: String, with bytes: [UInt8], mark: String) throws(VaultProblem) {
         let temporary = ".\(name).\(mark).tmp"
+        unlinkat(descriptor.number, temporary, 0)
         try write(bytes, to: temporary, for: name)
         defer { unlinkat(descriptor.number, temporary, 0) }
         guard
@@ -150,16 +184,26 @@ struct PrivateFolder: ~Copyable {
         let number = openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw .cannot("write", "\(path)/\(name)", errno) }
         let file = Descriptor(number: number)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw discard(temporary, name, errno) }
-            rest = rest.dropFirst(count)
+        do {
+            try Self.write(bytes, to: file.number, "\(path)/\(name)")
+        } catch {
+            unlinkat(descriptor.number, temporary, 0)
+            throw error
         }
         // Whatever the umask is: neither more nor less.
         guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
             throw discard(temporary, name, errno)
+        }
+    }
+
+    /// Writes to an open file where it stands.
+    static func write(_ bytes: [UInt8], to number: Int32, _ path: String) throws(VaultProblem) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .cannot("write", path, errno) }
+            rest = rest.dropFirst(count)
         }
     }
 
@@ -176,6 +220,14 @@ struct PrivateFolder: ~Copyable {
     }
 
     // MARK: - Locks
+
+    /// The folder once more, for a lock of its own.
+    func reopened() throws(VaultProblem) -> Descriptor {
+        guard let again = try open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) else {
+            throw .cannot("open", path, ENOENT)
+        }
+        return again
+    }
 
     /// Opens a lock file, which is made if need be and never deleted.
     func openLock(_ name: String) throws(VaultProblem) -> Descriptor {
@@ -209,7 +261,7 @@ struct PrivateFolder: ~Copyable {
     }
 
     /// Refuses what is not ours alone.
-    private static func check(
+    static func check(
         _ number: Int32,
         _ path: String,
         type: mode_t,

@@ -42,6 +42,11 @@ package struct KeyFile: VaultKeySource {
         return key
     }
 
+    package func remove() throws(VaultProblem) {
+        guard let opened = try PrivateFolder.open(folder) else { return }
+        try opened.remove(Self.name)
+    }
+
     private func read(_ opened: borrowing PrivateFolder) throws(VaultProblem) -> VaultKey? {
         guard var bytes = try opened.read(Self.name, limit: VaultKey.size) else { return nil }
         guard let key = VaultKey(wiping: &bytes) else {

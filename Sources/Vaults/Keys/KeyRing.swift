@@ -51,16 +51,35 @@ final class KeyRing: Sendable {
         return key
     }
 
-    /// For a record that is written for the first time.
+    /// For a record that is written for the first time, under the lock of all records.
+    ///
+    /// The key is looked for again, because whoever removed the last record may have removed the
+    /// key that is known.
     func keyForNew() throws(VaultProblem) -> (place: KeyPlace, key: VaultKey) {
         guard let source = sources.first else {
             throw VaultProblem(words: "there is no place to keep a key in")
         }
-        if let key = known.withLock({ $0[source.place] }) { return (source.place, key) }
         let key: VaultKey
         if let old = try source.existing() { key = old } else { key = try source.create() }
         known.withLock { $0[source.place] = key }
         return (source.place, key)
+    }
+
+    /// Removes the keys that no record of a folder needs, under the lock of all records.
+    ///
+    /// A record that cannot be read, or that a credential helper has, may need any of them.
+    func removeUnneeded(in folder: borrowing PrivateFolder) throws(VaultProblem) {
+        var needed: Set<KeyPlace> = []
+        for name in folder.names {
+            if name.hasSuffix(HelperStore.stampSuffix) { needed = Set(KeyPlace.allCases) }
+            guard name.hasSuffix(".vault"), !name.hasPrefix(".") else { continue }
+            guard let head = FileStore.head(of: name, in: folder) else { return }
+            needed.insert(head.keyPlace)
+        }
+        for source in sources where !needed.contains(source.place) {
+            try source.remove()
+            known.withLock { $0[source.place] = nil }
+        }
     }
 }
 

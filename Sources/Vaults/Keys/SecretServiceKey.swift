@@ -75,6 +75,9 @@ struct SecretServiceKey: VaultKeySource {
         return kept
     }
 
+    /// It stays: records in other folders of this user have the same one.
+    func remove() {}
+
     private func installed() throws(VaultProblem) -> Tool {
         guard let tool else {
             throw VaultProblem(

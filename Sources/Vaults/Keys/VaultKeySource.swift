@@ -20,6 +20,9 @@ package protocol VaultKeySource: Sendable {
     /// Nil when there is no key yet. Blocks the calling thread.
     func existing() throws(VaultProblem) -> VaultKey?
 
+    /// Removes the key, where it is this installation's alone. Blocks likewise.
+    func remove() throws(VaultProblem)
+
     /// Makes a key, unless another process made one meanwhile: then that one. Blocks likewise.
     func create() throws(VaultProblem) -> VaultKey
 }

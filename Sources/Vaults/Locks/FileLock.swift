@@ -3,8 +3,8 @@ import Lifecycle
 
 /// An advisory lock on a file, held until this goes away or the process ends.
 ///
-/// The file's content means nothing, and it is never deleted: whoever deletes a lock file lets two
-/// hold the lock.
+/// The file's content means nothing. It is deleted only by its holder, as the last thing done under
+/// it: whoever waited for it finds that the name means another file, and takes that.
 final class FileLock: Sendable {
     private let number: Int32
 
@@ -23,15 +23,31 @@ final class FileLock: Sendable {
         -> FileLock?
     {
         let file = try folder.openLock(name)
-        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            if errno == EWOULDBLOCK { return nil }
-            throw .cannot("lock", "\(folder.path)/\(name)", errno)
-        }
-        // Somebody put another file there after all: a lock on this one excludes nobody.
+        guard try lock(file.number, "\(folder.path)/\(name)") else { return nil }
+        // Another file is there by now: a lock on this one excludes nobody.
         guard folder.isCurrent(name, file.number) else { return nil }
-        let own = fcntl(file.number, F_DUPFD_CLOEXEC, 0)
-        guard own >= 0 else { throw .cannot("lock", "\(folder.path)/\(name)", errno) }
-        return FileLock(number: own)
+        return try FileLock(own: file.number, "\(folder.path)/\(name)")
+    }
+
+    /// A lock on the folder itself, for what concerns all records in it; nil likewise.
+    static func take(_ folder: borrowing PrivateFolder) throws(VaultProblem) -> FileLock? {
+        let file = try folder.reopened()
+        guard try lock(file.number, folder.path) else { return nil }
+        return try FileLock(own: file.number, folder.path)
+    }
+
+    private static func lock(_ number: Int32, _ path: String) throws(VaultProblem) -> Bool {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            if errno == EWOULDBLOCK { return false }
+            throw .cannot("lock", path, errno)
+        }
+        return true
+    }
+
+    private convenience init(own number: Int32, _ path: String) throws(VaultProblem) {
+        let own = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { throw .cannot("lock", path, errno) }
+        self.init(number: own)
     }
 }

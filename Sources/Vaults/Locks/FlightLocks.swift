@@ -24,6 +24,8 @@ final class FlightLocks: Sendable {
         self.time = time
     }
 
+    var lockName: String { "\(site.stem).flight" }
+
     /// Looks again and again instead of blocking a thread that others need.
     ///
     /// - Parameters:
@@ -60,7 +62,7 @@ final class FlightLocks: Sendable {
             guard claims[holder] != nil else { return nil }
             do throws(VaultProblem) {
                 let folder = try PrivateFolder.make(site.folder)
-                guard let lock = try FileLock.take("\(site.stem).flight", in: folder) else {
+                guard let lock = try FileLock.take(lockName, in: folder) else {
                     return false
                 }
                 claims[holder] = .held(lock)

@@ -10,7 +10,12 @@ import Tokens
 enum RecordCoding {
     /// - Throws: When it holds a number that JSON has not, which would not come back.
     static func bytes(of record: VaultRecord) throws(VaultProblem) -> [UInt8] {
-        let text = json(record).serialized
+        let writing = RecordWriting(
+            token: { .string($0.reveal()) },
+            // As `Date` has it itself, so that nothing is rounded away.
+            date: { .number($0.timeIntervalSinceReferenceDate) }
+        )
+        let text = writing.json(record).serialized
         guard text != JSONValue.null.serialized else {
             throw VaultProblem(words: "the record cannot be written down")
         }
@@ -26,20 +31,6 @@ enum RecordCoding {
 // MARK: - The record
 
 extension RecordCoding {
-    fileprivate static func json(_ record: VaultRecord) -> JSONValue {
-        .object([
-            "schema": .integer(Int64(record.schema)),
-            "dialect": .string(record.dialect),
-            "baseURL": .string(record.baseURL),
-            "family": .string(record.family),
-            "pair": record.pair.map(json) ?? .null,
-            "journal": record.journal.map(json) ?? .null,
-            "outbox": .array(record.outbox.map(json)),
-            "epoch": .integer(Int64(record.epoch)),
-            "savedAt": json(record.savedAt),
-        ])
-    }
-
     fileprivate static func record(_ json: JSONValue) -> VaultRecord? {
         guard json["schema"].integer == VaultRecord.currentSchema,
             let dialect = json["dialect"]?.stringValue,
@@ -66,29 +57,11 @@ extension RecordCoding {
         return record
     }
 
-    private static func json(_ journal: FlightJournal) -> JSONValue {
-        .object([
-            "generation": .integer(Int64(journal.generation)),
-            "sends": .integer(Int64(journal.sends)),
-            "preparedAt": json(journal.preparedAt),
-        ])
-    }
-
     private static func journal(_ json: JSONValue) -> FlightJournal? {
         guard let generation = json["generation"].integer, let sends = json["sends"].integer,
             let preparedAt = json["preparedAt"].date
         else { return nil }
         return FlightJournal(generation: generation, sends: sends, preparedAt: preparedAt)
-    }
-
-    private static func json(_ entry: PendingRevocation) -> JSONValue {
-        .object([
-            "id": .string(entry.id),
-            "scope": .string(entry.scope.rawValue),
-            "refresh": json(entry.refresh?.secret),
-            "access": json(entry.access?.secret),
-            "expiresAt": entry.expiresAt.map(json) ?? .null,
-        ])
     }
 
     private static func revocation(_ json: JSONValue) -> PendingRevocation? {
@@ -111,24 +84,6 @@ extension RecordCoding {
 // MARK: - The pair
 
 extension RecordCoding {
-    private static func json(_ pair: StoredPair) -> JSONValue {
-        .object([
-            "generation": .integer(Int64(pair.generation)),
-            "access": json(pair.tokens.access.secret),
-            "refresh": json(pair.tokens.refresh?.secret),
-            "sentAt": json(pair.sentAt),
-            "accessExpiry": pair.accessExpiry.map(json) ?? .null,
-            "refreshSentAt": json(pair.refreshSentAt),
-            "refreshExpiry": pair.refreshExpiry.map(json) ?? .null,
-            "subject": pair.subject.map(JSONValue.string) ?? .null,
-            "displayName": pair.displayName.map(JSONValue.string) ?? .null,
-            "offset": pair.offset.map(json) ?? .null,
-            "wasKept": .bool(pair.wasKept),
-            "isEndFixed": .bool(pair.isEndFixed),
-            "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
-        ])
-    }
-
     private static func pair(_ json: JSONValue) -> StoredPair? {
         guard let generation = json["generation"].integer,
             let access = json["access"].flatMap(secret),
@@ -167,22 +122,6 @@ extension RecordCoding {
         return pair
     }
 
-    private static func json(_ expiry: Expiry) -> JSONValue {
-        .object([
-            "seconds": .number(expiry.seconds),
-            "source": .string(expiry.source.rawValue),
-            "skewWidth": .number(expiry.skewWidth),
-            "mismatch": .array(
-                expiry.mismatch.map { reading in
-                    .object([
-                        "source": .string(reading.source.rawValue),
-                        "seconds": .number(reading.seconds),
-                    ])
-                }
-            ),
-        ])
-    }
-
     private static func expiry(_ json: JSONValue) -> Expiry? {
         guard let seconds = json["seconds"]?.numberValue,
             let source = json["source"]?.stringValue.flatMap(ExpirySource.init),
@@ -199,10 +138,6 @@ extension RecordCoding {
         return Expiry(seconds: seconds, source: source, skewWidth: skewWidth, mismatch: readings)
     }
 
-    private static func json(_ offset: ServerOffset) -> JSONValue {
-        .object(["low": .number(offset.low), "high": .number(offset.high)])
-    }
-
     private static func offset(_ json: JSONValue) -> ServerOffset? {
         guard let low = json["low"]?.numberValue, let high = json["high"]?.numberValue else {
             return nil
@@ -214,17 +149,8 @@ extension RecordCoding {
 // MARK: - Small things
 
 extension RecordCoding {
-    private static func json(_ secret: Secret?) -> JSONValue {
-        secret.map { .string($0.reveal()) } ?? .null
-    }
-
     private static func secret(_ json: JSONValue) -> Secret? {
         json.stringValue.map(Secret.init)
-    }
-
-    /// As `Date` has it itself, so that nothing is rounded away.
-    private static func json(_ date: Date) -> JSONValue {
-        .number(date.timeIntervalSinceReferenceDate)
     }
 
     /// What may be null, but not missing or wrong.

@@ -7,7 +7,17 @@ struct FileStore: RecordStore {
 
     init(site: VaultSite) {
         folder = site.folder
-        watched = "\(site.stem).vault"
+        watched = Self.name(for: site)
+    }
+
+    static func name(for site: VaultSite) -> String { "\(site.stem).vault" }
+
+    /// What a record's head says; nil for what is no record.
+    static func head(of name: String, in folder: borrowing PrivateFolder) -> SealedRecord.Head? {
+        guard name.hasSuffix(".vault"), !name.hasPrefix("."),
+            let bytes = try? folder.read(name, limit: SealedRecord.sizeLimit)
+        else { return nil }
+        return (try? SealedRecord(parsing: bytes, from: name))?.head
     }
 
     var words: String { "\(folder)/\(watched)" }

@@ -10,6 +10,7 @@ import Tokens
 struct HelperStore: RecordStore {
     /// What goes in on one line; the helpers in Go read no longer one than 65536 bytes.
     private static let lineLimit = 60_000
+    static let stampSuffix = ".stamp"
     private static let user = "authtop"
     private static let notFound = ["credentials not found", "is not in the password store"]
 
@@ -25,7 +26,7 @@ struct HelperStore: RecordStore {
         self.tool = tool
         folder = site.folder
         url = "https://authtop.invalid/\(site.stem)"
-        watched = "\(site.stem).\(tool.name).stamp"
+        watched = "\(site.stem).\(tool.name)\(Self.stampSuffix)"
     }
 
     var words: String { "\(tool.name), \(url)" }

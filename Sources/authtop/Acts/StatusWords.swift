@@ -8,6 +8,7 @@ import Tokens
 struct StatusWords {
     let status: SessionStatus
     let statistics: [String: JSONValue]
+    let places: StoredPlaces
     let clock: ClockWords
 
     var lines: [String] {
@@ -26,6 +27,7 @@ struct StatusWords {
         }
         if status.family != nil || status.pendingRevocations > 0 {
             rows.add("stored in", capabilities?.vault ?? "")
+            places.add(to: &rows)
         }
         addStatistics(to: &rows)
         return ["\(status.session.profile): \(state)"] + rows.lines

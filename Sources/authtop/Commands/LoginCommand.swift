@@ -21,8 +21,8 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        let chosen = try options.storedProfile(in: environment)
-        let eventLog = try log.eventLog()
+        let chosen = try await options.storedProfile(in: environment)
+        let eventLog = try log.eventLog(of: chosen)
         let credentials = try await chosen.foundCredentials()
         if let notice = chosen.vault.notice { StandardError.write("authtop: \(notice)") }
         let run = ActRun(

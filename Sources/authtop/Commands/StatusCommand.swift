@@ -10,8 +10,10 @@ import Vaults
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the stored session stands; nothing is sent.",
+        abstract: "Tell how the stored session stands, and where everything is.",
         discussion: """
+            Nothing is sent but a logout that the backend has yet to be told of.
+
             What was counted is that of the last run of watch.
 
             Exit codes: 0 alive, 1 signed out, 2 bad input, 3 the vault cannot be read.
@@ -25,9 +27,10 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        let chosen = try options.storedProfile(in: environment)
+        let chosen = try await options.storedProfile(in: environment)
+        try await tellOwed(of: chosen, in: environment)
         let status = SessionStatus(
-            record: await chosen.record(),
+            record: await chosen.vault.record(),
             machine: SessionMachine(
                 traits: SessionTraits(
                     profile: chosen.name,
@@ -42,12 +45,15 @@ struct StatusCommand: AsyncParsableCommand {
             at: environment.time.moment
         )
         let statistics = status.family.map { chosen.statistics.read(family: $0) } ?? [:]
+        let places = StoredPlaces(chosen.traces)
         if json {
-            _ = StandardOutput.write(status.json(statistics: statistics))
+            let members = statistics.merging(places.json) { $1 }
+            _ = StandardOutput.write(status.json(adding: members))
         } else {
             let words = StatusWords(
                 status: status,
                 statistics: statistics,
+                places: places,
                 clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
             )
             for line in words.lines where !StandardOutput.write(line) { return }
@@ -55,20 +61,19 @@ struct StatusCommand: AsyncParsableCommand {
         try settle(status)
     }
 
+    private func tellOwed(
+        of chosen: ChosenProfile,
+        in environment: LiveEnvironment
+    ) async throws {
+        guard case .success(let record?) = await chosen.vault.record(), !record.outbox.isEmpty
+        else { return }
+        _ = try await chosen.tellBackend(of: record, endingSession: false, in: environment)
+    }
+
     private func settle(_ status: SessionStatus) throws {
         if case .vaultUnavailable = status.session.state {
             throw ExitCode(CommandFailure.Exit.unreachable.rawValue)
         }
         guard status.isAlive else { throw ExitCode(CommandFailure.Exit.notSo.rawValue) }
-    }
-}
-
-extension ChosenProfile {
-    fileprivate func record() async -> Result<VaultRecord?, VaultProblem> {
-        do throws(VaultProblem) {
-            return .success(try await vault.load())
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -41,8 +41,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        let chosen = try options.profile(in: environment)
-        let eventLog = try log.eventLog()
+        let chosen = try await options.openedProfile(in: environment)
+        let eventLog = try log.eventLog(of: chosen)
         var imported: IssuedTokens?
         if let importPlace {
             imported = try await chosen.imported(from: importPlace, in: environment)

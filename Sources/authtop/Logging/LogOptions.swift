@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Vaults
 
 /// Where what happens is written down besides.
 struct LogOptions: ParsableArguments {
@@ -14,6 +15,16 @@ struct LogOptions: ParsableArguments {
 
     @Option(name: .customLong("log-level"), help: "The least that is written there.")
     var level = LogLevel.info
+
+    /// The same, and it is known from then on to be a log of the profile.
+    func eventLog(of chosen: ChosenProfile) throws -> EventLog? {
+        let eventLog = try eventLog()
+        if let log, !(chosen.vault is MemoryVault) {
+            let isWhole = log.hasPrefix("/")
+            chosen.traces.logs.note(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
+        }
+        return eventLog
+    }
 
     /// Nil where none is wanted.
     ///

@@ -14,8 +14,8 @@ struct ActOptions: ParsableArguments {
     /// - Throws: `CommandFailure` where an option, the profile or a credential is not right.
     func run(printsEvents: Bool) async throws -> ActRun {
         let environment = LiveEnvironment()
-        let chosen = try profile.storedProfile(in: environment)
-        let eventLog = try log.eventLog()
+        let chosen = try await profile.storedProfile(in: environment)
+        let eventLog = try log.eventLog(of: chosen)
         return ActRun(
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dialects
 import Networking
+import Timekeeping
 import Vaults
 
 /// Which profile, on which backend, and where its credentials and its session are.
@@ -42,16 +43,15 @@ struct ProfileOptions: ParsableArguments {
     func profile(in environment: LiveEnvironment) throws -> ChosenProfile {
         let profile = try environment.catalogue.profile(named: profile)
         let origin = try origin(of: profile)
+        let site = VaultSite(
+            profile: profile.name,
+            baseURL: origin.description,
+            folder: environment.stateFolder
+        )
         return ChosenProfile(
             name: profile.name,
             dialect: profile.dialect,
             origin: origin,
-            vault: try vault.vault(
-                for: profile.name,
-                at: origin.description,
-                usual: profile.vault?.description ?? VaultKind.file.name,
-                environment: environment
-            ),
             credentials: CredentialFinder(
                 profile: profile.name,
                 variables: environment.variables,
@@ -60,19 +60,30 @@ struct ProfileOptions: ParsableArguments {
                 time: environment.time
             ),
             network: try environment.networkConfiguration(caFile: caFile),
-            statistics: StatisticsFile(
-                VaultSite(
-                    profile: profile.name,
-                    baseURL: origin.description,
-                    folder: environment.stateFolder
+            traces: ProfileTraces(
+                site: site,
+                vault: try vault.vault(
+                    for: site.profile,
+                    at: site.baseURL,
+                    usual: profile.vault?.description ?? VaultKind.file.name,
+                    environment: environment
                 )
-            )
+            ),
+            retention: profile.keep.map(Retention.init) ?? Retention(),
+            files: profile.files
         )
     }
 
-    /// The same, where only a session that outlasts the program makes sense.
-    func storedProfile(in environment: LiveEnvironment) throws -> ChosenProfile {
+    /// The same, and what is too old of it is gone.
+    func openedProfile(in environment: LiveEnvironment) async throws -> ChosenProfile {
         let chosen = try profile(in: environment)
+        await chosen.traces.sweep(by: chosen.retention, at: environment.time.moment.wall)
+        return chosen
+    }
+
+    /// The same, where only a session that outlasts the program makes sense.
+    func storedProfile(in environment: LiveEnvironment) async throws -> ChosenProfile {
+        let chosen = try await openedProfile(in: environment)
         guard !(chosen.vault is MemoryVault) else {
             throw CommandFailure(
                 .badInput,

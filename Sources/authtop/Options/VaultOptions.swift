@@ -43,6 +43,11 @@ struct VaultOptions: ParsableArguments {
         }
     }
 
+    /// Fails for a kind that there is not.
+    func check() throws {
+        _ = try kind(usual: VaultKind.file.name)
+    }
+
     private func kind(usual: String) throws -> VaultKind {
         let vault = vault ?? usual
         guard let kind = VaultCatalogue.kind(named: vault) else {

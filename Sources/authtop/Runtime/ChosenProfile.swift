@@ -3,17 +3,24 @@ import Lifecycle
 import Networking
 import Sessions
 import Tokens
+import Vaults
 
 /// A profile as a command line, the environment and its file make it.
 struct ChosenProfile: Sendable {
     let name: String
     let dialect: Dialect
     let origin: BackendOrigin
-    let vault: any Vault
     let credentials: CredentialFinder
     let network: NetworkConfiguration
-    /// What a run counts is kept there.
-    let statistics: StatisticsFile
+    /// What is kept of it, the session's record included.
+    let traces: ProfileTraces
+    /// How long that is kept when nobody uses it.
+    let retention: Retention
+    /// The files that it is made of, its own first.
+    let files: [String]
+
+    var vault: any Vault { traces.vault }
+    var statistics: StatisticsFile { traces.statistics }
 
     /// The credentials of a login, asked for unless a session is stored that needs none.
     ///

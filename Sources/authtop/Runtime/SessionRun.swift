@@ -4,6 +4,7 @@ import Networking
 import Sessions
 import Timekeeping
 import Tokens
+import Vaults
 
 /// One profile on one backend, watched until something ends it.
 struct SessionRun {

@@ -1,6 +1,7 @@
 import Lifecycle
 import Sessions
 import Timekeeping
+import Vaults
 
 /// Writes down what a run counts, at each new pair and at the run's end.
 struct StatisticsKeeper {
@@ -18,9 +19,14 @@ struct StatisticsKeeper {
 
     mutating func note(_ event: SessionEvent) async {
         statistics.apply(event)
-        guard case .tokensIssued = event.kind else { return }
-        family = await store.family ?? family
-        write()
+        switch event.kind {
+        case .tokensIssued:
+            family = await store.family ?? family
+            write()
+        // Whoever erased the session erased what was counted of it.
+        case .signedOut(.deletedExternally): family = nil
+        default: break
+        }
     }
 
     /// Nothing before the first pair.

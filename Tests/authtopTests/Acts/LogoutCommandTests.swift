@@ -51,6 +51,7 @@ struct LogoutCommandTests {
     /// What is started first once the network is back.
     enum Next: String, CaseIterable, Sendable {
         case watch
+        case status
         case login
         case logout
     }
@@ -84,7 +85,7 @@ struct LogoutCommandTests {
                 let watch = try bench.watch(.intellipost, at: relay.port, "--vault", "file")
                 try await watch.story.first("the revocation") { $0.text("phase") == "done" }
             case .login: _ = try await bench.logIn(.intellipost, at: relay.port)
-            case .logout:
+            case .status, .logout:
                 let act = try await bench.act(next.rawValue, .intellipost, at: relay.port)
                 #expect(act.ending == .exit(1))
             }

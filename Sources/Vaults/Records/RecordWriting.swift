@@ -1,0 +1,93 @@
+import Dialects
+import FoundationEssentials
+package import Lifecycle
+package import Tokens
+
+/// Puts a record into JSON; how its tokens and times are written is the caller's affair.
+package struct RecordWriting {
+    private let token: (Secret) -> JSONValue
+    private let date: (Date) -> JSONValue
+
+    /// For a person: times in ISO 8601, in UTC.
+    ///
+    /// - Parameter token: What stands for a token.
+    package init(token: @escaping (Secret) -> JSONValue) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        self.init(token: token) { .string($0.formatted(style)) }
+    }
+
+    init(token: @escaping (Secret) -> JSONValue, date: @escaping (Date) -> JSONValue) {
+        self.token = token
+        self.date = date
+    }
+
+    package func json(_ record: VaultRecord) -> JSONValue {
+        .object([
+            "schema": .integer(Int64(record.schema)),
+            "dialect": .string(record.dialect),
+            "baseURL": .string(record.baseURL),
+            "family": .string(record.family),
+            "pair": record.pair.map(json) ?? .null,
+            "journal": record.journal.map(json) ?? .null,
+            "outbox": .array(record.outbox.map(json)),
+            "epoch": .integer(Int64(record.epoch)),
+            "savedAt": date(record.savedAt),
+        ])
+    }
+
+    private func json(_ journal: FlightJournal) -> JSONValue {
+        .object([
+            "generation": .integer(Int64(journal.generation)),
+            "sends": .integer(Int64(journal.sends)),
+            "preparedAt": date(journal.preparedAt),
+        ])
+    }
+
+    private func json(_ entry: PendingRevocation) -> JSONValue {
+        .object([
+            "id": .string(entry.id),
+            "scope": .string(entry.scope.rawValue),
+            "refresh": entry.refresh.map { token($0.secret) } ?? .null,
+            "access": entry.access.map { token($0.secret) } ?? .null,
+            "expiresAt": entry.expiresAt.map(date) ?? .null,
+        ])
+    }
+
+    private func json(_ pair: StoredPair) -> JSONValue {
+        .object([
+            "generation": .integer(Int64(pair.generation)),
+            "access": token(pair.tokens.access.secret),
+            "refresh": pair.tokens.refresh.map { token($0.secret) } ?? .null,
+            "sentAt": date(pair.sentAt),
+            "accessExpiry": pair.accessExpiry.map(json) ?? .null,
+            "refreshSentAt": date(pair.refreshSentAt),
+            "refreshExpiry": pair.refreshExpiry.map(json) ?? .null,
+            "subject": pair.subject.map(JSONValue.string) ?? .null,
+            "displayName": pair.displayName.map(JSONValue.string) ?? .null,
+            "offset": pair.offset.map(json) ?? .null,
+            "wasKept": .bool(pair.wasKept),
+            "isEndFixed": .bool(pair.isEndFixed),
+            "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
+        ])
+    }
+
+    private func json(_ expiry: Expiry) -> JSONValue {
+        .object([
+            "seconds": .number(expiry.seconds),
+            "source": .string(expiry.source.rawValue),
+            "skewWidth": .number(expiry.skewWidth),
+            "mismatch": .array(
+                expiry.mismatch.map { reading in
+                    .object([
+                        "source": .string(reading.source.rawValue),
+                        "seconds": .number(reading.seconds),
+                    ])
+                }
+            ),
+        ])
+    }
+
+    private func json(_ offset: ServerOffset) -> JSONValue {
+        .object(["low": .number(offset.low), "high": .number(offset.high)])
+    }
+}

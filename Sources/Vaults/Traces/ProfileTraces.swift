@@ -1,0 +1,83 @@
+package import FoundationEssentials
+package import Lifecycle
+package import Sessions
+
+/// Everything that is kept of one profile on one backend.
+package struct ProfileTraces: Sendable {
+    package let site: VaultSite
+    package let vault: any Vault
+
+    package init(site: VaultSite, vault: any Vault) {
+        self.site = site
+        self.vault = vault
+    }
+
+    package var statistics: StatisticsFile { StatisticsFile(site) }
+    package var logs: LogRegister { LogRegister(site) }
+
+    /// The files of the state folder that bear its name, in order.
+    package var files: [String] {
+        guard let opened = try? PrivateFolder.open(site.folder) else { return [] }
+        return opened.names.filter { Self.isFile($0, of: site) }.map { "\(site.folder)/\($0)" }
+    }
+
+    /// Removes what is older than it may become; never a session that lives.
+    ///
+    /// What cannot be removed is left for the next time: nothing depends on it.
+    package func sweep(by retention: Retention, at now: Date) async {
+        _ = try? await vault.erase { retention.isOver($0, at: now) }
+        sweepLogs(by: retention, at: now)
+        guard let opened = try? PrivateFolder.open(site.folder) else { return }
+        for name in opened.names where Self.isTrace(name, of: site) {
+            // A log that is written every day was noted long ago.
+            if name.hasSuffix(LogRegister.suffix), !logs.paths.isEmpty { continue }
+            guard let writtenAt = opened.writtenAt(name), retention.isOver(writtenAt, at: now)
+            else {
+                continue
+            }
+            try? opened.remove(name)
+        }
+    }
+
+    private func sweepLogs(by retention: Retention, at now: Date) {
+        let known = logs.paths
+        let kept = known.filter { path in
+            let log = ProfileLog(path: path)
+            guard let writtenAt = log.writtenAt else { return false }
+            guard retention.isOver(writtenAt, at: now) else { return true }
+            if case .left = log.clear(of: site.profile) { return true }
+            return false
+        }
+        if kept.count < known.count { logs.write(kept) }
+    }
+
+    /// Removes all of it, the session's record first.
+    ///
+    /// - Returns: What is left and why, a line each.
+    /// - Throws: When the record cannot be removed; then nothing else is.
+    package func forget() async throws(VaultProblem) -> [String] {
+        _ = try await vault.erase(if: nil)
+        var left: [String] = []
+        for path in logs.paths {
+            switch ProfileLog(path: path).clear(of: site.profile) {
+            case .removed: break
+            case .shortened: left.append("\(path): only what is of others")
+            case .left(let words): left.append("\(path): \(words)")
+            }
+        }
+        guard let opened = try PrivateFolder.open(site.folder) else { return left }
+        for name in opened.names where Self.isTrace(name, of: site) { try opened.remove(name) }
+        return left + files.map { "\($0): in use by another process" }
+    }
+
+    private static func isFile(_ name: String, of site: VaultSite) -> Bool {
+        name.hasPrefix("\(site.stem).") || name.hasPrefix(".\(site.stem).")
+    }
+
+    /// What is beside the record, and drafts that somebody left who was stopped while writing.
+    private static func isTrace(_ name: String, of site: VaultSite) -> Bool {
+        isFile(name, of: site)
+            && (name.hasPrefix(".") || name.hasSuffix(StatisticsFile.suffix)
+                || name.hasSuffix(LogRegister.suffix))
+    }
+}

@@ -1,0 +1,36 @@
+import Sessions
+import Tokens
+import Vaults
+
+/// Where everything is that is kept of a profile.
+struct StoredPlaces {
+    let record: String?
+    let key: String?
+    /// Nil where nothing was counted yet.
+    let statistics: String?
+    let logs: [String]
+
+    init(_ traces: ProfileTraces) {
+        let whereabouts = traces.vault.whereabouts
+        record = whereabouts?.record
+        key = whereabouts?.key
+        statistics = traces.statistics.isThere ? traces.statistics.path : nil
+        logs = traces.logs.paths
+    }
+
+    func add(to rows: inout TextRows) {
+        if let record { rows.add("record", record) }
+        if let key { rows.add("key", key) }
+        if let statistics { rows.add("statistics", statistics) }
+        for log in logs { rows.add("log", log) }
+    }
+
+    /// As members of an object.
+    var json: [String: JSONValue] {
+        var members: [String: JSONValue] = ["logs": .array(logs.map(JSONValue.string))]
+        members["record"] = record.map(JSONValue.string)
+        members["key"] = key.map(JSONValue.string)
+        members["statisticsFile"] = statistics.map(JSONValue.string)
+        return members
+    }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Lifecycle
+import Sessions
+import Tokens
+import Vaults
+
+/// Everything that is kept under a profile's name, as one JSON object.
+struct DataExport {
+    let name: String
+    /// What stands for a token.
+    let token: (Secret) -> JSONValue
+    private(set) var isWhole = true
+    private var sessions: [JSONValue] = []
+
+    init(of name: String, token: @escaping (Secret) -> JSONValue) {
+        self.name = name
+        self.token = token
+    }
+
+    var json: JSONValue { ["profile": .string(name), "sessions": .array(sessions)] }
+
+    /// Adds what is kept for one backend.
+    mutating func add(_ stored: StoredProfile) async {
+        let traces = stored.traces
+        var session: [String: JSONValue] = [
+            "baseURL": .string(stored.site.baseURL),
+            "vault": .string(traces.vault.place),
+            "files": .array(traces.files.map(JSONValue.string)),
+            "places": .object(StoredPlaces(traces).json),
+            "statistics": traces.statistics.content ?? .null,
+            "profileFiles": .array((stored.chosen?.files ?? []).map(JSONValue.string)),
+        ]
+        switch await stored.record() {
+        case .success(let record):
+            session["record"] = record.map(RecordWriting(token: token).json) ?? .null
+        case .failure(let problem):
+            isWhole = false
+            session["problem"] = .string(problem.words)
+        }
+        sessions.append(.object(session))
+    }
+}

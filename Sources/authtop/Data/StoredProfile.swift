@@ -1,0 +1,91 @@
+import Dialects
+import Lifecycle
+import Sessions
+import Vaults
+
+/// What is kept under a profile's name for one backend, whether or not the profile is still there.
+struct StoredProfile {
+    let traces: ProfileTraces
+    /// The profile as it is now; nil where it cannot be used.
+    let chosen: ChosenProfile?
+
+    var site: VaultSite { traces.site }
+
+    /// The record, or why it cannot be read.
+    func record() async -> Result<VaultRecord?, VaultProblem> { await traces.vault.record() }
+}
+
+extension ProfileOptions {
+    /// Everything that is kept under the name, of all backends unless one is given.
+    ///
+    /// - Parameter environment: The world.
+    /// - Returns: At least one, each with something.
+    /// - Throws: `CommandFailure` where there is nothing.
+    func storedProfiles(in environment: LiveEnvironment) throws -> [StoredProfile] {
+        var found: [StoredProfile] = []
+        var name = profile.split(separator: "/").last.map(String.init) ?? profile
+        if name.hasSuffix(".toml") { name = String(name.dropLast(5)) }
+        try vault.check()
+        var problem: CommandFailure?
+        do {
+            let chosen = try profile(in: environment)
+            name = chosen.name
+            if !(chosen.vault is MemoryVault) {
+                found.append(StoredProfile(traces: chosen.traces, chosen: chosen))
+            }
+        } catch let failure as CommandFailure {
+            // Where its vault is out of reach, nobody knows what is kept there.
+            guard failure.exit != .unreachable else { throw failure }
+            // A profile that cannot be used, or is there no more, has left what it left all the same.
+            problem = failure
+        }
+        let wanted = baseURL.map { found.first?.site.baseURL ?? $0 }
+        let sites = StoredSites(folder: environment.stateFolder).sites(of: name)
+        for site in sites where wanted == nil || site.baseURL == wanted {
+            let isFound = found.contains { $0.site == site && $0.traces.vault.isFile(of: site) }
+            if !isFound { found.append(try stored(at: site, in: environment)) }
+        }
+        found.removeAll { $0.traces.files.isEmpty }
+        guard !found.isEmpty else {
+            let reason = problem.map { "; \($0.words)" } ?? ""
+            throw CommandFailure(.notSo, "nothing is kept of \(name)\(reason)")
+        }
+        return found
+    }
+
+    /// A record in a file, with the profile where it is one that can reach that backend.
+    private func stored(
+        at site: VaultSite,
+        in environment: LiveEnvironment
+    ) throws -> StoredProfile {
+        var options = self
+        options.baseURL = site.baseURL
+        options.vault.vault = VaultKind.file.name
+        let traces = ProfileTraces(
+            site: site,
+            vault: try options.vault.vault(
+                for: site.profile,
+                at: site.baseURL,
+                usual: VaultKind.file.name,
+                environment: environment
+            )
+        )
+        let chosen = try? options.profile(in: environment)
+        return StoredProfile(traces: traces, chosen: chosen?.traces.site == site ? chosen : nil)
+    }
+}
+
+extension Vault {
+    fileprivate func isFile(of site: VaultSite) -> Bool {
+        whereabouts?.record == site.recordPath
+    }
+
+    /// What it holds, or why that is not known.
+    func record() async -> Result<VaultRecord?, VaultProblem> {
+        do throws(VaultProblem) {
+            return .success(try await load())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

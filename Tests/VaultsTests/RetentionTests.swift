@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Lifecycle
+import Sessions
+import Testing
+import Vaults
+
+@Suite("What is too old")
+struct RetentionTests {
+    static let day = 86_400.0
+    static let now = VaultRecord.signedIn().savedAt.addingTimeInterval(31 * day)
+
+    @Test("is told by the day on which it was written", arguments: [(29.9, false), (30.1, true)])
+    func age(days: Double, isOver: Bool) {
+        let writtenAt = Date(timeIntervalSinceReferenceDate: 0)
+        let now = writtenAt.addingTimeInterval(days * Self.day)
+        #expect(Retention().isOver(writtenAt, at: now) == isOver)
+        #expect(Retention(keep: 60 * Self.day).isOver(writtenAt, at: now) == false)
+        #expect(Retention(keep: 1).isOver(now.addingTimeInterval(9), at: now) == false)
+    }
+
+    @Test("is no record that has a pair, or that the backend is yet to be told of")
+    func records() {
+        var over = VaultRecord.tombstone()
+        over.outbox = []
+        let late = Self.now.addingTimeInterval(9_999 * Self.day)
+        #expect(Retention().isOver(over, at: Self.now))
+        #expect(Retention().isOver(over, at: over.savedAt) == false)
+        for alive in [VaultRecord.signedIn(), .full(), .tombstone()] {
+            #expect(Retention().isOver(alive, at: late) == false)
+        }
+    }
+
+    @Test("of a session that is over is gone with everything, and of one that lives the rest is")
+    func sweep() async throws {
+        for isAlive in [true, false] {
+            try await withVaults { bench async throws in
+                let traces = ProfileTraces(site: bench.site, vault: bench.vault())
+                var record = VaultRecord.signedIn()
+                if !isAlive { record.pair = nil }
+                _ = try await traces.vault.commit(.login(record))
+                traces.statistics.write(#"{"renewed":1}"#, family: "f00d")
+                let log = bench.root + "/log"
+                try bench.make("info {\"profile\":\"voltyks\",\"n\":1}\n", at: log)
+                traces.logs.note(log)
+                let before = try bench.names
+                #expect(before.count == 5)
+
+                // By the files' own clock, and the record's.
+                let written = try #require(ProfileLog(path: log).writtenAt)
+                await traces.sweep(by: Retention(keep: 86_400 * 36_500), at: written)
+                #expect(try bench.names == before)
+                let late = written.addingTimeInterval(31 * Self.day)
+                await traces.sweep(by: Retention(), at: late)
+                let names = try bench.names
+                #expect(names.contains { $0.hasSuffix(".statistics") } == false)
+                #expect(names.contains { $0.hasSuffix(".logs") } == false)
+                #expect(FileManager.default.fileExists(atPath: log) == false)
+                #expect(try await bench.vault().load() == (isAlive ? record : nil))
+                if !isAlive { #expect(names == []) }
+            }
+        }
+    }
+
+    @Test("of a log is only the profile's own, and nothing where somebody else has a hand in it")
+    func logs() async throws {
+        try await withVaults { bench async throws in
+            let mine = "info {\"profile\":\"voltyks\",\"n\":1}\n"
+            let theirs = "info {\"profile\":\"voltyks-2\",\"n\":1}\n"
+            let path = bench.root + "/log"
+            try bench.make(mine + theirs + mine, at: path)
+            #expect(ProfileLog(path: path).clear(of: "voltyks") == .shortened)
+            #expect(try bench.bytes(path) == Array(theirs.utf8))
+            #expect(ProfileLog(path: path).clear(of: "voltyks-2") == .removed)
+            #expect(ProfileLog(path: path).clear(of: "voltyks-2") == .removed)
+            try bench.make(mine, at: path)
+            symlink(path, bench.root + "/link")
+            let linked = ProfileLog(path: bench.root + "/link").clear(of: "voltyks")
+            guard case .left(let words) = linked else {
+                throw VaultProblem(words: "a link was followed")
+            }
+            #expect(words.contains("links are not followed"))
+            chmod(path, 0o644)
+            let open = ProfileLog(path: path).clear(of: "voltyks")
+            #expect(open != .removed && open != .shortened)
+            #expect(try bench.bytes(path) == Array(mine.utf8))
+        }
+    }
+
+    @Test("a profile that is there no more is found by its records, but not by a head that lies")
+    func sites() async throws {
+        try await withVaults { bench async throws in
+            _ = try await bench.vault().commit(.login(.signedIn()))
+            let sites = StoredSites(folder: bench.folder)
+            #expect(sites.sites(of: "voltyks") == [bench.site])
+            #expect(sites.sites(of: "bitbasel") == [])
+            try FileManager.default.moveItem(
+                atPath: bench.record,
+                toPath: bench.path("other-0123456789abcdef.vault")
+            )
+            #expect(sites.sites(of: "voltyks") == [])
+        }
+    }
+}
+
+extension VaultBench {
+    /// Writes a file that nobody else can read.
+    fileprivate func make(_ text: String, at path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        chmod(path, 0o600)
+    }
+}
