@@ -27,7 +27,7 @@ package struct Fingerprinter: Sendable {
 
     package func fingerprint(of secret: Secret) -> Fingerprint {
         var code = salted
-        code.update(data: Array(secret.reveal().utf8))
+        secret.withBytes { code.update(data: $0) }
         let text = code.finalize().prefix(4).reduce(into: [UInt8]()) { text, byte in
             text.append(Self.digits[Int(byte >> 4)])
             text.append(Self.digits[Int(byte & 15)])

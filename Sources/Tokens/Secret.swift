@@ -18,6 +18,11 @@ package struct Secret: Sendable, Hashable {
         bytes.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The characters where they are, for what needs no copy.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withBytes { body(UnsafeRawBufferPointer($0)) }
+    }
+
     /// The size in UTF-8 bytes.
     package var byteCount: Int {
         bytes.count
@@ -42,7 +47,7 @@ package struct Secret: Sendable, Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        bytes.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withBytes { hasher.combine(bytes: $0) }
     }
 }
 

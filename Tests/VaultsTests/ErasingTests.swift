@@ -2,6 +2,7 @@ import Foundation
 import Lifecycle
 import Sessions
 import Testing
+import Timekeeping
 import Vaults
 
 @Suite("Erasing a record")
@@ -76,6 +77,27 @@ struct ErasingTests {
                 try await bench.vault().erase { _ in true }
             }
             #expect(try bench.bytes(bench.record) == [1, 2, 3])
+        }
+    }
+
+    @Test("waits for a flight that is on its way, but not for ever: then its lock is left alone")
+    func flight() async throws {
+        for ends in [true, false] {
+            try await withVaults { bench async throws in
+                let other = bench.vault()
+                _ = try await other.commit(.login(.signedIn()))
+                #expect(await other.lockFlight(holder: 1, patience: .seconds(1)))
+                let clock = VirtualTimekeeper()
+                let keys = [KeyFile(folder: bench.folder)]
+                let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
+                let erasing = Task { try await vault.erase(if: nil) }
+                await clock.waitForSleepers()
+                #expect(try await other.load() == .signedIn())
+                if ends { await other.unlockFlight(holder: 1) }
+                clock.advance(by: .seconds(26))
+                #expect(try await erasing.value)
+                #expect(try bench.names == (ends ? [] : ["\(bench.site.stem).flight"]))
+            }
         }
     }
 
