@@ -103,8 +103,10 @@ package final class SealedVault: Vault {
             // Without the locks first: nearly always there is nothing to do.
             guard let record = try await load(), isOver(record) else { return false }
         }
-        // A flight that is on its way ends first: its lock goes with the record.
-        let isLocked = await flights.lock(holder: Self.eraser, patience: Self.flightPatience)
+        // A flight that is on its way ends first: its lock goes with the record. What is in the way
+        // of the lock is in the way of erasing too, and is told then.
+        let isLocked =
+            (try? await flights.lock(holder: Self.eraser, patience: Self.flightPatience)) ?? false
         defer { flights.unlock(holder: Self.eraser) }
         return try await queue.run { [self] () throws(VaultProblem) -> Bool in
             guard let folder = try PrivateFolder.open(site.folder) else { return true }

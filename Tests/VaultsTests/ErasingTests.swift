@@ -15,7 +15,7 @@ struct ErasingTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.full()))
-            #expect(await vault.lockFlight(holder: 1, patience: .seconds(1)))
+            #expect(try await vault.lockFlight(holder: 1, patience: .seconds(1)))
             await vault.unlockFlight(holder: 1)
             #expect(try bench.names.count == 4)
             if isDamaged { try bench.write([1, 2, 3], to: bench.record) }
@@ -86,7 +86,7 @@ struct ErasingTests {
             try await withVaults { bench async throws in
                 let other = bench.vault()
                 _ = try await other.commit(.login(.signedIn()))
-                #expect(await other.lockFlight(holder: 1, patience: .seconds(1)))
+                #expect(try await other.lockFlight(holder: 1, patience: .seconds(1)))
                 let clock = VirtualTimekeeper()
                 let keys = [KeyFile(folder: bench.folder)]
                 let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
