@@ -71,8 +71,6 @@ extension Target.Dependency {
         name: "ServiceLifecycle",
         package: "swift-service-lifecycle"
     )
-    static let systemPackage = product(name: "SystemPackage", package: "swift-system")
-    static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
 }
 
 let package = Package(
@@ -87,11 +85,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
@@ -132,8 +128,7 @@ let package = Package(
             dependencies: [
                 "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
                 "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
-                "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix, .subprocess,
-                .systemPackage,
+                "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict
         ),

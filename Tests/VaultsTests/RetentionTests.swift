@@ -3,6 +3,7 @@ import Glibc
 import Lifecycle
 import Sessions
 import Testing
+import Tokens
 import Vaults
 
 @Suite("What is too old")
@@ -85,6 +86,28 @@ struct RetentionTests {
             #expect(open != .removed && open != .shortened)
             #expect(try bench.bytes(path) == Array(mine.utf8))
         }
+    }
+
+    @Test("beside a record is neither read through a link, nor from a folder that others can write")
+    func traces() throws {
+        let bench = try VaultBench()
+        defer { try? FileManager.default.removeItem(atPath: bench.root) }
+        let file = StatisticsFile(bench.site)
+        file.write(#"{"renewed":1}"#, family: "f00d")
+        #expect(file.read(family: "f00d")["renewed"] == 1)
+        #expect(file.read(family: "other") == [:])
+        chmod(bench.folder, 0o720)
+        #expect(file.read(family: "f00d") == [:])
+        file.write(#"{"renewed":2}"#, family: "f00d")
+        chmod(bench.folder, 0o700)
+        #expect(file.read(family: "f00d")["renewed"] == 1)
+        try FileManager.default.moveItem(atPath: file.path, toPath: bench.root + "/elsewhere")
+        symlink(bench.root + "/elsewhere", file.path)
+        #expect(file.read(family: "f00d") == [:])
+        file.write(#"{"renewed":3}"#, family: "f00d")
+        #expect(file.read(family: "f00d")["renewed"] == 3)
+        let others = try bench.bytes(bench.root + "/elsewhere")
+        #expect(String(decoding: others, as: UTF8.self).contains(#""renewed":1"#))
     }
 
     @Test("a profile that is there no more is found by its records, but not by a head that lies")

@@ -51,7 +51,8 @@ struct ToolStreams: ~Copyable {
         for var stream in [input, outputEnd, errorsEnd] { stream.closeBoth() }
     }
 
-    var size: Int { output.count + errors.count }
+    /// Of what it says besides, so much is kept, in bytes.
+    private static let errorsLimit = 4_096
 
     private static func pair() -> Stream? {
         var ends: [Int32] = [-1, -1]
@@ -64,11 +65,12 @@ struct ToolStreams: ~Copyable {
         return Stream(ours: ends[0], theirs: ends[1])
     }
 
-    /// Starts the program in a session of its own: it has no terminal to ask on.
+    /// Starts the program, unless it is to have a terminal in a session of its own, which has none.
     mutating func start(
         _ path: String,
         _ arguments: [String],
-        _ variables: [String: String]
+        _ variables: [String: String],
+        hasTerminal: Bool
     ) throws(VaultProblem) -> ToolProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -84,7 +86,8 @@ struct ToolStreams: ~Copyable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | Self.ownSession
+        let session = hasTerminal ? 0 : Self.ownSession
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
@@ -95,7 +98,7 @@ struct ToolStreams: ~Copyable {
         outputEnd.closeTheirs()
         errorsEnd.closeTheirs()
         guard result == 0 else { throw .cannot("start", tool, result) }
-        return ToolProcess(pid: pid)
+        return ToolProcess(pid: pid, leadsSession: !hasTerminal)
     }
 
     /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out.
@@ -118,6 +121,7 @@ struct ToolStreams: ~Copyable {
         }
         Self.read(&outputEnd, into: &output)
         Self.read(&errorsEnd, into: &errors)
+        errors.removeLast(max(0, errors.count - Self.errorsLimit))
     }
 
     private static func read(_ stream: inout Stream, into bytes: inout [UInt8]) {
@@ -135,17 +139,19 @@ struct ToolStreams: ~Copyable {
 /// A tool that was started, and has to be waited for.
 struct ToolProcess {
     let pid: pid_t
+    let leadsSession: Bool
 
     /// Nil while it runs.
-    func ending() -> Int32? {
+    func ending() -> ChildProgram.Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+        let signal = status & 0x7F
+        return signal == 0 ? .exited((status >> 8) & 0xFF) : .signaled(signal)
     }
 
-    /// Ends it and what it started.
+    /// Ends it, and what it started where that is in its session.
     func end() {
-        kill(-pid, SIGKILL)
+        if leadsSession { kill(-pid, SIGKILL) }
         kill(pid, SIGKILL)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}

@@ -1,18 +1,19 @@
 import Dialects
-import Subprocess
-import SystemPackage
+import Lifecycle
 import Timekeeping
 import Tokens
+import Vaults
 
 /// A program of a person's own whose first line is a credential: a password manager's.
 struct CredentialCommand {
-    static let timeLimit = Duration.seconds(10)
     static let sizeLimit = 64 * 1024
 
     /// What the first line is.
     let credential: String
     /// The program and its arguments.
     let words: [String]
+    /// Its environment.
+    let variables: [String: String]
     let time: any Timekeeper
 
     /// Runs it once.
@@ -27,50 +28,30 @@ struct CredentialCommand {
         return Secret(value)
     }
 
-    private enum Ending: Sendable {
-        case printed([UInt8])
-        case failed(String)
-    }
-
     private func output() async throws -> [UInt8] {
-        let ending = await withTaskGroup(of: Ending.self) { group in
-            group.addTask { await ran() }
-            group.addTask {
-                try? await time.sleep(until: time.now + Self.timeLimit)
-                return .failed("took longer than 10 s")
-            }
-            let first = await group.next() ?? .failed("was not run")
-            group.cancelAll()
-            return first
-        }
-        switch ending {
-        case .printed(let bytes): return bytes
-        case .failed(let words): throw failure(words)
-        }
-    }
-
-    private func ran() async -> Ending {
-        guard let program = words.first else { return .failed("was not run") }
-        do {
-            let result = try await run(
-                program.contains("/") ? .path(FilePath(program)) : .name(program),
-                arguments: Arguments(Array(words.dropFirst())),
-                output: .bytes(limit: Self.sizeLimit),
-                error: .discarded
+        let program = words.first.flatMap { name in
+            ChildProgram(
+                name,
+                variables: variables,
+                // A password manager may have to ask for its own password.
+                hasTerminal: true,
+                outputLimit: Self.sizeLimit,
+                time: time
             )
-            switch result.terminationStatus {
-            case .exited(0): return .printed(result.standardOutput)
-            case .exited(let code): return .failed("ended with \(code)")
-            case .signaled(let signal): return .failed("was ended by signal \(signal)")
-            }
-        } catch let error as SubprocessError {
-            switch error.code {
-            case .executableNotFound: return .failed("was not found")
-            case .outputLimitExceeded: return .failed("printed more than 64 KiB")
-            default: return .failed("could not be run")
-            }
+        }
+        guard let program else { throw failure("was not found") }
+        let result: ChildProgram.Result
+        do throws(VaultProblem) {
+            result = try await program.runAside(Array(words.dropFirst()))
         } catch {
-            return .failed("could not be run")
+            throw failure("could not be run")
+        }
+        switch result.ending {
+        case .exited(0): return result.output
+        case .exited(let code): throw failure("ended with \(code)")
+        case .signaled(let signal): throw failure("was ended by signal \(signal)")
+        case .tookTooLong: throw failure("took longer than 10 s")
+        case .wroteTooMuch: throw failure("printed more than 64 KiB")
         }
     }
 

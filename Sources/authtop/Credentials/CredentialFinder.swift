@@ -50,7 +50,12 @@ struct CredentialFinder {
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
             } else if let words = commands[spec.name] {
-                let command = CredentialCommand(credential: spec.name, words: words, time: time)
+                let command = CredentialCommand(
+                    credential: spec.name,
+                    words: words,
+                    variables: variables,
+                    time: time
+                )
                 found[spec.name] = try await command.value()
             } else if asks {
                 found[spec.name] = try ask(spec)

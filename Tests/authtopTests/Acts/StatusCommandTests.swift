@@ -42,6 +42,12 @@ struct StatusCommandTests {
             #expect(object["accessSource"]?.text == "JWT exp − iat")
             #expect(object["refreshSource"]?.text == "JWT exp − iat")
             #expect(object["outbox"]?.number == 0)
+            let folder = bench.home + "/state/authtop/"
+            #expect(object["key"]?.text == folder + "key")
+            let record = try #require(object["record"]?.text)
+            #expect(record.hasPrefix(folder) && FileManager.default.fileExists(atPath: record))
+            #expect(object["statisticsFile"] == nil)
+            #expect(object["logs"] == .list([]))
         }
     }
 
