@@ -52,6 +52,26 @@ struct CredentialCommandTests {
         }
     }
 
+    @Test("may ask on the terminal, as a password manager does")
+    func terminal() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            try bench.write(
+                profile(
+                    sandbox,
+                    #"["/bin/sh", "-c", "printf PIN: >/dev/tty; read pin </dev/tty; echo $pin"]"#
+                ),
+                to: "config/authtop/profiles/mine.toml"
+            )
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop login mine")
+            try await terminal.see("PIN:")
+            try await terminal.enter("password")
+            try await terminal.see("mine: logged in")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
     private func profile(_ sandbox: Sandbox, _ command: String) -> String {
         "base_url = \"http://127.0.0.1:\(sandbox.port)/voltyks\"\n" + lines(command)
     }
