@@ -28,6 +28,8 @@ struct Forgetting {
         let files = stored.traces.files.count
         let left = try await forgotten()
         print(words, files - stored.traces.files.count, untold + unended, left)
+        // What was in a record that nobody could read, nobody was told of.
+        guard case .success = before else { return false }
         return untold.isEmpty && (unended.isEmpty || !isOffered)
     }
 

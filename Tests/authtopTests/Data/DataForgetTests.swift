@@ -121,6 +121,19 @@ struct DataForgetTests {
         }
     }
 
+    @Test("a record that cannot be read is erased as well, and was not told of")
+    func unreadable() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.melchat, at: sandbox.port)
+            try FileManager.default.removeItem(atPath: bench.home + "/state/authtop/key")
+            let forget = try await bench.act("data forget", .melchat, at: sandbox.port, "--yes")
+            #expect(forget.ending == .exit(3))
+            #expect(forget.output.text.contains("not told:"))
+            #expect(try bench.stateNames == ["salt"])
+        }
+    }
+
     @Test("a session that another process watches is signed out there, and not written again")
     func watched() async throws {
         try await withBench { bench in

@@ -9,7 +9,7 @@ struct KeyringTests {
             let sandbox = try await bench.sandbox()
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let script = """
-                watch() { "$0" watch voltyks --base-url \(base) --json --for 1s; }
+                watch() { "$0" watch voltyks --base-url \(base) --json --for 3s; }
                 printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >&2
                 watch
                 watch
