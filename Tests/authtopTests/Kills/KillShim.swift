@@ -3,22 +3,16 @@ import Testing
 
 /// `killpoint.c`, built once for all tests.
 enum KillShim {
-    /// Nil where it cannot be built.
-    static let library: String? = {
+    private static let built = Task {
         let source = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "killpoint.c").path(percentEncoded: false)
         let library = Bundle.main.bundleURL
             .appending(path: "authtop-killpoint.so").path(percentEncoded: false)
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = [
-            "clang", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", source, "-o",
-            library,
-        ]
-        guard (try? compiler.run()) != nil else { return nil }
-        compiler.waitUntilExit()
-        return compiler.terminationStatus == 0 ? library : nil
-    }()
+        try await Shell.run(
+            "clang -shared -fPIC -O1 -Wall -Wextra -Werror '\(source)' -o '\(library)'"
+        )
+        return library
+    }
 
     /// What makes a program kill itself.
     ///
@@ -34,9 +28,9 @@ enum KillShim {
         of path: String,
         arm: String?,
         hit: String
-    ) throws -> [String: String] {
+    ) async throws -> [String: String] {
         var variables = [
-            "LD_PRELOAD": try #require(library, "clang cannot build killpoint.c"),
+            "LD_PRELOAD": try await built.value,
             "KILLPOINT": point,
             "KILLPOINT_POST": path,
             "KILLPOINT_HIT": hit,

@@ -76,7 +76,7 @@ struct LogoutKillTests {
                 )
                 let watch = try session.watch()
                 try await watch.story.state("fresh")
-                let shim = try session.shim(at: point, of: Self.path)
+                let shim = try await session.shim(at: point, of: Self.path)
                 let logout = try session.act("logout", with: shim)
                 #expect(try await logout.ended() == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)

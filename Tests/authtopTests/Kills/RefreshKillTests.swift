@@ -55,7 +55,7 @@ struct RefreshKillTests {
     private func kill(_ session: StoredSession, at point: KillPoint, times: Int) async throws {
         var issued = try await session.issuedPairs()
         for _ in 1...times {
-            let watch = try session.watch(with: session.shim(at: point))
+            let watch = try session.watch(with: try await session.shim(at: point))
             issued = try await goesOn(
                 watch.story,
                 issued,
@@ -129,7 +129,7 @@ struct RefreshKillTests {
             )
             let survivor = try session.watch()
             for _ in 1...KillCount.ofOthers {
-                let watch = try session.watch(with: session.shim(at: point))
+                let watch = try session.watch(with: try await session.shim(at: point))
                 try session.armKill()
                 #expect(try await watch.program.ended(within: .seconds(120)) == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)

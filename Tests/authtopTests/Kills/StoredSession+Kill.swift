@@ -6,9 +6,9 @@ extension StoredSession {
     private var hit: String { "\(home)/hit" }
 
     /// What makes a program kill itself once it is armed.
-    func shim(at point: KillPoint) throws -> [String: String] {
+    func shim(at point: KillPoint) async throws -> [String: String] {
         try disarm()
-        return try KillShim.variables(
+        return try await KillShim.variables(
             at: point.rawValue,
             of: guide.refreshPath,
             arm: arm,
@@ -17,9 +17,9 @@ extension StoredSession {
     }
 
     /// What makes a logout kill itself.
-    func shim(at point: LogoutKillPoint, of path: String) throws -> [String: String] {
+    func shim(at point: LogoutKillPoint, of path: String) async throws -> [String: String] {
         try disarm()
-        return try KillShim.variables(at: point.rawValue, of: path, arm: nil, hit: hit)
+        return try await KillShim.variables(at: point.rawValue, of: path, arm: nil, hit: hit)
     }
 
     func armKill() throws { try Data().write(to: URL(filePath: arm)) }

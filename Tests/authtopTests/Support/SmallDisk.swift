@@ -6,37 +6,28 @@ struct SmallDisk: Stoppable {
     static let words = "No space left on device; make room on the disk"
 
     /// Root on a machine that lets it mount; else tests are shown as skipped.
-    static let isPossible: Bool = {
-        let path = "/tmp/authtop-\(UUID().uuidString.prefix(8).lowercased())"
-        guard let disk = try? SmallDisk(at: path) else { return false }
-        disk.unmount()
-        return (try? FileManager.default.removeItem(atPath: path)) != nil
-    }()
+    static var isPossible: Bool {
+        get async {
+            let path = "/tmp/authtop-\(UUID().uuidString.prefix(8).lowercased())"
+            let disk = try? await SmallDisk(at: path)
+            await disk?.stop()
+            try? FileManager.default.removeItem(atPath: path)
+            return disk != nil
+        }
+    }
 
     private let path: String
 
-    init(at path: String) throws {
+    init(at path: String) async throws {
         self.path = path
-        try Self.run(
+        try await Shell.run(
             "mkdir -p '\(path)' && mount -t tmpfs -o size=64k,mode=700 tmpfs '\(path)'"
         )
     }
 
-    func fill() throws { try Self.run("! cat /dev/zero >'\(path)/fill'") }
+    func fill() async throws { try await Shell.run("! cat /dev/zero >'\(path)/fill'") }
 
     func makeRoom() throws { try FileManager.default.removeItem(atPath: "\(path)/fill") }
 
-    func stop() async { unmount() }
-
-    private func unmount() { try? Self.run("umount -l '\(path)'") }
-
-    private static func run(_ line: String) throws {
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", line]
-        shell.standardError = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
-        guard shell.terminationStatus == 0 else { throw NeverCame(what: line, evidence: "") }
-    }
+    func stop() async { try? await Shell.run("umount -l '\(path)'") }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "A disk that becomes full under a watch",
     .programs,
-    .enabled(if: SmallDisk.isPossible, "mounting is not permitted")
+    .enabled("mounting is not permitted") { await SmallDisk.isPossible }
 )
 struct FullDiskTests {
     @Test("before a renewal delays it: nothing is sent without a journal, and room mends it")
@@ -13,7 +13,7 @@ struct FullDiskTests {
         try await onSmallDisk { session, disk in
             let watch = try session.watch()
             try await watch.story.state("fresh")
-            try disk.fill()
+            try await disk.fill()
             try await session.askForRenewal()
             let failed = try await watch.story.first("refreshFailed")
             #expect(failed.text("class") == "transient")
@@ -35,7 +35,7 @@ struct FullDiskTests {
             try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
             try await session.askForRenewal()
             try await watch.story.first("refreshStarted")
-            try disk.fill()
+            try await disk.fill()
             let unsaved = try await watch.story.first("unsaved")
             #expect(unsaved.text("words")?.contains(SmallDisk.words) == true)
             let renewed = try await watch.story.first("refreshSucceeded", after: unsaved)
@@ -60,7 +60,7 @@ struct FullDiskTests {
             try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
             try await session.askForRenewal()
             try await terminal.see("◐ renewing")
-            try disk.fill()
+            try await disk.fill()
             try await terminal.see("⚠ not saved to disk")
             try await terminal.see("● fresh")
             try disk.makeRoom()
@@ -75,7 +75,7 @@ struct FullDiskTests {
     ) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "60s", "--reuse", "strict-revoke")
-            let disk = try bench.keep(SmallDisk(at: "\(bench.home)/small/authtop"))
+            let disk = bench.keep(try await SmallDisk(at: "\(bench.home)/small/authtop"))
             let session = try await StoredSession(
                 on: bench,
                 guide: .intellipost,
