@@ -10,11 +10,10 @@ import Testing
 struct FullDiskTests {
     @Test("before a renewal delays it: nothing is sent without a journal, and room mends it")
     func before() async throws {
-        try await onSmallDisk { session, disk in
+        try await onSmallDisk(lifetime: "10s") { session, disk in
             let watch = try session.watch()
             try await watch.story.state("fresh")
             try await disk.fill()
-            try await session.askForRenewal()
             let failed = try await watch.story.first("refreshFailed")
             #expect(failed.text("class") == "transient")
             #expect(failed.text("words")?.contains(SmallDisk.words) == true)
@@ -71,10 +70,16 @@ struct FullDiskTests {
 
     /// A backend that ends the session when a token is used twice, and a session on a small disk.
     private func onSmallDisk(
+        lifetime: String = "60s",
         _ body: (StoredSession, SmallDisk) async throws -> Void
     ) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "60s", "--reuse", "strict-revoke")
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                lifetime,
+                "--reuse",
+                "strict-revoke"
+            )
             let disk = bench.keep(try await SmallDisk(at: "\(bench.home)/small/authtop"))
             let session = try await StoredSession(
                 on: bench,
