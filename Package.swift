@@ -110,7 +110,10 @@ let package = Package(
                 .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL,
             ]
         ),
-        target("Vaults", ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .crypto]),
+        target(
+            "Vaults",
+            ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", .crypto]
+        ),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
         target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target(
@@ -172,8 +175,8 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults", .crypto,
-                .nio, .nioPosix,
+                "CProcess", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens",
+                "Vaults", .crypto, .nio, .nioPosix,
             ],
             exclude: [
                 "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",

@@ -1,7 +1,13 @@
-// What Glibc's module leaves out for Swift, because it takes a varying number of arguments.
+// What Glibc's module leaves out for Swift.
 #pragma once
 
+#include <spawn.h>
 #include <sys/prctl.h>
 
-/// Whether the kernel took it on.
+/// Whether the kernel took it on. `prctl` takes a varying number of arguments.
 static inline int cp_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
+
+/// What a program starts with is what it is given, and no socket of ours that stays open on exec.
+static inline void cp_close_from(posix_spawn_file_actions_t *actions, int first) {
+    posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

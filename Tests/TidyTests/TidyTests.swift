@@ -17,7 +17,7 @@ struct TidyTests {
         "Networking": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
         ],
-        "Vaults": ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
+        "Vaults": ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess"],
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],

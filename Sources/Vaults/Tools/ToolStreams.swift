@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import Lifecycle
 
@@ -78,6 +79,8 @@ struct ToolStreams: ~Copyable {
         posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
         posix_spawn_file_actions_adddup2(&actions, outputEnd.theirs, 1)
         posix_spawn_file_actions_adddup2(&actions, errorsEnd.theirs, 2)
+        // The sockets of a session are nothing to it, and one that it held open would not end.
+        cp_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

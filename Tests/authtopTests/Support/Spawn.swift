@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// What it takes to start a program whose output is read.
@@ -39,6 +40,8 @@ struct Spawn {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, outputEnd, 1)
         posix_spawn_file_actions_adddup2(&actions, errorsEnd, 2)
+        // A socket of another test that it held open would never end for that one.
+        cp_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
