@@ -1,4 +1,5 @@
 import Glibc
+import Vaults
 
 /// Whether others have a hand in what a person's command line or profile is made of.
 enum FileTrust {
@@ -16,26 +17,25 @@ enum FileTrust {
     ///   - descriptor: Open, so that nobody swaps it meanwhile.
     ///   - path: For the words.
     ///   - privacy: What others may not do.
-    ///   - type: `S_IFREG` or `S_IFDIR`.
+    ///   - isFolder: Whether it is to be a folder, not a file.
     /// - Returns: Words that go behind the path.
     static func objection(
         to descriptor: Int32,
         at path: String,
         _ privacy: Privacy,
-        type: mode_t = S_IFREG
+        isFolder: Bool = false
     ) -> String? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == type else {
-            return type == S_IFDIR ? "expected a folder" : "expected a file"
-        }
+        guard let status = FileStatus(of: descriptor),
+            isFolder ? status.isFolder : status.isFile
+        else { return isFolder ? "expected a folder" : "expected a file" }
         // What root put there is as good as the program itself.
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        guard status.owner == geteuid() || status.owner == 0 else {
             return "belongs to another user; make it yours"
         }
         switch privacy {
-        case .fromReading where status.st_mode & 0o077 != 0:
+        case .fromReading where status.mode & 0o077 != 0:
             return "others can read it; run: chmod 600 \(path)"
-        case .fromWriting where status.st_mode & 0o022 != 0:
+        case .fromWriting where status.mode & 0o022 != 0:
             return "others can write it; run: chmod go-w \(path)"
         case .fromReading, .fromWriting: return nil
         }

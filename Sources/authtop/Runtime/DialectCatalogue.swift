@@ -92,7 +92,7 @@ struct DialectCatalogue {
             to: descriptor,
             at: folder,
             .fromWriting,
-            type: S_IFDIR
+            isFolder: true
         ) {
             throw DialectError(file: folder, found: words)
         }

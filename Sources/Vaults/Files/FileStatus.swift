@@ -1,0 +1,24 @@
+import Glibc
+
+/// What the system says of an open file or folder.
+///
+/// The fields of `stat` themselves cannot be named in a target that sees Foundation, once Swift is
+/// linked statically: there they are another module's.
+package struct FileStatus: Sendable {
+    package let isFile: Bool
+    package let isFolder: Bool
+    /// The user's number.
+    package let owner: UInt32
+    /// The bits of `chmod`, 0…0o7777.
+    package let mode: UInt32
+
+    /// Nil when nothing is open there.
+    package init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        isFile = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+        owner = status.st_uid
+        mode = status.st_mode & 0o7777
+    }
+}
