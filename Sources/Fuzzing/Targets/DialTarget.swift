@@ -49,7 +49,7 @@ enum DialTarget: FuzzTarget {
             require(answer.map(\.1) == [accept], "only the right answer opens: \(answer)")
             require([nil, "a"].contains(connection.subprotocol), "a subprotocol asked for")
         case .success(.refused(let status, _, let body)):
-            require((0...999).contains(status), "a status of three digits: \(status)")
+            require((200...999).contains(status), "a final status: \(status)")
             require(body.count <= input.count, "no more than has come")
         case .failure(let error):
             requireOneLine(String(describing: WebSocketDialError(error)), limit: 1000)

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import WebSockets
 
 extension NetworkFault {
     /// The fault behind an error of the libraries.
@@ -22,7 +23,10 @@ extension NetworkFault {
         case let error as IOError: self.init(errno: error.errnoCode)
         case let error as ChannelError: self.init(error, connectLimit: connectLimit)
         case HTTPParserError.invalidEOFState: self = .closed
-        case HTTPParserError.headerOverflow: self = .headersOver(HTTPExchange.maximumHeaders)
+        case let violation as ResponseViolation: self = .badResponse(violation)
+        // Of the limits of NIO's decoder only the number of headers is below those of the guard.
+        case HTTPParserError.headerOverflow:
+            self = .tooManyHeaders(NIOHTTPDecoderLimitConfiguration().maxHeaderFieldCount)
         case is HTTPParserError, is NIOHTTPDecoderError: self = .notHTTP
         case NIOSSLError.uncleanShutdown: self = .closed
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:

@@ -1,4 +1,5 @@
 import Timekeeping
+import WebSockets
 
 extension NetworkFault {
     /// The fault in words that somebody can act on, without a header or a token.
@@ -24,7 +25,10 @@ extension NetworkFault {
             return "\(peer) does not answer in HTTP" + (origin.isSecure ? "" : ": is it https?")
         case .badUpgrade(let rule): return "\(peer) answers the upgrade wrongly: \(rule)"
         case .bodyOver(let limit): return "body over \(limit.inBinaryUnits)"
-        case .headersOver(let limit): return "headers over \(limit.inBinaryUnits)"
+        case .badResponse(.headOver(let limit)): return "headers over \(limit.inBinaryUnits)"
+        case .tooManyHeaders(let limit): return "more than \(limit) headers"
+        case .badResponse(let violation):
+            return "the answer of \(peer) is no HTTP: \(violation.words)"
         case .deadline(let limit): return "\(stage.lack(of: peer)) within \(limit.words)"
         case .cancelled: return "given up \(stage.words)"
         case .shutDown: return "the network is shut down"
@@ -49,6 +53,22 @@ extension ExchangeStage {
         case .connecting: "no connection to \(peer)"
         case .waiting: "no answer"
         case .answering: "no whole answer"
+        }
+    }
+}
+
+extension ResponseViolation {
+    /// What is wrong with the response.
+    fileprivate var words: String {
+        switch self {
+        case .status(let status): "status \(String(1000 + status).dropFirst())"
+        case .interimResponses(let limit): "over \(limit) interim responses (1xx)"
+        case .unrequestedUpgrade: "status 101, though nothing asked to switch protocols"
+        case .transferCoding: "a transfer coding that was not asked for"
+        case .headOver(let limit): "headers over \(limit.inBinaryUnits)"
+        case .framingOver(let limit):
+            "chunk headers and trailers over \(limit.inBinaryUnits)"
+        case .unsolicited: "bytes that answer no request"
         }
     }
 }

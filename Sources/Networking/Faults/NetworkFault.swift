@@ -1,4 +1,5 @@
 import Timekeeping
+import WebSockets
 
 /// What went wrong on the way to a backend and back.
 enum NetworkFault: Error, Sendable, Equatable {
@@ -24,11 +25,14 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// BoringSSL's name for it.
     case tls(String)
     case notHTTP
+    /// An answer that is refused before the client takes it.
+    case badResponse(ResponseViolation)
     /// An answer that breaks the rules of a WebSocket upgrade; which.
     case badUpgrade(String)
     /// The answer's body is larger than this many bytes.
     case bodyOver(Int)
-    case headersOver(Int)
+    /// The answer has more headers than the decoder takes.
+    case tooManyHeaders(Int)
     /// The time limit of the whole.
     case deadline(Duration)
     case cancelled

@@ -17,6 +17,7 @@ extension NetworkFault {
                 Self.number(after: "errno: ", in: description)
                 .map { NetworkFault(errno: CInt(clamping: $0)) } ?? .closed
         case .badHandshake(let rule): self = .badUpgrade(rule)
+        case .badResponse(let violation): self = .badResponse(violation)
         case .cancelled: self = .cancelled
         }
     }

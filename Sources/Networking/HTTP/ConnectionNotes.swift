@@ -12,11 +12,9 @@ final class ConnectionNotes: Sendable {
     /// Whether the request that was handed to a connection last was its first.
     var latestIsNew: Bool { isNew.withLock { $0 } }
 
-    /// Notes the requests of a connection; on its event loop.
-    func attach(to channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(FirstUseHandler(notes: self))
-        }
+    /// Notes the requests of a connection.
+    func attach(to operations: ChannelPipeline.SynchronousOperations) throws {
+        try operations.addHandler(FirstUseHandler(notes: self))
     }
 
     fileprivate func note(isNew value: Bool) {

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 import Sessions
+import WebSockets
 
 /// The two clients: one whose connections serve one request each, and one with a pool.
 ///
@@ -24,7 +26,9 @@ struct HTTPClients: Sendable {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
-        configuration.http1_1ConnectionDebugInitializer = { [notes] in notes.attach(to: $0) }
+        configuration.http1_1ConnectionDebugInitializer = { [notes] in
+            Self.prepare($0, notes: notes)
+        }
         // On, a refused connection would be known only when the connect timeout is over.
         configuration.connectionPool.retryConnectionEstablishment = false
         // Node and uvicorn close after 5 s.
@@ -36,6 +40,21 @@ struct HTTPClients: Sendable {
         configuration.connectionPool.idleTimeout = .milliseconds(1)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         own = HTTPClient(eventLoopGroup: loop, configuration: configuration)
+    }
+
+    /// Adds our handlers to a new connection, on its event loop and before its first request.
+    private static func prepare(
+        _ channel: any Channel,
+        notes: ConnectionNotes
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let operations = channel.pipeline.syncOperations
+            let decoder = try operations.handler(
+                type: ByteToMessageHandler<HTTPResponseDecoder>.self
+            )
+            try ResponseGuard.add(around: decoder, in: operations, allowsUpgrade: false)
+            try notes.attach(to: operations)
+        }
     }
 
     func client(for use: ConnectionUse) -> HTTPClient {

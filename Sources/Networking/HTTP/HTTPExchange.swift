@@ -15,7 +15,6 @@ final class HTTPExchange: HTTPClientResponseDelegate {
     typealias Response = WireResponse
 
     static let maximumBody = 1 << 20
-    static let maximumHeaders = 64 << 10
 
     private let timekeeper: any Timekeeper
     private let connections: ConnectionNotes
@@ -43,10 +42,6 @@ final class HTTPExchange: HTTPClientResponseDelegate {
             let headers = head.headers.map { WireHeader($0.name, $0.value) }
             let answer = WireResponse(status: Int(head.status.code), headers: headers)
             state.withLock { $0.answerBegan(answer, at: now) }
-            let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            guard size <= Self.maximumHeaders else {
-                throw NetworkFault.headersOver(Self.maximumHeaders)
-            }
         }
     }
 

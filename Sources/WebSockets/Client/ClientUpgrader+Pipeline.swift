@@ -16,18 +16,29 @@ extension ClientUpgrader {
     ) throws -> EventLoopFuture<UpgradeResult> {
         let operations = channel.pipeline.syncOperations
         try operations.addHandler(EndOfTransportDelay())
-        var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+        let encoder = HTTPRequestEncoder()
+        let decoder = ByteToMessageHandler(
+            HTTPResponseDecoder(
+                // Frames that come together with the 101 would be lost otherwise.
+                leftOverBytesStrategy: .forwardBytes,
+                informationalResponseStrategy: .forward
+            )
+        )
+        let upgrade = NIOTypedHTTPClientUpgradeHandler(
+            httpHandlers: [encoder, decoder],
             upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
                 upgradeRequestHead: request,
                 upgraders: [self],
                 notUpgradingCompletionHandler: { Self.readRefusal(on: $0) }
             )
         )
-        // Frames that come together with the 101 would be lost otherwise.
-        configuration.leftOverBytesStrategy = .forwardBytes
-        // `UpgradeRequest` has checked it, and a path is to be sent as it was written.
-        configuration.enableOutboundHeaderValidation = false
-        return try operations.configureUpgradableHTTPClientPipeline(configuration: configuration)
+        // No validation of the headers: `UpgradeRequest` has checked them, and a path is to be sent
+        // as it was written.
+        try operations.addHandler(encoder)
+        try operations.addHandler(decoder)
+        try ResponseGuard.add(around: decoder, in: operations, allowsUpgrade: true)
+        try operations.addHandler(upgrade)
+        return upgrade.upgradeResultFuture
     }
 
     private static func readRefusal(on channel: any Channel) -> EventLoopFuture<UpgradeResult> {

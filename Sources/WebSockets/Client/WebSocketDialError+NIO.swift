@@ -9,6 +9,8 @@ extension WebSocketDialError {
         switch error {
         case let error as WebSocketDialError:
             self = error
+        case let violation as ResponseViolation:
+            self = .badResponse(violation)
         case NIOSSLError.uncleanShutdown:
             self = .disconnected("before the answer")
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:

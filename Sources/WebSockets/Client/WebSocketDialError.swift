@@ -10,8 +10,10 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     case timedOut
     /// The transport ended before the answer.
     case disconnected(String)
-    /// An answer that breaks RFC 6455 or HTTP.
+    /// An answer that breaks RFC 6455, or that the decoder cannot read as HTTP.
     case badHandshake(String)
+    /// An answer that is refused as a response.
+    case badResponse(ResponseViolation)
     /// The caller was cancelled.
     case cancelled
 }

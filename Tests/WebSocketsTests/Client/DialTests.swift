@@ -158,6 +158,49 @@ struct DialTests {
         }
     }
 
+    @Test(
+        "an answer that is no HTTP response is refused by its name",
+        arguments: [
+            ("HTTP/1.1 000 X\r\n\r\n", .status(0)),
+            ("HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\nno", .status(99)),
+            (
+                "HTTP/1.1 403 X\r\nTransfer-Encoding: gzip\r\n\r\nno", .transferCoding
+            ),
+            (
+                String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 17),
+                .interimResponses(16)
+            ),
+            ("HTTP/1.1 403 \(String(repeating: "x", count: 80_000))", .headOver(65_536)),
+        ] as [(String, ResponseViolation)]
+    )
+    func badResponse(answer: String, violation: ResponseViolation) async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write(answer)
+            _ = await peer.readToEnd()
+        } body: { port in
+            await #expect(throws: WebSocketDialError.badResponse(violation)) {
+                try await dialer.dial(.local(port), timeout: .seconds(20))
+            }
+        }
+    }
+
+    @Test("interim responses before the 101 are put up with")
+    func interim() async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 16)
+            try await peer.write((interim + acceptance()).bytes + frame(8, [0x11, 0x31]))
+            _ = await peer.readToEnd()
+        } body: { port in
+            let connection = try await dialer.open(.local(port))
+            var last: WebSocketEvent?
+            for await event in connection.events { last = event }
+            let report = WebSocketCloseReport(code: 4401, reason: "", initiator: .peer, clean: true)
+            #expect(last == .closed(report))
+        }
+    }
+
     @Test("the subprotocol is the one the server chose")
     func subprotocol() async throws {
         try await withServer(serve: WebSocketConnection.echo) { port in
