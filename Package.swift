@@ -63,6 +63,7 @@ extension Target.Dependency {
     )
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
@@ -107,7 +108,7 @@ let package = Package(
             "Networking",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
-                .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL,
+                .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL, .nioTLS,
             ]
         ),
         target(

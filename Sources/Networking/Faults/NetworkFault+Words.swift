@@ -15,11 +15,16 @@ extension NetworkFault {
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.words)"
         case .reset: return "connection reset by \(peer) \(stage.words)"
-        case .untrusted:
+        case .untrusted(let problem?):
+            return "certificate not trusted: \(peer) shows \(problem.words)"
+        case .untrusted(nil):
             return "certificate not trusted: \(peer) shows one from an unknown issuer, or one "
                 + "that is not valid now; --ca-file adds an issuer"
         case .wrongName: return "certificate not trusted: it is not for \(origin.host.bare)"
         case .notTLS: return "\(peer) does not speak TLS: is it http?"
+        case .handshakeEnded:
+            return "\(peer) ended the TLS handshake: does it speak TLS?"
+        case .oldTLS: return "\(peer) speaks no TLS as new as 1.2"
         case .tls(let name): return "no TLS with \(peer): \(name)"
         case .notHTTP:
             return "\(peer) does not answer in HTTP" + (origin.isSecure ? "" : ": is it https?")

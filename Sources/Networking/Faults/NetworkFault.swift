@@ -17,11 +17,15 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// The peer ended the transport.
     case closed
     case reset
-    /// The chain leads to nobody we trust, or is not valid today.
-    case untrusted
+    /// The certificates did not pass verification; nil where it is not known why.
+    case untrusted(CertificateProblem?)
     /// The certificate is for another name.
     case wrongName
     case notTLS
+    /// The peer ended the transport inside the handshake, and said nothing.
+    case handshakeEnded
+    /// The peer has no version of TLS that is new enough.
+    case oldTLS
     /// BoringSSL's name for it.
     case tls(String)
     case notHTTP

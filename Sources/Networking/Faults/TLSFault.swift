@@ -7,7 +7,7 @@ extension NetworkFault {
         if description.contains("EOF during handshake")
             || description.contains("uncleanShutdown")
         {
-            self = .closed
+            self = .handshakeEnded
         } else if description.contains("failedToValidateHostname")
             || description.contains("serverHostnameImpossibleToMatch")
             || description.contains("unableToValidateCertificate")
@@ -15,8 +15,10 @@ extension NetworkFault {
             self = .wrongName
         } else {
             switch Self.reason(in: description) {
-            case "CERTIFICATE_VERIFY_FAILED"?: self = .untrusted
+            case "CERTIFICATE_VERIFY_FAILED"?: self = .untrusted(nil)
             case "WRONG_VERSION_NUMBER"?, "HTTP_REQUEST"?, "HTTPS_PROXY_REQUEST"?: self = .notTLS
+            case "TLSV1_ALERT_PROTOCOL_VERSION"?, "UNSUPPORTED_PROTOCOL"?, "WRONG_SSL_VERSION"?:
+                self = .oldTLS
             case let name?: self = .tls(name)
             case nil: self = .tls("the handshake failed")
             }

@@ -11,17 +11,20 @@ package struct WebSocketFeedTransport: FeedTransport {
 
     private let origin: BackendOrigin
     private let dialer: WebSocketDialer
+    private let certificates: CertificateProbe
     private let gate: NetworkGate
     private let configuration: NetworkConfiguration
 
     init(
         origin: BackendOrigin,
         dialer: WebSocketDialer,
+        certificates: CertificateProbe,
         gate: NetworkGate,
         configuration: NetworkConfiguration
     ) {
         self.origin = origin
         self.dialer = dialer
+        self.certificates = certificates
         self.gate = gate
         self.configuration = configuration
     }
@@ -87,7 +90,8 @@ package struct WebSocketFeedTransport: FeedTransport {
                 return await greet(connection, request.firstMessage)
             }
         } catch {
-            return failed(NetworkFault(error, limit: limit))
+            let fault = NetworkFault(error, limit: limit)
+            return failed(await certificates.explain(fault, at: origin))
         }
     }
 

@@ -8,17 +8,20 @@ package import Timekeeping
 package struct HTTPTokenTransport: TokenTransport {
     private let origin: BackendOrigin
     private let clients: HTTPClients
+    private let certificates: CertificateProbe
     private let gate: NetworkGate
     private let configuration: NetworkConfiguration
 
     init(
         origin: BackendOrigin,
         clients: HTTPClients,
+        certificates: CertificateProbe,
         gate: NetworkGate,
         configuration: NetworkConfiguration
     ) {
         self.origin = origin
         self.clients = clients
+        self.certificates = certificates
         self.gate = gate
         self.configuration = configuration
     }
@@ -66,7 +69,11 @@ package struct HTTPTokenTransport: TokenTransport {
             let agent = configuration.userAgent
             let outgoing = try OutgoingRequest(wire, to: origin, userAgent: agent)
             return await gate.run(ifClosed: Attempt(result: .failure(.shutDown))) {
-                await run(outgoing, on: clients.client(for: use), limit, deadline)
+                var attempt = await run(outgoing, on: clients.client(for: use), limit, deadline)
+                if case .failure(let fault) = attempt.result {
+                    attempt.result = .failure(await certificates.explain(fault, at: origin))
+                }
+                return attempt
             }
         } catch {
             return Attempt(result: .failure(error))

@@ -25,6 +25,7 @@ package struct NetworkContext: Sendable {
         HTTPTokenTransport(
             origin: origin,
             clients: clients,
+            certificates: certificates,
             gate: gate,
             configuration: configuration
         )
@@ -40,8 +41,17 @@ package struct NetworkContext: Sendable {
         return WebSocketFeedTransport(
             origin: origin,
             dialer: WebSocketDialer(group: loop, tls: tls, random: random),
+            certificates: certificates,
             gate: gate,
             configuration: configuration
+        )
+    }
+
+    private var certificates: CertificateProbe {
+        CertificateProbe(
+            on: loop,
+            trust: configuration.trust,
+            timekeeper: configuration.timekeeper
         )
     }
 

@@ -46,6 +46,12 @@ package struct BackendOrigin: Sendable, Hashable {
         !isSecure && host.isLocalName ? "localhost" : host.bare
     }
 
+    /// What TLS indicates as the server's name: an address is none (RFC 6066 section 3).
+    var serverName: String? {
+        if case .name = host { return connectHost }
+        return nil
+    }
+
     /// The origin itself, without a path.
     var withoutPath: BackendOrigin {
         BackendOrigin(isSecure: isSecure, port: port, pathPrefix: "", host: host)

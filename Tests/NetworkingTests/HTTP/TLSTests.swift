@@ -1,8 +1,10 @@
 import Dialects
 import Foundation
+import NIOSSL
 import Networking
 import Sessions
 import Testing
+import Timekeeping
 
 @Suite("Network: TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
@@ -25,47 +27,97 @@ struct TLSTests {
         }
     }
 
-    @Test("without the file nothing is sent, and the words say what helps")
-    func unknownAuthority() async throws {
-        try await CertificateAuthority.with { authority in
-            try await ScriptedServer.run([[.readRequest]], tls: authority.server) { server in
-                try await withTestNetwork { network in
-                    let origin = try BackendOrigin(parsing: "https://127.0.0.1:\(server.port)")
-                    let words = await network.tokenTransport(to: origin).send(.refresh).notSent
-                    #expect(
-                        words == "certificate not trusted: 127.0.0.1:\(server.port) shows one from "
-                            + "an unknown issuer, or one that is not valid now; --ca-file adds an "
-                            + "issuer"
-                    )
-                    #expect(server.requests.isEmpty)
-                }
+    /// What a server shows or does, and what is said of it.
+    enum Trouble: String, Sendable, CaseIterable {
+        case expired, notYetValid, issuerExpired, unknownIssuer, selfSigned, otherName, plainHTTP
+        case silent, otherProtocol, outdated
+
+        fileprivate var validity: CertificateAuthority.Validity {
+            switch self {
+            case .expired: -3 ... -2
+            case .notYetValid: 1...2
+            default: -1...2
+            }
+        }
+
+        fileprivate var issuerValidity: CertificateAuthority.Validity {
+            self == .issuerExpired ? -3 ... -2 : -1...2
+        }
+
+        fileprivate var names: String {
+            self == .otherName ? "DNS:other.example" : "IP:127.0.0.1,DNS:localhost"
+        }
+
+        /// What the server does once it is connected.
+        fileprivate var script: [ScriptedServer.Step] {
+            switch self {
+            case .plainHTTP:
+                [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .hold]
+            case .otherProtocol: [.send("SSH-2.0-OpenSSH_9.2\r\n"), .hold]
+            case .silent: [.readAnything]
+            default: [.readRequest]
+            }
+        }
+
+        fileprivate func context(_ authority: CertificateAuthority) -> NIOSSLContext? {
+            switch self {
+            case .plainHTTP, .silent, .otherProtocol: nil
+            case .selfSigned: authority.selfSigned
+            case .outdated: authority.outdated
+            default: authority.server
+            }
+        }
+
+        /// A date stands for itself.
+        fileprivate func words(_ host: String, _ peer: String) -> String {
+            switch self {
+            case .expired: "certificate not trusted: \(peer) shows one that expired DATE"
+            case .notYetValid:
+                "certificate not trusted: \(peer) shows one that is not valid before DATE: "
+                    + "compare the clocks"
+            case .issuerExpired:
+                "certificate not trusted: \(peer) shows one whose issuer's expired DATE"
+            case .unknownIssuer:
+                "certificate not trusted: \(peer) shows one from an unknown issuer; --ca-file adds "
+                    + "an issuer"
+            case .selfSigned:
+                "certificate not trusted: \(peer) shows one that it signed itself; --ca-file adds it"
+            case .otherName: "certificate not trusted: it is not for \(host)"
+            case .plainHTTP, .otherProtocol: "\(peer) does not speak TLS: is it http?"
+            case .silent: "\(peer) ended the TLS handshake: does it speak TLS?"
+            case .outdated: "\(peer) speaks no TLS as new as 1.2"
             }
         }
     }
 
-    @Test("a certificate for another name is not trusted", arguments: ["127.0.0.1", "localhost"])
-    func otherName(host: String) async throws {
-        try await CertificateAuthority.with(names: "DNS:other.example") { authority in
-            let trust = try TrustRoots(caFile: authority.caFile)
-            try await ScriptedServer.run([[.readRequest]], tls: authority.server) { server in
+    @Test(
+        "what is wrong under TLS is named for what it is, and nothing is sent",
+        arguments: Trouble.allCases,
+        ["127.0.0.1", "localhost"]
+    )
+    func trouble(trouble: Trouble, host: String) async throws {
+        try await CertificateAuthority.with(
+            names: trouble.names,
+            validity: trouble.validity,
+            issuerValidity: trouble.issuerValidity
+        ) { authority in
+            let trust =
+                trouble == .unknownIssuer
+                ? TrustRoots.system : try TrustRoots(caFile: authority.caFile)
+            let tls = trouble.context(authority)
+            try await ScriptedServer.run([trouble.script], tls: tls) { server in
                 try await withTestNetwork(trust: trust) { network in
                     let origin = try BackendOrigin(parsing: "https://\(host):\(server.port)")
-                    let words = await network.tokenTransport(to: origin).send(.refresh).notSent
-                    #expect(words == "certificate not trusted: it is not for \(host)")
+                    let report = await network.tokenTransport(to: origin).send(.refresh)
+                    let dial = try await network.feedTransport(to: origin)
+                        .dial(.plain, deadline: liveTime.now + .seconds(30))
+                    let expected = trouble.words(host, "\(host):\(server.port)")
+                    for words in [report.notSent, dial.failure] {
+                        let said = words?.replacing(/[0-9-]+T[0-9:]+Z/, with: "DATE")
+                        #expect(said == expected)
+                    }
                     #expect(server.requests.isEmpty)
                 }
-            }
-        }
-    }
-
-    @Test("TLS to a server that speaks plain HTTP is told apart")
-    func plainServer() async throws {
-        let answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
-        try await ScriptedServer.run([[.send(answer), .hold]]) { server in
-            try await withTestNetwork { network in
-                let origin = try BackendOrigin(parsing: "https://127.0.0.1:\(server.port)")
-                let words = await network.tokenTransport(to: origin).send(.refresh).notSent
-                #expect(words == "127.0.0.1:\(server.port) does not speak TLS: is it http?")
             }
         }
     }

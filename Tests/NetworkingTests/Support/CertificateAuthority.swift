@@ -3,41 +3,99 @@ import NIOSSL
 
 /// A certificate authority and a server's certificate for 127.0.0.1, made by the openssl command.
 struct CertificateAuthority {
+    /// In days from now.
+    typealias Validity = ClosedRange<Double>
+
     let caFile: String
     let server: NIOSSLContext
+    /// Of a server whose certificate is its own issuer.
+    let selfSigned: NIOSSLContext
+    /// Of a server that speaks no TLS above 1.1.
+    let outdated: NIOSSLContext
 
-    /// `names` are those the server's certificate is for, as openssl writes them.
+    /// Makes them, as long as `body` runs.
+    ///
+    /// - Parameters:
+    ///   - names: Those that the server's certificate is for, as openssl writes them.
+    ///   - validity: Of the server's certificate.
+    ///   - issuerValidity: Of the authority's own, which the server shows too.
+    ///   - body: Gets them.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     static func with<Value>(
         names: String = "IP:127.0.0.1,DNS:localhost",
+        validity: Validity = -1...2,
+        issuerValidity: Validity = -1...2,
         _ body: (CertificateAuthority) async throws -> Value
     ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("authtop-ca-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(await CertificateAuthority(in: folder, names: names))
+        return try await body(
+            await CertificateAuthority(in: folder, names, validity, issuerValidity)
+        )
     }
 
-    private init(in folder: URL, names: String) async throws {
+    private init(
+        in folder: URL,
+        _ names: String,
+        _ validity: Validity,
+        _ issuerValidity: Validity
+    ) async throws {
         func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-        let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
+        let settings =
+            "[ca]\ndefault_ca = it\n[it]\ndatabase = \(path("index"))\nunique_subject = no\n"
+            + "new_certs_dir = \(folder.path)\nrand_serial = yes\ndefault_md = sha256\n"
+            + "policy = any\ncopy_extensions = copyall\n[any]\ncommonName = supplied\n"
+        try Data().write(to: folder.appendingPathComponent("index"))
+        try Data(settings.utf8).write(to: folder.appendingPathComponent("settings"))
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+        func sign(_ name: String, _ validity: Validity, _ issuer: String) async throws {
+            try await Self.openssl(
+                "ca -batch -notext -config \(path("settings")) \(issuer) "
+                    + "-startdate \(Self.time(validity.lowerBound)) "
+                    + "-enddate \(Self.time(validity.upperBound)) "
+                    + "-in \(path(name)).csr -out \(path(name)).pem"
+            )
+        }
         try await Self.openssl(
-            "req -x509 \(key) -subj /CN=authority -keyout \(path("ca.key")) -out \(path("ca.pem"))"
+            "req \(key) -subj /CN=authority -addext basicConstraints=critical,CA:TRUE "
+                + "-keyout \(path("ca.key")) -out \(path("ca.csr"))"
         )
+        try await sign("ca", issuerValidity, "-selfsign -keyfile \(path("ca.key"))")
         try await Self.openssl(
-            "req -x509 \(key) -subj /CN=server -addext subjectAltName=\(names) "
+            "req \(key) -subj /CN=server -addext subjectAltName=\(names) "
                 + "-addext basicConstraints=critical,CA:FALSE "
-                + "-CA \(path("ca.pem")) -CAkey \(path("ca.key")) "
-                + "-keyout \(path("server.key")) -out \(path("server.pem"))"
+                + "-keyout \(path("server.key")) -out \(path("server.csr"))"
+        )
+        let issuer = "-cert \(path("ca.pem")) -keyfile \(path("ca.key"))"
+        try await sign("server", validity, issuer)
+        try await Self.openssl(
+            "req -x509 -key \(path("server.key")) -subj /CN=server -days 2 "
+                + "-addext subjectAltName=\(names) -out \(path("self.pem"))"
         )
         caFile = path("ca.pem")
-        let chain = try NIOSSLCertificate.fromPEMFile(path("server.pem"))
-        server = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(NIOSSLPrivateKey(file: path("server.key"), format: .pem))
+        let privateKey = try NIOSSLPrivateKey(file: path("server.key"), format: .pem)
+        func configuration(_ chain: String...) throws -> TLSConfiguration {
+            .makeServerConfiguration(
+                certificateChain: try chain.flatMap { try NIOSSLCertificate.fromPEMFile(path($0)) }
+                    .map { .certificate($0) },
+                privateKey: .privateKey(privateKey)
             )
-        )
+        }
+        var old = try configuration("server.pem")
+        old.minimumTLSVersion = .tlsv1
+        old.maximumTLSVersion = .tlsv11
+        server = try NIOSSLContext(configuration: configuration("server.pem", "ca.pem"))
+        selfSigned = try NIOSSLContext(configuration: configuration("self.pem"))
+        outdated = try NIOSSLContext(configuration: old)
+    }
+
+    /// As `openssl ca` takes it.
+    private static func time(_ days: Double) -> String {
+        let text = Date(timeIntervalSinceNow: days * 86_400).formatted(.iso8601)
+        return text.filter(\.isNumber) + "Z"
     }
 
     private struct OpenSSLFailed: Error {

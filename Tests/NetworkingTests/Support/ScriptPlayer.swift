@@ -41,6 +41,11 @@ final class ScriptPlayer: ChannelInboundHandler {
             log.read(request)
             steps.removeFirst()
             play(context)
+        case .readAnything?:
+            guard !unread.isEmpty else { return }
+            unread = ""
+            steps.removeFirst()
+            play(context)
         case .send(let text)?:
             write(ByteBuffer(string: text), context)
         case .sendBytes(let count)?:

@@ -7,6 +7,8 @@ struct ScriptedServer: Sendable {
     enum Step: Sendable {
         /// Reads a request to the end of its body.
         case readRequest
+        /// Reads whatever comes first.
+        case readAnything
         case send(String)
         case sendBytes(Int)
         /// Ends the connection with a RST.
