@@ -91,7 +91,7 @@ package struct Expiry: Sendable, Hashable {
         sentAt: Date,
         offset: ServerOffset?
     ) -> Expiry? {
-        let readings = evidence.map { read($0, sentAt: sentAt, offset: offset) }
+        let readings = evidence.flatMap { read($0, sentAt: sentAt, offset: offset) }
             .filter(\.reading.seconds.isFinite)
             .sorted { $0.reading.source.rank < $1.reading.source.rank }
         guard let trusted = readings.first else { return nil }
@@ -114,50 +114,60 @@ package struct Expiry: Sendable, Hashable {
         )
     }
 
+    private typealias Weighed = (reading: Reading, skewWidth: Double)
+
     private static func read(
         _ evidence: ExpiryEvidence,
         sentAt: Date,
         offset: ServerOffset?
-    ) -> (reading: Reading, skewWidth: Double) {
-        func until(_ date: Date, _ source: ExpirySource) -> (Reading, Double) {
+    ) -> [Weighed] {
+        func until(_ date: Date, _ source: ExpirySource) -> Weighed {
             let serverNow = sentAt.timeIntervalSince1970 + (offset?.high ?? 0)
             let seconds = date.timeIntervalSince1970 - serverNow
             return (Reading(source: source, seconds: seconds), offset?.width ?? unknownSkewWidth)
         }
         switch evidence {
         case .lifetime(let seconds):
-            return (Reading(source: .lifetime, seconds: seconds), 0)
+            return [(Reading(source: .lifetime, seconds: seconds), 0)]
         case .documented(let seconds):
-            return (Reading(source: .assumed, seconds: seconds), 0)
+            return [(Reading(source: .assumed, seconds: seconds), 0)]
         case .instant(let date):
-            return until(date, .timestamp)
+            return [until(date, .timestamp)]
         case .inferredZone(let date):
-            return until(date, .inferredZone)
+            return [until(date, .inferredZone)]
         case .webToken(let expiresAt, let issuedAt):
-            guard let issuedAt, isPresent(issuedAt, sentAt: sentAt, offset: offset) else {
-                return until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
-            }
+            let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
+            guard let issuedAt else { return [remainder] }
             // Minted at x.9 s, a token whose times are whole numbers dies up to a second early.
             let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
             let seconds = expiresAt - issuedAt - (whole ? 1 : 0)
-            return (Reading(source: .webTokenLifetime, seconds: seconds), 0)
+            let lifetime: Weighed = (Reading(source: .webTokenLifetime, seconds: seconds), 0)
+            if isPresent(issuedAt, sentAt: sentAt, offset: offset) { return [lifetime] }
+            return offset == nil ? [lifetime, remainder] : [remainder]
         }
     }
 
     /// Whether `iat` lies within 5 s of the server's present time, as `Date` or our own clock has it.
     ///
-    /// Without a known offset a token that was just issued is taken at its word. Where our clock and
-    /// the token agree, it is `Date` that is wrong: a cache's or a proxy's, and no reason to count
-    /// the token as dead.
+    /// If it does, the token's lifetime is relative, and no clock matters. If it does not:
+    ///
+    /// - By a server that says its time, the token is an older one, such as a cache's: what is left
+    ///   of it runs to `exp`. Our own clock may then be wrong by hours, since `offset` is against
+    ///   it.
+    /// - Without `Date`, our clock or the token is wrong, and nothing says which. Both readings are
+    ///   evidence: the earlier one counts, and they are a mismatch, which is said.
+    ///
+    /// Where our clock and the token agree, it is `Date` that is wrong: a cache's or a proxy's, and
+    /// no reason to count the token as dead.
     private static func isPresent(
         _ issuedAt: Double,
         sentAt: Date,
         offset: ServerOffset?
     ) -> Bool {
-        guard let offset else { return true }
         let now = sentAt.timeIntervalSince1970
-        return abs(issuedAt - now) <= 5
-            || (issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5)
+        if abs(issuedAt - now) <= 5 { return true }
+        guard let offset else { return false }
+        return issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5
     }
 }
 

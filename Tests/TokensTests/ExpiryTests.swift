@@ -70,11 +70,53 @@ struct ExpiryTests {
         #expect(expiry?.source == .webTokenLifetime)
     }
 
-    @Test("without a known offset a token that was just issued is taken at its word")
-    func unknownOffset() {
+    @Test(
+        "without a known offset a token that was issued now by our clock is taken at its word",
+        arguments: [-5.0, 0, 5]
+    )
+    func unknownOffset(issued: Double) {
+        let expiry = Self.weigh([Self.webToken(900.5 + issued, issued: issued)])
+        #expect(expiry == Expiry(seconds: 900.5, source: .webTokenLifetime))
+    }
+
+    @Test("without a known offset a token that ended an hour ago by our clock is not fresh")
+    func endedWithoutOffset() {
+        let expiry = Self.weigh([Self.webToken(-3600, issued: -5400)])
+        #expect(expiry?.seconds == -3600)
+        #expect(expiry?.source == .webTokenExpiry)
+        #expect(expiry?.skewWidth == Expiry.unknownSkewWidth)
+        #expect(
+            expiry?.mismatch == [
+                Expiry.Reading(source: .webTokenLifetime, seconds: 1799),
+                Expiry.Reading(source: .webTokenExpiry, seconds: -3600),
+            ]
+        )
+    }
+
+    @Test("without a known offset a token from the future lives no longer than its lifetime")
+    func futureWithoutOffset() {
         let expiry = Self.weigh([Self.webToken(4500.5, issued: 3600)])
         #expect(expiry?.seconds == 900.5)
-        #expect(expiry?.skewWidth == 0)
+        #expect(expiry?.source == .webTokenLifetime)
+        #expect(expiry?.mismatch.map(\.source) == [.webTokenLifetime, .webTokenExpiry])
+    }
+
+    @Test(
+        "a clock of ours that is wrong by hours changes nothing where the server says its time",
+        arguments: [-36_000.0, -7200, 7200, 36_000]
+    )
+    func wrongClock(ahead: Double) {
+        let offset = ServerOffset(low: ahead, high: ahead + 1)
+        let token = Self.webToken(ahead + 900.5, issued: ahead)
+        let expiry = Self.weigh([token], offset: offset)
+        #expect(expiry == Expiry(seconds: 900.5, source: .webTokenLifetime))
+    }
+
+    @Test("a token from a cache lives until its end, and is no mismatch")
+    func cached() {
+        let offset = ServerOffset(low: 0, high: 1)
+        let expiry = Self.weigh([Self.webToken(300, issued: -600)], offset: offset)
+        #expect(expiry == Expiry(seconds: 299, source: .webTokenExpiry, skewWidth: 1))
     }
 
     @Test(

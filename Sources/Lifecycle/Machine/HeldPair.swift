@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Timekeeping
 package import Tokens
 
@@ -61,28 +62,56 @@ extension HeldPair {
     }
 
     /// A stored pair on this process's clock.
-    package init(stored: StoredPair, family: String, at moment: Moment) {
+    ///
+    /// Where the clock was set back, nobody knows how long ago the pair was stored. Its access token
+    /// counts as over if there is a refresh token to renew it with; every other end is an
+    /// assumption, because a session must not end for what is only a guess.
+    init(stored: StoredPair, family: String, times: StoredTimes) {
+        let issuedAt = times.moment(at: stored.sentAt)
+        let refreshIssuedAt = times.moment(at: stored.refreshSentAt)
         self.init(
             family: family,
             generation: stored.generation,
             tokens: stored.tokens,
-            issuedAt: Moment(now: moment.instant(at: stored.sentAt), wall: stored.sentAt),
-            access: stored.accessExpiry.map {
-                Deadline($0, sentAt: moment.instant(at: stored.sentAt))
-            },
-            refresh: stored.refreshExpiry.map {
-                Deadline($0, sentAt: moment.instant(at: stored.refreshSentAt))
-            },
-            refreshIssuedAt: Moment(
-                now: moment.instant(at: stored.refreshSentAt),
-                wall: stored.refreshSentAt
-            ),
+            issuedAt: issuedAt,
+            access: stored.accessExpiry.map { Deadline($0, sentAt: issuedAt.now) },
+            refresh: stored.refreshExpiry.map { Deadline($0, sentAt: refreshIssuedAt.now) },
+            refreshIssuedAt: refreshIssuedAt,
             subject: stored.subject,
             displayName: stored.displayName
         )
         wasKept = stored.wasKept
         isEndFixed = stored.isEndFixed
         ending = stored.ending
+        guard times.setBack > 0 else { return }
+        refresh = refresh?.assumed
+        if stored.tokens.refresh == nil {
+            access = access?.assumed
+        } else if let end = access?.at {
+            access?.at = min(end, times.present)
+        }
+    }
+}
+
+/// The times of a stored record on this process's clock: none of them lies in the future.
+struct StoredTimes {
+    /// The wall clock was set back by this much at least since the record was saved, in seconds; 0
+    /// where nothing shows that it was.
+    let setBack: Double
+    private let now: Moment
+
+    init(savedAt: Date, now: Moment) {
+        let ahead = savedAt.timeIntervalSince(now.wall)
+        setBack = ahead > WakeWatch.step ? ahead : 0
+        self.now = now
+    }
+
+    var present: Instant { now.now }
+
+    /// When that was, counted back from when the record was saved where the clock was set back.
+    func moment(at date: Date) -> Moment {
+        let wall = min(date.addingTimeInterval(-setBack), now.wall)
+        return Moment(now: now.instant(at: wall), wall: wall)
     }
 }
 

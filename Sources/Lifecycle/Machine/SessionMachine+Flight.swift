@@ -202,7 +202,7 @@ extension SessionMachine {
         }
         if record.family == held.family {
             if stored.generation > held.generation {
-                adopt(stored, family: record.family)
+                adopt(stored, of: record)
                 return true
             }
             return followEnding(of: stored)
@@ -213,7 +213,7 @@ extension SessionMachine {
             signOut(.replaced)
             return true
         }
-        adopt(stored, family: record.family)
+        adopt(stored, of: record)
         return true
     }
 

@@ -244,19 +244,20 @@ extension SessionMachine {
         if !flags.isPaused { beginFlight(.lostAnswer) }
     }
 
-    mutating func adopt(_ stored: StoredPair, family: String) {
+    mutating func adopt(_ stored: StoredPair, of record: VaultRecord) {
         endFlight()
         postponed = nil
         if flags.unsaved != nil {
-            revokeOrphan(unless: family)
+            revokeOrphan(unless: record.family)
             noteSaved()
         }
         returnLock()
         timers[.probe] = nil
         wake.isProbing = false
-        offset = offset ?? stored.offset
+        let times = StoredTimes(savedAt: record.savedAt, now: clock)
+        if times.setBack == 0 { offset = offset ?? stored.offset }
         let rotated = stored.tokens.refresh != held?.tokens.refresh
-        var pair = HeldPair(stored: stored, family: family, at: clock)
+        var pair = HeldPair(stored: stored, family: record.family, times: times)
         pair.schedule = schedule(pair)
         emit(.adopted(fromProcess: nil))
         publish(pair, origin: .adopted, rotated: rotated)

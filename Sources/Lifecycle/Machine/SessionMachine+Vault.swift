@@ -90,8 +90,13 @@ extension SessionMachine {
 
     private mutating func resume(_ stored: StoredPair, record: VaultRecord) {
         session += 1
-        offset = stored.offset
-        var pair = HeldPair(stored: stored, family: record.family, at: clock)
+        let times = StoredTimes(savedAt: record.savedAt, now: clock)
+        if times.setBack > 0 {
+            emit(.wallStep(seconds: -times.setBack))
+        } else {
+            offset = stored.offset
+        }
+        var pair = HeldPair(stored: stored, family: record.family, times: times)
         pair.schedule = schedule(pair)
         guard let journal = record.journal, stored.tokens.refresh != nil else {
             publish(pair, origin: .resumed, rotated: false)

@@ -10,6 +10,9 @@ package struct SessionStatus: Sendable {
     /// A renewal whose answer is missing.
     package let journal: FlightJournal?
     package let family: String?
+    /// By how much at least the wall clock was set back since the pair was stored, in seconds; nil
+    /// where nothing shows that it was.
+    package let clockSetBack: Double?
 
     /// Lets a machine that has done nothing yet take the record up, and looks at where it comes to
     /// stand; what it then wants to do is left undone.
@@ -38,6 +41,8 @@ package struct SessionStatus: Sendable {
         pendingRevocations = stored?.outbox.count ?? 0
         journal = stored?.pair == nil ? nil : stored?.journal
         family = stored?.pair == nil ? nil : stored?.family
+        let setBack = stored.map { StoredTimes(savedAt: $0.savedAt, now: moment).setBack } ?? 0
+        clockSetBack = stored?.pair != nil && setBack > 0 ? setBack : nil
     }
 
     /// Whether a token is left that may be used, or may buy another one.
@@ -75,6 +80,7 @@ extension SessionStatus {
             object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
             object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
         }
+        object.set("clockSetBack", seconds: clockSetBack)
         object.set("journalSends", journal?.sends ?? 0)
         object.set("outbox", pendingRevocations)
         for name in others.keys.sorted() { object.set(name, others[name]) }

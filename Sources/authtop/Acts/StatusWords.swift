@@ -18,6 +18,10 @@ struct StatusWords {
         if status.session.state.isLive {
             PairRows(session: status.session, moment: status.moment, clock: clock).add(to: &rows)
         }
+        if let setBack = status.clockSetBack {
+            let least = DurationWords.long(setBack)
+            rows.add("clock", "set back by \(least) or more since then: the times are guesses")
+        }
         if let journal = status.journal {
             rows.add("journal", "sent \(CountWords.times(journal.sends)) without an answer")
         }

@@ -103,11 +103,16 @@ extension Scene {
     }
 
     /// Stops the process and starts another one on the same vault and backend.
-    func restarted(after seconds: Double = 1, traits: SessionTraits = .testing()) -> Scene {
+    func restarted(
+        after seconds: Double = 1,
+        wallStep: Double = 0,
+        traits: SessionTraits = .testing()
+    ) -> Scene {
         let next = Scene(traits: traits, seed: 2)
         next.backend = backend
         next.vault = ScriptedVault(record: vault.record)
         next.sleep(now + seconds)
+        next.stepWall(wallStep)
         next.send(.start)
         next.settle()
         return next

@@ -37,6 +37,8 @@ struct ScriptedBackend {
         case lifetime
         /// A web token's `exp` in whole seconds, without `iat`.
         case webTokenExpiry
+        /// A web token's `exp` and `iat`.
+        case webToken
         /// The same end in every answer.
         case fixed(Double)
         case nothing
@@ -269,6 +271,13 @@ struct ScriptedBackend {
             case .lifetime: [.lifetime(seconds: remaining)]
             case .webTokenExpiry:
                 [.webToken(expiresAt: (serverTime + remaining).rounded(.down), issuedAt: nil)]
+            case .webToken:
+                [
+                    .webToken(
+                        expiresAt: serverTime + remaining,
+                        issuedAt: serverTime + remaining - accessLifetime
+                    )
+                ]
             case .fixed(let end): [.webToken(expiresAt: end, issuedAt: nil)]
             case .nothing: []
             }
