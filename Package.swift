@@ -93,6 +93,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CProcess"),
+        .target(name: "CSignals"),
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
@@ -112,7 +113,11 @@ let package = Package(
         ),
         target(
             "Vaults",
-            ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", .crypto]
+            [
+                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess",
+                "CSignals",
+                .crypto,
+            ]
         ),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
         target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
