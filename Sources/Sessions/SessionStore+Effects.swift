@@ -159,9 +159,7 @@ extension SessionStore {
         connection: ConnectionUse,
         read: @Sendable (WireResponse, KnownSecrets) -> Answer
     ) async -> Exchange<Answer> {
-        for (name, value) in dialect.fixedSecrets {
-            note { $0.note(credentials: [name: value], at: $1) }
-        }
+        noteFixedSecrets()
         let report = await environment.transport.send(
             request,
             connection: connection,

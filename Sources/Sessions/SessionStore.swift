@@ -106,6 +106,7 @@ package actor SessionStore {
             if let known = try? await environment.credentials.credentials(named: []) {
                 note { $0.note(credentials: known, at: $1) }
             }
+            noteFixedSecrets()
             step(.start)
             for await work in self.work {
                 group.addTask { await self.perform(work) }
@@ -182,6 +183,13 @@ package actor SessionStore {
 
     func note(_ change: (inout SecretRegister, Instant) -> Void) {
         change(&register, environment.time.now)
+    }
+
+    /// What the profile's file holds, and each request with it.
+    func noteFixedSecrets() {
+        for (name, value) in dialect.fixedSecrets {
+            note { $0.note(credentials: [name: value], at: $1) }
+        }
     }
 
     func noteIDs(of sessions: [ListedSession]) {

@@ -19,6 +19,8 @@ final class EchoServer: Stoppable {
         var requests = 0
         var pairs = 0
         var dials = 0
+        /// So many pairs are nobody's any more.
+        var forgotten = 0
         var refusesLogins = false
         var refusesRefreshes = false
     }
@@ -50,6 +52,11 @@ final class EchoServer: Stoppable {
         }
     }
 
+    /// No token of before is repeated: whoever logs in now has never had it.
+    func forgetTokens() {
+        state.withLock { $0.forgotten = $0.pairs }
+    }
+
     /// Everything that it was given or has issued so far.
     var secrets: [String] {
         let pairs = state.withLock { $0.pairs }
@@ -59,8 +66,10 @@ final class EchoServer: Stoppable {
 
     /// Every form of every secret, in turn.
     private var echoes: [String] {
-        // The oldest tokens need not be repeated for ever.
-        (credentials + secrets.dropFirst(credentials.count).suffix(4)).flatMap(EchoForms.all)
+        let (pairs, forgotten) = state.withLock { ($0.pairs, $0.forgotten) }
+        // Of older pairs a program that has just been started knows nothing.
+        let tokens = pairs > forgotten ? [Self.refresh(pairs), access(pairs)] : []
+        return (credentials + tokens).flatMap(EchoForms.all)
             .filter { $0.utf8.count < 4000 }
     }
 

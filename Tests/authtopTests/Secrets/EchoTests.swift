@@ -127,6 +127,7 @@ struct EchoTests {
             server.refuse()
             _ = try await run(["status", "echo", "--json"], logs: false)
             _ = try await run(["data", "export", "echo"], logs: false)
+            server.forgetTokens()
             _ = try await run(["login", "echo"])
             #expect(try await run(["logout", "echo"]).ending == .exit(0))
 
