@@ -94,6 +94,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CProcess"),
+        .target(name: "CSignals"),
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
@@ -113,7 +114,11 @@ let package = Package(
         ),
         target(
             "Vaults",
-            ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", .crypto]
+            [
+                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess",
+                "CSignals",
+                .crypto,
+            ]
         ),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
         target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),

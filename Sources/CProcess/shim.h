@@ -11,3 +11,8 @@ static inline int cp_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0,
 static inline void cp_close_from(posix_spawn_file_actions_t *actions, int first) {
     posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+
+/// The terminal's keys go to the program and what it starts, from its first instruction on.
+static inline void cp_take_foreground(posix_spawn_file_actions_t *actions, int terminal) {
+    posix_spawn_file_actions_addtcsetpgrp_np(actions, terminal);
+}

@@ -1,3 +1,5 @@
+package import Tokens
+
 /// How one backend speaks: where tokens go, what comes back, which answers end a session.
 ///
 /// Read in both directions: the client builds requests and reads answers, the sandbox reads
@@ -41,6 +43,15 @@ extension Dialect {
             $0.formUnion($1.credentialNames)
         }
         return ClientAuthentication.basic.credentialNames.filter(names.contains)
+    }
+
+    /// What the requests hold besides that is probably a secret, because the file says it: by name.
+    package var fixedSecrets: [(name: String, value: Secret)] {
+        let end: RequestShape? = sessions?.end?.request
+        let requests: [RequestShape?] =
+            [login.request, refresh?.request, protected?.request, sessions?.request, end]
+            + logouts.values.map(\.request)
+        return requests.compactMap(\.self).flatMap(\.fixedSecrets)
     }
 
     /// False where only another login brings another access token.

@@ -38,6 +38,15 @@ package struct VaultRecord: Sendable, Hashable {
     }
 }
 
+extension VaultRecord {
+    /// Every token in it.
+    package var secrets: [Secret] {
+        let held = pair.map { [$0.tokens.access.secret, $0.tokens.refresh?.secret] } ?? []
+        let owed = outbox.flatMap { [$0.access?.secret, $0.refresh?.secret] }
+        return (held + owed).compactMap(\.self)
+    }
+}
+
 /// A pair with what is known about it, in times that mean something to another process.
 package struct StoredPair: Sendable, Hashable {
     package var generation: Int

@@ -64,7 +64,9 @@ extension SessionStore {
 
     private func loadRecord() async -> Result<VaultRecord?, VaultProblem> {
         do throws(VaultProblem) {
-            return .success(try await environment.vault.load())
+            let record = try await environment.vault.load()
+            note { $0.note(record, at: $1) }
+            return .success(record)
         } catch {
             return .failure(error)
         }
@@ -72,7 +74,9 @@ extension SessionStore {
 
     private func commit(_ commit: VaultCommit) async -> Result<CommitVerdict, VaultProblem> {
         do throws(VaultProblem) {
-            return .success(try await environment.vault.commit(commit))
+            let verdict = try await environment.vault.commit(commit)
+            if case .superseded(let record) = verdict { note { $0.note(record, at: $1) } }
+            return .success(verdict)
         } catch {
             return .failure(error)
         }
@@ -83,12 +87,19 @@ extension SessionStore {
             let credentials = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
             )
+            note { $0.note(credentials: credentials, at: $1) }
             do throws(MissingCredential) {
-                return await exchange(
+                let exchange = await exchange(
                     try dialect.loginRequest(credentials),
                     connection: .own,
-                    read: { [dialect] in dialect.readLogin($0, credentials: credentials) }
+                    read: { [dialect] in
+                        dialect.readLogin($0, credentials: credentials, hiding: $1)
+                    }
                 )
+                if case .answered(.issued(let tokens)) = exchange.outcome {
+                    note { $0.note(tokens, at: $1) }
+                }
+                return exchange
             } catch {
                 return unsent(words: error.description)
             }
@@ -98,12 +109,17 @@ extension SessionStore {
     }
 
     private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshAnswer> {
+        note { $0.note(token.secret, at: $1) }
         do throws(CredentialProblem) {
-            return await exchange(
+            let exchange = await exchange(
                 dialect.refreshRequest(token, credentials: try await clientCredentials()),
                 connection: .own,
-                read: dialect.readRefresh
+                read: { [dialect] in dialect.readRefresh($0, hiding: $1) }
             )
+            if case .answered(.issued(let tokens)) = exchange.outcome {
+                note { $0.note(tokens, at: $1) }
+            }
+            return exchange
         } catch {
             return unsent(words: error.words)
         }
@@ -119,7 +135,11 @@ extension SessionStore {
                     credentials: try await clientCredentials()
                 )
             else { return unsent(words: "\(dialect.name) has no such endpoint") }
-            return await exchange(request, connection: .own, read: dialect.readLogout)
+            return await exchange(
+                request,
+                connection: .own,
+                read: { [dialect] answer, _ in dialect.readLogout(answer) }
+            )
         } catch {
             return unsent(words: error.words)
         }
@@ -128,14 +148,18 @@ extension SessionStore {
     /// What the client proves itself with; nothing is asked for where the dialect wants none.
     private func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
         let names = dialect.clientCredentials
-        return names.isEmpty ? [:] : try await environment.credentials.credentials(named: names)
+        guard !names.isEmpty else { return [:] }
+        let credentials = try await environment.credentials.credentials(named: names)
+        note { $0.note(credentials: credentials, at: $1) }
+        return credentials
     }
 
     func exchange<Answer: Sendable>(
         _ request: WireRequest,
         connection: ConnectionUse,
-        read: @Sendable (WireResponse) -> Answer
+        read: @Sendable (WireResponse, KnownSecrets) -> Answer
     ) async -> Exchange<Answer> {
+        noteFixedSecrets()
         let report = await environment.transport.send(
             request,
             connection: connection,
@@ -146,7 +170,7 @@ extension SessionStore {
         switch report.outcome {
         case .answered(let answer):
             response = answer
-            outcome = .answered(read(answer))
+            outcome = .answered(read(answer, secrets))
         case .notSent(let words): outcome = .notSent(words: words)
         case .unanswered(let words): outcome = .unanswered(words: words)
         }

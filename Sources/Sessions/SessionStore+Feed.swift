@@ -67,10 +67,11 @@ extension SessionStore {
     private func dial(_ socket: Int, generation: Int, since: String?) async {
         guard let held = machine.held, held.generation == generation,
             held.isUsable(at: environment.time.now),
-            let request = dialect.feedRequest(held.tokens.access, since: since)
+            let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
         else {
             return stepFeed(.failed(socket: socket, words: "the token was replaced meanwhile"))
         }
+        note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
         let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
         let target = request.shownTarget.replacing("{token}", with: name)
@@ -105,11 +106,12 @@ extension SessionStore {
         while true {
             switch await connection.nextEvent() {
             case .text(let text):
-                let message = dialect.readFeedMessage(text)
+                let message = dialect.readFeedMessage(text, hiding: secrets)
                 stepFeed(.message(socket: socket, message, key: message.key(of: text)))
             case .pong: stepFeed(.pong(socket: socket))
             case .closed(let code, let by, let reason):
-                return stepFeed(.closed(socket: socket, code: code, by: by, reason: reason))
+                let shown = secrets.hiding(in: reason)
+                return stepFeed(.closed(socket: socket, code: code, by: by, reason: shown))
             }
         }
     }
@@ -125,7 +127,7 @@ extension SessionStore {
 extension FeedMessage {
     /// What tells a message from every other: its `id`, else its number, else its content.
     fileprivate func key(of text: String) -> String {
-        if let id { return "id \(id)" }
+        if let id = wireID { return "id \(id)" }
         if let seq { return "seq \(seq)" }
         return contentDigest(of: text)
     }

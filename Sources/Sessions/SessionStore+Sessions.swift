@@ -15,22 +15,28 @@ extension SessionStore {
     }
 
     func exchangeProtected(_ id: OperationID, _ call: ProtectedCall, _ token: AccessToken) async {
+        note { $0.note(token.secret, at: $1) }
         let request: WireRequest?
+        var shownTarget: String?
         switch call {
         case .request: request = dialect.protectedRequest(token)
         case .sessions: request = dialect.sessionsRequest(token)
-        case .endSession(let session): request = dialect.endSessionRequest(token, id: session)
+        case .endSession(let id):
+            request = dialect.endSessionRequest(token, id: exactID(of: id))
+            shownTarget = dialect.endSessionRequest(token, id: id)?.target
         }
         guard let request else {
             return step(
                 .protectedEnded(id, unsent(words: "\(dialect.name) has no such endpoint"))
             )
         }
-        let exchange = await exchange(
-            request,
-            connection: .shared,
-            read: call == .sessions ? dialect.readSessionsAnswer : dialect.readProtected
-        )
+        var exchange = await exchange(request, connection: .shared) { [dialect] answer, secrets in
+            call == .sessions
+                ? dialect.readSessionsAnswer(answer, hiding: secrets)
+                : dialect.readProtected(answer)
+        }
+        if let shownTarget { exchange.wire.target = shownTarget }
+        if case .answered(.listed(let sessions)) = exchange.outcome { noteIDs(of: sessions) }
         step(.protectedEnded(id, exchange))
     }
 }

@@ -38,6 +38,11 @@ package actor SessionStore {
     private(set) var machine: SessionMachine
     private(set) var feedMachine: FeedMachine?
 
+    /// Everything that the backend may repeat; whatever it says goes through it.
+    private var register: SecretRegister
+    /// What the backend calls the sessions whose ids are shown with a secret hidden.
+    private var exactSessionIDs: [String: Secret] = [:]
+
     var sockets: [Int: FeedSlot] = [:]
     /// Who waits for the last socket's end.
     var leavers: [CheckedContinuation<Void, Never>] = []
@@ -78,6 +83,7 @@ package actor SessionStore {
         self.machine = machine
         feedMachine = feed
         self.environment = environment
+        register = SecretRegister(fingerprinter: environment.fingerprinter)
         (work, workInput) = AsyncStream.makeStream()
         (vaultWork, vaultInput) = AsyncStream.makeStream()
         (lockWork, lockInput) = AsyncStream.makeStream()
@@ -95,6 +101,12 @@ package actor SessionStore {
             // Before the record is read for the first time: no change goes unnoticed.
             let changes = environment.vault.changes()
             group.addTask { await self.noteChanges(changes) }
+            if let imported = machine.traits.imported { note { $0.note(imported, at: $1) } }
+            // What is at hand may have been sent by another process a moment ago.
+            if let known = try? await environment.credentials.credentials(named: []) {
+                note { $0.note(credentials: known, at: $1) }
+            }
+            noteFixedSecrets()
             step(.start)
             for await work in self.work {
                 group.addTask { await self.perform(work) }
@@ -164,6 +176,32 @@ package actor SessionStore {
         return lastWaiter
     }
 
+    // MARK: - Secrets
+
+    /// What is not to be shown of what the backend says now.
+    var secrets: KnownSecrets { register.known(at: environment.time.now) }
+
+    func note(_ change: (inout SecretRegister, Instant) -> Void) {
+        change(&register, environment.time.now)
+    }
+
+    /// What the profile's file holds, and each request with it.
+    func noteFixedSecrets() {
+        for (name, value) in dialect.fixedSecrets {
+            note { $0.note(credentials: [name: value], at: $1) }
+        }
+    }
+
+    func noteIDs(of sessions: [ListedSession]) {
+        exactSessionIDs = Dictionary(
+            sessions.compactMap { session in session.exactID.map { (session.id, $0) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// What the backend calls the session that is shown under this id.
+    func exactID(of id: String) -> String { exactSessionIDs[id]?.reveal() ?? id }
+
     // MARK: - Steps
 
     func step(_ input: SessionInput) {
@@ -181,7 +219,7 @@ package actor SessionStore {
     private func dispatch(_ effect: SessionEffect) {
         switch effect {
         case .emit(let event):
-            events.send(event)
+            events.send(event.hiding(secrets))
             if case .wake = event.kind { stepFeed(.woke) }
         case .resume(let waiter, let result):
             callers.removeValue(forKey: waiter)?.resume(returning: result)

@@ -16,12 +16,31 @@ package enum JSONValue: Sendable, Hashable {
         self = value
     }
 
-    /// Keys in alphabetical order, slashes as they are, so that equal values give equal text.
+    /// Keys in alphabetical order, slashes as they are, so that equal values give equal text; what
+    /// cannot be seen, or turns the direction of text, is escaped.
     package var serialized: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(self) else { return "null" }
-        return String(decoding: data, as: UTF8.self)
+        return Self.escapingUnseen(String(decoding: data, as: UTF8.self))
+    }
+
+    /// Nothing but strings holds characters that are not ASCII, and the encoder leaves them as they
+    /// are (RFC 8259 section 7).
+    private static func escapingUnseen(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: \.isUnseen) else { return json }
+        var result = ""
+        for scalar in json.unicodeScalars {
+            guard scalar.isUnseen else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in scalar.utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return result
     }
 
     /// The value under a dotted path of object keys, such as `data.accessToken`; nil when absent.

@@ -15,6 +15,11 @@ final class WipedBytes: @unchecked Sendable {
         }
     }
 
+    init(_ bytes: [UInt8]) {
+        buffer = .allocate(capacity: bytes.count)
+        _ = buffer.initialize(from: bytes)
+    }
+
     deinit {
         wipe()
         buffer.deallocate()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 
 @main
 enum Main {
@@ -12,7 +13,7 @@ enum Main {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            StandardError.write("authtop: \(failure.words)")
+            StandardError.write("authtop: \(failure.words.visibleInOneLine)")
             ProgramExit.leave(failure.exit.rawValue)
         } catch {
             leave(with: error)
@@ -25,7 +26,7 @@ enum Main {
         if let exit = error as? ExitCode { ProgramExit.leave(exit.rawValue) }
         let message = AuthtopCommand.fullMessage(for: error)
         guard AuthtopCommand.exitCode(for: error) != .success else {
-            print(message)
+            _ = StandardOutput.write(message)
             ProgramExit.leave(0)
         }
         StandardError.write(message)

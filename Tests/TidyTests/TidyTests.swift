@@ -7,6 +7,7 @@ struct TidyTests {
         "CLibFuzzer": [],
         "CNcurses": [],
         "CProcess": [],
+        "CSignals": [],
         "Fuzzing": ["CLibFuzzer", "Dialects", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],
@@ -17,7 +18,9 @@ struct TidyTests {
         "Networking": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
         ],
-        "Vaults": ["Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess"],
+        "Vaults": [
+            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", "CSignals",
+        ],
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],

@@ -1,3 +1,5 @@
+import Tokens
+
 /// How a terminal places a scalar.
 package enum DisplayWidth: Sendable, Hashable {
     case one
@@ -21,13 +23,9 @@ package enum DisplayWidth: Sendable, Hashable {
 
     private init(ofUncommon scalar: Unicode.Scalar) {
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark:
-            self = .joins
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
-            self = .harmful
-        default:
-            self = WideRanges.contains(scalar) ? .two : .one
+        case .nonspacingMark, .enclosingMark: self = .joins
+        case _ where scalar.isUnseen: self = .harmful
+        default: self = WideRanges.contains(scalar) ? .two : .one
         }
     }
 

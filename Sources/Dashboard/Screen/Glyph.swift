@@ -20,6 +20,17 @@ package struct Glyph: Sendable, Hashable {
         Unicode.Scalar(0x2400 + value).map { Glyph(String($0)) } ?? .replacement
     }
 
+    /// What stands for a scalar that must not reach a terminal, as text.
+    static func signs(for scalar: Unicode.Scalar) -> String {
+        switch scalar.value {
+        case 0..<0x20: picture(ofControl: scalar.value).text
+        case 0x7F: deletePicture.text
+        case 0x80..<0xA0:
+            picture(ofControl: 0x1B).text + ascii[Int(scalar.value) - 0x40 - 0x20].text
+        default: replacement.text
+        }
+    }
+
     fileprivate static let deletePicture = Glyph("\u{2421}")
     fileprivate static let ascii: [Glyph] = (0x20...0x7E).map { Glyph(String(UnicodeScalar($0))) }
 }

@@ -1,3 +1,5 @@
+package import Tokens
+
 /// How to dial the feed, relative to the base URL.
 ///
 /// It carries a token, so its description is without it.
@@ -33,16 +35,29 @@ extension FeedRequest: CustomStringConvertible, CustomReflectable {
 
 /// One text frame of the feed, as far as the dialect tells its parts.
 package struct FeedMessage: Sendable, Hashable {
+    /// As it is shown.
     package var id: String?
+    /// What the backend calls it; nil where that is what is shown.
+    package var exactID: Secret?
     package var seq: Int64?
     package var type: String?
     /// The frame's text, at most 512 characters of it; a server's data, not fit for a terminal yet.
     package var excerpt: String
 
-    package init(id: String?, seq: Int64?, type: String?, excerpt: String) {
+    package init(
+        id: String?,
+        exactID: Secret? = nil,
+        seq: Int64?,
+        type: String?,
+        excerpt: String
+    ) {
         self.id = id
+        self.exactID = exactID
         self.seq = seq
         self.type = type
         self.excerpt = excerpt
     }
+
+    /// What the backend calls it.
+    package var wireID: String? { exactID?.reveal() ?? id }
 }

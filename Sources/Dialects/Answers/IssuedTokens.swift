@@ -28,3 +28,8 @@ package struct IssuedTokens: Sendable, Hashable {
         self.displayName = displayName
     }
 }
+
+extension IssuedTokens {
+    /// The tokens themselves.
+    package var secrets: [Secret] { [access.secret] + (refresh.map { [$0.secret] } ?? []) }
+}

@@ -1,10 +1,12 @@
-import Tokens
+package import Tokens
 
 /// One of a user's active sessions, as a backend lists it: all of it is a server's data.
 package struct ListedSession: Sendable, Hashable {
-    /// In one line, and bounded.
+    /// As it is shown: in one line, bounded, and without a secret.
     package var id: String
-    /// Whether `id` is what the backend said, word for word, so that it can be named to it.
+    /// What the backend calls it, where a secret in it is not shown.
+    package var exactID: Secret?
+    /// Whether what the backend said is known word for word, so that it can be named to it.
     package var isExact: Bool
     /// The device, or whatever else tells a person which one it is.
     package var name: String?
@@ -17,6 +19,7 @@ package struct ListedSession: Sendable, Hashable {
 
     package init(
         id: String,
+        exactID: Secret? = nil,
         isExact: Bool = true,
         name: String? = nil,
         startedAt: Double? = nil,
@@ -24,6 +27,7 @@ package struct ListedSession: Sendable, Hashable {
         isCurrent: Bool? = nil
     ) {
         self.id = id
+        self.exactID = exactID
         self.isExact = isExact
         self.name = name
         self.startedAt = startedAt

@@ -4,7 +4,17 @@ package import Tokens
 extension Dialect {
     /// Asks for what came after the message `since` where the feed can resume; nil where there is no
     /// feed.
-    package func feedRequest(_ token: AccessToken, since: String?) -> FeedRequest? {
+    ///
+    /// - Parameters:
+    ///   - token: Opens it.
+    ///   - since: What the backend calls the last message.
+    ///   - secrets: What is not shown of that.
+    /// - Returns: The request.
+    package func feedRequest(
+        _ token: AccessToken,
+        since: String?,
+        hiding secrets: KnownSecrets = .none
+    ) -> FeedRequest? {
         guard let feed else { return nil }
         let secret = token.secret.reveal()
         var asked: [(name: String, value: String)] = []
@@ -24,7 +34,12 @@ extension Dialect {
         }
         if let name = feed.since, let since {
             asked.append((name, since))
-            shown.append(FormEncoding.encode([(name, since)]))
+            let mark = secrets.hiding(in: since)
+            shown.append(
+                mark == since
+                    ? FormEncoding.encode([(name, since)])
+                    : "\(PercentEncoding.encode(name))=\(mark.inOneLine(limit: 200))"
+            )
         }
         request.target = feed.query.target(
             feed.path,

@@ -76,6 +76,20 @@ struct RequestShape: Sendable, Hashable {
 }
 
 extension RequestShape {
+    /// What a profile's file holds that is probably a secret: fixed headers and fields, by name.
+    var fixedSecrets: [(name: String, value: Secret)] {
+        let inHeaders = headers.filter {
+            HiddenValues.isSecret($0.value, at: ["headers", $0.name])
+        }
+        let inFields = JSONValue.object(fields).pairs
+            .filter { HiddenValues.isSecret($0.value, at: ["fields", $0.name]) }
+        return inHeaders.flatMap { header in
+            // Behind a scheme such as `Basic` it may be repeated alone.
+            let words = header.value.split(separator: " ", maxSplits: 1).map(String.init)
+            return Set([header.value, words.last ?? ""]).map { (header.name, Secret($0)) }
+        } + inFields.map { ($0.name, Secret($0.value)) }
+    }
+
     /// The credentials that the request holds.
     var credentialNames: Set<String> {
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []

@@ -2,19 +2,22 @@ package import Tokens
 
 /// What an answer to a login means.
 extension Dialect {
-    /// `credentials` are those that were sent, by their names.
+    /// `credentials` are those that were sent, by their names; `secrets` is what the backend may
+    /// repeat.
     package func readLogin(
         _ response: WireResponse,
-        credentials: [String: Secret] = [:]
+        credentials: [String: Secret] = [:],
+        hiding secrets: KnownSecrets = .none
     ) -> LoginAnswer {
         let status = response.status
         let body = AnswerBody(response)
         if AnswerClass(status: status) == .success,
             let json = login.reading.readable(body, response), !login.reading.saysFailure(json)
         {
-            return issued(response, json, keeping: login.kept.flatMap { credentials[$0] })
+            let kept = login.kept.flatMap { credentials[$0] }
+            return issued(response, json, keeping: kept, hiding: secrets)
         }
-        let words = words(in: body, response)
+        let words = words(in: body, response, hiding: secrets)
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
         let isRefusal = saysFailure && AnswerClass(status: status) == .success
         if isRefusal || login.rejected.contains(status), !AnswerClass.isNeverTerminal(status) {
@@ -26,17 +29,19 @@ extension Dialect {
     private func issued(
         _ response: WireResponse,
         _ json: JSONValue,
-        keeping kept: Secret?
+        keeping kept: Secret?,
+        hiding secrets: KnownSecrets
     ) -> LoginAnswer {
         do throws(TokenReading.Unreadable) {
             var tokens = try login.reading.tokens(
                 in: response,
                 json,
                 lifetimes: lifetimes,
-                startsRefreshLife: true
+                startsRefreshLife: true,
+                hiding: secrets
             )
             if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
-            return .issued(withSubject(tokens))
+            return .issued(withSubject(tokens, hiding: secrets))
         } catch {
             return .failed(.undecodable(status: response.status, words: error.words))
         }
@@ -44,11 +49,16 @@ extension Dialect {
 
     /// The backend's words in an answer that may hold tokens, be they at the places of this exchange
     /// or of the other.
-    func words(in body: AnswerBody, _ response: WireResponse) -> String? {
+    func words(
+        in body: AnswerBody,
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets
+    ) -> String? {
         let readings = [login.reading, refresh?.reading].compactMap(\.self)
         let tokens = readings.flatMap { $0.access + $0.refresh }.compactMap { place in
             place.value(in: response, body.json ?? .null)?.stringValue
         }
-        return ServerWords.find(in: body, at: words, hiding: tokens)
+        let all = secrets.adding(tokens.map(Secret.init))
+        return ServerWords.find(in: body, at: words, hiding: all, of: tokens)
     }
 }

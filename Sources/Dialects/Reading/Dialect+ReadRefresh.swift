@@ -1,8 +1,12 @@
-import Tokens
+package import Tokens
 
 /// What an answer to a refresh means: the one decision that may end a session.
 extension Dialect {
-    package func readRefresh(_ response: WireResponse) -> RefreshAnswer {
+    /// `secrets` is what the backend may repeat.
+    package func readRefresh(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> RefreshAnswer {
         guard let refresh else {
             let words = "the dialect \(name) has no refresh"
             return .failed(.clientFault(status: response.status, words: words))
@@ -10,19 +14,20 @@ extension Dialect {
         let body = AnswerBody(response)
         let isSuccess = AnswerClass(status: response.status) == .success
         if isSuccess, !isRefusal(body, by: refresh, response) {
-            return issued(response, body, by: refresh)
+            return issued(response, body, by: refresh, hiding: secrets)
         }
-        return declined(response, body, by: refresh)
+        return declined(response, body, by: refresh, hiding: secrets)
     }
 
     /// What an answer means that brings no tokens.
     private func declined(
         _ response: WireResponse,
         _ body: AnswerBody,
-        by refresh: RefreshExchange
+        by refresh: RefreshExchange,
+        hiding secrets: KnownSecrets
     ) -> RefreshAnswer {
         let status = response.status
-        let words = words(in: body, response)
+        let words = words(in: body, response, hiding: secrets)
         let failure = AnswerFailure(response, body, to: refresh.request, words: words)
         if AnswerClass.isNeverTerminal(status) { return .failed(failure) }
         if refresh.clientFaults.match(status: status, body) == .full {
@@ -52,7 +57,8 @@ extension Dialect {
     private func issued(
         _ response: WireResponse,
         _ body: AnswerBody,
-        by refresh: RefreshExchange
+        by refresh: RefreshExchange,
+        hiding secrets: KnownSecrets
     ) -> RefreshAnswer {
         let status = response.status
         guard let json = refresh.reading.readable(body, response) else {
@@ -64,9 +70,10 @@ extension Dialect {
                 in: response,
                 json,
                 lifetimes: lifetimes,
-                startsRefreshLife: lifetimes.refreshSlides
+                startsRefreshLife: lifetimes.refreshSlides,
+                hiding: secrets
             )
-            return .issued(withSubject(tokens))
+            return .issued(withSubject(tokens, hiding: secrets))
         } catch {
             return .failed(.undecodable(status: status, words: error.words))
         }

@@ -1,4 +1,4 @@
-import Tokens
+package import Tokens
 
 /// What a list of active sessions holds.
 extension Dialect {
@@ -6,34 +6,50 @@ extension Dialect {
     package static let sessionsLimit = 200
 
     /// At most `sessionsLimit` sessions; nil when the answer is not such a list.
-    package func readSessions(_ response: WireResponse) -> [ListedSession]? {
+    package func readSessions(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> [ListedSession]? {
         guard let sessions, AnswerClass(status: response.status) == .success,
             let json = AnswerBody(response).json,
             case .array(let elements)? = sessions.list.isEmpty
                 ? json : json.value(at: sessions.list)
         else { return nil }
-        return elements.prefix(Self.sessionsLimit).compactMap(sessions.read)
+        return elements.prefix(Self.sessionsLimit)
+            .compactMap { sessions.read($0, hiding: secrets) }.withoutTwins
     }
 
     /// What an answer to `sessionsRequest` means for the token, and the list where it holds one.
-    package func readSessionsAnswer(_ response: WireResponse) -> ProtectedAnswer {
+    package func readSessionsAnswer(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> ProtectedAnswer {
         let answer = readProtected(response)
         guard case .accepted = answer else { return answer }
-        guard let list = readSessions(response) else { return .inconclusive(retryAfter: nil) }
+        guard let list = readSessions(response, hiding: secrets) else {
+            return .inconclusive(retryAfter: nil)
+        }
         return .listed(list)
     }
 }
 
 extension SessionsExchange {
     /// Nil for what has no id.
-    fileprivate func read(_ element: JSONValue) -> ListedSession? {
+    fileprivate func read(
+        _ element: JSONValue,
+        hiding secrets: KnownSecrets
+    ) -> ListedSession? {
         guard let exact = element.value(at: id)?.displayText, !exact.isEmpty else { return nil }
-        let shown = ServerWords.bounded(exact)
+        let shown = ServerWords.bounded(exact, hiding: secrets)
         guard !shown.isEmpty else { return nil }
-        let name = name.flatMap { element.value(at: $0)?.displayText }.map(ServerWords.bounded)
+        let name = name.flatMap { element.value(at: $0)?.displayText }
+            .map { ServerWords.bounded($0, hiding: secrets) }
+        // An id in which only a secret was hidden can be named to the backend as it is.
+        let isWhole = ServerWords.bounded(exact, hiding: .none) == exact
         return ListedSession(
             id: shown,
-            isExact: shown == exact,
+            exactID: isWhole && shown != exact ? Secret(exact) : nil,
+            isExact: isWhole,
             name: name.flatMap { $0.isEmpty ? nil : $0 },
             startedAt: startedAt.flatMap { Self.time(element.value(at: $0)) },
             lastUsedAt: lastUsedAt.flatMap { Self.time(element.value(at: $0)) },
@@ -49,5 +65,19 @@ extension SessionsExchange {
         guard let number = value?.numberValue, number.isFinite, number > 0 else { return nil }
         let seconds = number > 100_000_000_000 ? number / 1000 : number
         return seconds <= 253_402_300_799 ? seconds : nil
+    }
+}
+
+extension [ListedSession] {
+    /// Those that hiding has made alike cannot be named any more.
+    fileprivate var withoutTwins: [ListedSession] {
+        let counts = Dictionary(map { ($0.id, 1) }, uniquingKeysWith: +)
+        return map { session in
+            guard session.exactID != nil, counts[session.id] != 1 else { return session }
+            var session = session
+            session.exactID = nil
+            session.isExact = false
+            return session
+        }
     }
 }

@@ -43,7 +43,7 @@ package struct PastedPair: Sendable, Hashable {
         hasLifetime = (found.accessEvidence + found.refreshEvidence).contains { evidence in
             if case .lifetime = evidence { true } else { false }
         }
-        tokens = dialect.withSubject(Self.dated(found, by: dialect.lifetimes))
+        tokens = dialect.withSubject(Self.dated(found, by: dialect.lifetimes), hiding: .none)
     }
 
     // MARK: - Shapes

@@ -6,8 +6,13 @@ enum ServerWords {
     static let lengthLimit = 200
 
     /// Looks for them in a JSON body at the given places, the best one first, and in the title of a
-    /// page; words with a part of one of the tokens in them are not told.
-    static func find(in body: AnswerBody, at paths: [String], hiding tokens: [String]) -> String? {
+    /// page; words with a part of one of the answer's tokens in them are not told.
+    static func find(
+        in body: AnswerBody,
+        at paths: [String],
+        hiding secrets: KnownSecrets,
+        of tokens: [String]
+    ) -> String? {
         let found: String? =
             switch body {
             case .json(let json): paths.lazy.compactMap { text(json.value(at: $0)) }.first
@@ -15,11 +20,16 @@ enum ServerWords {
             case .text(let text): text
             case .empty, .tooLarge: nil
             }
-        return found.flatMap { redacted(String($0.prefix(2000)), hiding: tokens) }
+        guard let found, !shares(String(found.prefix(2000)), with: tokens) else { return nil }
+        return redacted(secrets.hiding(in: found, limit: 2000), of: tokens)
     }
 
-    /// In one line, without needless spaces, and no longer than the limit.
-    static func bounded(_ text: String) -> String {
+    /// In one line, without a secret and needless spaces, and no longer than the limit.
+    static func bounded(_ text: String, hiding secrets: KnownSecrets) -> String {
+        bounded(secrets.hiding(in: text, limit: 2000))
+    }
+
+    private static func bounded(_ text: String) -> String {
         text.inOneLine(limit: 2000).split(separator: " ").joined(separator: " ")
             .inOneLine(limit: lengthLimit)
     }
@@ -34,9 +44,9 @@ enum ServerWords {
         }
     }
 
-    private static func redacted(_ text: String, hiding tokens: [String]) -> String? {
+    private static func redacted(_ text: String, of tokens: [String]) -> String? {
         let line = text.split(whereSeparator: \.isWhitespace).map { word in
-            looksLikeToken(word) ? "‹hidden›" : String(word)
+            looksLikeToken(word) ? KnownSecrets.hidden : String(word)
         }
         let words = bounded(line.joined(separator: " "))
         guard !words.isEmpty, !shares(words, with: tokens) else { return nil }

@@ -50,15 +50,17 @@ struct TokenReading: Sendable, Hashable {
     /// Everything that the answer holds, with the documented lifetimes as the last evidence.
     ///
     /// `startsRefreshLife` tells whether a refresh token in this answer begins its documented life
-    /// now.
+    /// now; `secrets` is what the backend may repeat besides these tokens.
     func tokens(
         in response: WireResponse,
         _ body: JSONValue,
         lifetimes: DocumentedLifetimes,
-        startsRefreshLife: Bool
+        startsRefreshLife: Bool,
+        hiding secrets: KnownSecrets
     ) throws(Unreadable) -> IssuedTokens {
         if let type = tokenType.text(in: response, body), type.lowercased() != "bearer" {
-            let words = "a token of the type \(ServerWords.bounded(type).quotedForError)"
+            let shown = ServerWords.bounded(type, hiding: secrets)
+            let words = "a token of the type \(shown.quotedForError)"
             throw Unreadable(words: "\(words), and only bearer tokens can be sent")
         }
         guard let accessText = access.string(in: response, body) else {
@@ -85,13 +87,16 @@ struct TokenReading: Sendable, Hashable {
         {
             evidence.refresh.append(.documented(seconds: seconds))
         }
+        let all = secrets.adding([accessToken.secret] + (refreshToken.map { [$0.secret] } ?? []))
         return IssuedTokens(
             access: accessToken,
             refresh: refreshToken,
             accessEvidence: evidence.access,
             refreshEvidence: evidence.refresh,
-            subject: subject.text(in: response, body).map(ServerWords.bounded),
-            displayName: displayName.text(in: response, body).map(ServerWords.bounded)
+            subject: subject.text(in: response, body)
+                .map { ServerWords.bounded($0, hiding: all) },
+            displayName: displayName.text(in: response, body)
+                .map { ServerWords.bounded($0, hiding: all) }
         )
     }
 

@@ -1,3 +1,5 @@
+import Tokens
+
 extension StringProtocol {
     /// Fit for one line of a terminal: what steers it, or cannot be seen, becomes a space, and text
     /// beyond the limit an ellipsis.
@@ -12,13 +14,6 @@ extension StringProtocol {
 
 extension Character {
     fileprivate var isFitForOneLine: Bool {
-        unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-                .unassigned:
-                false
-            default: true
-            }
-        }
+        unicodeScalars.allSatisfy { !$0.isUnseen }
     }
 }

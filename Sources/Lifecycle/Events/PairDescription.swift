@@ -52,6 +52,40 @@ package struct PairDescription: Sendable, Hashable {
     }
 }
 
+extension PairDescription {
+    /// The same where nothing that the backend says repeats a secret.
+    fileprivate func hiding(_ secrets: KnownSecrets) -> PairDescription {
+        var pair = self
+        pair.access = access.hiding(secrets)
+        pair.refresh = refresh?.hiding(secrets)
+        pair.subject = subject.map(secrets.hiding(in:))
+        pair.displayName = displayName.map(secrets.hiding(in:))
+        return pair
+    }
+}
+
+extension SessionEvent {
+    /// The same where nothing of a pair that the backend says repeats a secret; all other words of
+    /// the backend's are without one when they are read.
+    package func hiding(_ secrets: KnownSecrets) -> SessionEvent {
+        guard case .tokensIssued(let pair) = kind else { return self }
+        var event = self
+        event.kind = .tokensIssued(pair.hiding(secrets))
+        return event
+    }
+}
+
+extension TokenDescription {
+    fileprivate func hiding(_ secrets: KnownSecrets) -> TokenDescription {
+        var token = self
+        token.claims = secrets.hiding(in: claims)
+        if case .webToken(let algorithm?) = format {
+            token.format = .webToken(algorithm: secrets.hiding(in: algorithm))
+        }
+        return token
+    }
+}
+
 /// A token, without its secret.
 package struct TokenDescription: Sendable, Hashable {
     package enum Format: Sendable, Hashable {

@@ -89,7 +89,7 @@ extension FeedMachine {
             missed += gap(before: seq)
             lastApplied = max(lastApplied ?? seq, seq)
         }
-        if let id = held.message.id { lastID = id }
+        if let id = held.message.wireID { lastID = id }
         emit(event(held, isDuplicate: false))
     }
 

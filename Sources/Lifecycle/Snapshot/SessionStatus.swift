@@ -28,16 +28,18 @@ package struct SessionStatus: Sendable {
     ) {
         var machine = machine
         var session = SessionSnapshot()
+        let stored = try? record.get()
+        let secrets = KnownSecrets(fingerprinter: machine.fingerprinter)
+            .adding(stored?.secrets ?? [])
         for effect in machine.handle(.start, at: moment) {
             if case .emit(let event) = effect { session.apply(event) }
             guard case .loadRecord(let id) = effect else { continue }
             for effect in machine.handle(.recordLoaded(id, record), at: moment) {
-                if case .emit(let event) = effect { session.apply(event) }
+                if case .emit(let event) = effect { session.apply(event.hiding(secrets)) }
             }
         }
         self.session = session
         self.moment = moment
-        let stored = try? record.get()
         pendingRevocations = stored?.outbox.count ?? 0
         journal = stored?.pair == nil ? nil : stored?.journal
         family = stored?.pair == nil ? nil : stored?.family

@@ -4,6 +4,8 @@ package import Timekeeping
 
 /// A program that is run to its end: secrets go in and out by its standard streams, never by
 /// arguments, which anybody may read.
+///
+/// What it starts ends with it where it is ended: after its time, and with this process.
 package struct ChildProgram: Sendable {
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
@@ -65,24 +67,66 @@ package struct ChildProgram: Sendable {
     /// - Throws: When it cannot be started.
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Result {
         var streams = try ToolStreams(tool: name)
-        let child = try streams.start(path, arguments, variables, hasTerminal: hasTerminal)
-        let deadline = time.now + Self.patience
+        let loan = hasTerminal ? TerminalLoan() : nil
+        SignalCatcher.begin(catchesStops: false)
+        defer { SignalCatcher.end() }
+        let terminal: ToolStreams.Terminal =
+            hasTerminal ? (loan == nil ? .background : .foreground) : .none
+        let child = try streams.start(path, arguments, variables, terminal: terminal)
         var rest = input[...]
         defer { rest = [] }
+        let ending = follow(child, &streams, &rest, loan)
+        let isInOrder = if case .exited = ending { true } else { false }
+        loan?.takeBack(from: child.pid, leavesModes: isInOrder)
+        if let signal = SignalCatcher.askedToEnd { SignalCatcher.die(of: signal) }
+        // Ctrl-C was meant for us too, and went to the program alone.
+        if loan != nil, ending == .signaled(SIGINT) { SignalCatcher.die(of: SIGINT) }
+        return Result(ending: ending, output: streams.output, errors: streams.errors)
+    }
+
+    private func follow(
+        _ child: ToolProcess,
+        _ streams: inout ToolStreams,
+        _ rest: inout ArraySlice<UInt8>,
+        _ loan: TerminalLoan?
+    ) -> Ending {
+        var deadline = time.now + Self.patience
         while true {
-            var ending = child.ending()
+            let state = child.state()
+            if SignalCatcher.askedToEnd != nil {
+                if state == .running || state == .stopped { child.end() }
+                return .tookTooLong
+            }
             streams.exchange(&rest)
             if streams.output.count > outputLimit {
-                if ending == nil { child.end() }
-                ending = .wroteTooMuch
-            } else if ending == nil, time.now >= deadline {
-                child.end()
-                ending = .tookTooLong
+                if state == .running || state == .stopped { child.end() }
+                return .wroteTooMuch
             }
-            if let ending {
-                return Result(ending: ending, output: streams.output, errors: streams.errors)
+            switch state {
+            case .ended(let ending):
+                // What a shell runs in the background does not heed Ctrl-C.
+                if case .signaled = ending { child.end(hasEnded: true) }
+                return ending
+            case .stopped:
+                let stoppedAt = time.now
+                stop(with: child, loan)
+                // Nobody waits while the job is stopped.
+                deadline = deadline + (time.now - stoppedAt)
+            case .running: break
+            }
+            if time.now >= deadline {
+                child.end()
+                return .tookTooLong
             }
         }
+    }
+
+    /// Stops as the program did, and lets it run again when the shell lets us.
+    private func stop(with child: ToolProcess, _ loan: TerminalLoan?) {
+        loan?.takeBack(from: child.pid, leavesModes: false)
+        if hasTerminal { _ = SignalCatcher.stop() }
+        loan?.lend(to: child.pid)
+        child.resume()
     }
 
     /// The same on a thread of its own.

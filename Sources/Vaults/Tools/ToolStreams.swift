@@ -66,12 +66,22 @@ struct ToolStreams: ~Copyable {
         return Stream(ours: ends[0], theirs: ends[1])
     }
 
-    /// Starts the program, unless it is to have a terminal in a session of its own, which has none.
+    /// What the program has of our terminal.
+    enum Terminal {
+        /// A session of its own, which has none.
+        case none
+        /// The terminal is there, and its keys are somebody else's.
+        case background
+        /// The terminal's keys are the program's.
+        case foreground
+    }
+
+    /// Starts the program in a process group of its own.
     mutating func start(
         _ path: String,
         _ arguments: [String],
         _ variables: [String: String],
-        hasTerminal: Bool
+        terminal: Terminal
     ) throws(VaultProblem) -> ToolProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -79,6 +89,10 @@ struct ToolStreams: ~Copyable {
         posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
         posix_spawn_file_actions_adddup2(&actions, outputEnd.theirs, 1)
         posix_spawn_file_actions_adddup2(&actions, errorsEnd.theirs, 2)
+        if terminal == .foreground {
+            posix_spawn_file_actions_addopen(&actions, 3, "/dev/tty", O_RDWR | O_NOCTTY, 0)
+            cp_take_foreground(&actions, 3)
+        }
         // The sockets of a session are nothing to it, and one that it held open would not end.
         cp_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
@@ -89,8 +103,8 @@ struct ToolStreams: ~Copyable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        let session = hasTerminal ? 0 : Self.ownSession
-        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session
+        let group = terminal == .none ? Self.ownSession : Int32(POSIX_SPAWN_SETPGROUP)
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
@@ -101,7 +115,7 @@ struct ToolStreams: ~Copyable {
         outputEnd.closeTheirs()
         errorsEnd.closeTheirs()
         guard result == 0 else { throw .cannot("start", tool, result) }
-        return ToolProcess(pid: pid, leadsSession: !hasTerminal)
+        return ToolProcess(pid: pid)
     }
 
     /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out.
@@ -136,27 +150,5 @@ struct ToolStreams: ~Copyable {
             if count == 0 { return stream.closeOurs() }
             bytes += buffer.prefix(count)
         }
-    }
-}
-
-/// A tool that was started, and has to be waited for.
-struct ToolProcess {
-    let pid: pid_t
-    let leadsSession: Bool
-
-    /// Nil while it runs.
-    func ending() -> ChildProgram.Ending? {
-        var status: Int32 = 0
-        guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
-        let signal = status & 0x7F
-        return signal == 0 ? .exited((status >> 8) & 0xFF) : .signaled(signal)
-    }
-
-    /// Ends it, and what it started where that is in its session.
-    func end() {
-        if leadsSession { kill(-pid, SIGKILL) }
-        kill(pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     }
 }

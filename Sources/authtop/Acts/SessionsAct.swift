@@ -24,7 +24,7 @@ struct SessionsAct: SessionAct {
         case .capabilities(let capabilities): return check(capabilities)
         case .stateChanged: return enter(session.state, at: event.moment)
         case .sessions(.listed(let list)): return listed(list, at: event.moment)
-        case .sessions(.ended): return .done("ended the session \(shown(ended ?? ""))")
+        case .sessions(.ended(let id)): return .done("ended the session \(shown(id))")
         case .sessions(.failed(let words)): return .failed(.unreachable, "\(profile): \(words)")
         default: return .wait
         }
@@ -65,10 +65,13 @@ struct SessionsAct: SessionAct {
             let more = list.count == Dialect.sessionsLimit ? "; more are not shown" : ""
             return .done(CountWords.count(list.count, "active session") + more)
         }
-        guard list.contains(where: { $0.id == ended && $0.isExact }) else {
+        let meant = list.first { session in
+            session.isExact && (session.id == ended || session.exactID == Secret(ended))
+        }
+        guard let meant else {
             return .failed(.notSo, "\(profile): there is no session \(shown(ended))")
         }
-        return send(.endSession(ended), id: 2, at: moment)
+        return send(.endSession(meant.id), id: 2, at: moment)
     }
 
     private func send(_ call: ProtectedCall, id: Int, at moment: Moment) -> ActStep {

@@ -38,7 +38,10 @@ struct DataCommand: AsyncParsableCommand {
                 ).obtain(isGiven: isConfirmed)
             }
             let fingerprinter = environment.fingerprinter()
-            var export = DataExport(of: stored[0].site.profile) { [reveal] secret in
+            var export = DataExport(
+                of: stored[0].site.profile,
+                fingerprinter: fingerprinter
+            ) { [reveal] secret in
                 .string(
                     reveal ? secret.reveal() : fingerprinter.fingerprint(of: secret).description
                 )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Dialects
 
 struct ProfilesCommand: ParsableCommand {
@@ -25,13 +26,12 @@ struct ProfilesCommand: ParsableCommand {
         func run() throws {
             let catalogue = LiveEnvironment().catalogue
             let entries = catalogue.entries
-            let width = entries.map(\.name.count).max() ?? 0
+            let width = entries.map(\.name.visibleInOneLine.count).max() ?? 0
             for entry in entries {
+                let name = entry.name.visibleInOneLine.padded(to: width)
                 let place = entry.file.map { "  \($0)" } ?? ""
-                let title = try catalogue.title(of: entry)
-                guard
-                    StandardOutput.write("\(entry.name.padded(to: width))  \(title)\(place)")
-                else { return }
+                let row = "\(name)  \(try catalogue.title(of: entry))\(place)"
+                guard StandardOutput.write(row.visibleInOneLine) else { return }
             }
         }
     }
@@ -67,7 +67,7 @@ struct ProfilesCommand: ParsableCommand {
         func run() throws {
             let profile = try LiveEnvironment().catalogue.profile(named: file)
             _ = try profile.checkedOrigin()
-            _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)")
+            _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)
         }
     }
 }

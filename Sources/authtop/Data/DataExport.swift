@@ -9,11 +9,18 @@ struct DataExport {
     let name: String
     /// What stands for a token.
     let token: (Secret) -> JSONValue
+    /// Names the tokens that are not shown where the backend repeats one.
+    let fingerprinter: Fingerprinter
     private(set) var isWhole = true
     private var sessions: [JSONValue] = []
 
-    init(of name: String, token: @escaping (Secret) -> JSONValue) {
+    init(
+        of name: String,
+        fingerprinter: Fingerprinter,
+        token: @escaping (Secret) -> JSONValue
+    ) {
         self.name = name
+        self.fingerprinter = fingerprinter
         self.token = token
     }
 
@@ -32,11 +39,21 @@ struct DataExport {
         ]
         switch await stored.record() {
         case .success(let record):
-            session["record"] = record.map(RecordWriting(token: token).json) ?? .null
+            session["record"] = record.map(shown).map(RecordWriting(token: token).json) ?? .null
         case .failure(let problem):
             isWhole = false
             session["problem"] = .string(problem.words)
         }
         sessions.append(.object(session))
+    }
+
+    private func shown(_ record: VaultRecord) -> VaultRecord {
+        let secrets = KnownSecrets(fingerprinter: fingerprinter).adding(record.secrets)
+        var record = record
+        var pair = record.pair
+        pair?.subject = record.pair?.subject.map(secrets.hiding(in:))
+        pair?.displayName = record.pair?.displayName.map(secrets.hiding(in:))
+        record.pair = pair
+        return record
     }
 }

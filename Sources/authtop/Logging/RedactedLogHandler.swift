@@ -1,3 +1,4 @@
+import Dashboard
 import Logging
 
 /// Appends lines to a file, each through the redactor.
@@ -14,8 +15,7 @@ struct RedactedLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let line = "\(event.level.rawValue.padded(to: 8)) \(event.message)"
-        file.append(
-            Redactor.redacted(line.split(whereSeparator: \.isNewline).joined(separator: " "))
-        )
+        let words = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        file.append(Redactor.redacted(words).visibleInOneLine)
     }
 }

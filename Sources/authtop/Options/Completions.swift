@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Dialects
 import Vaults
 
@@ -6,7 +7,10 @@ import Vaults
 extension CompletionKind {
     /// The built-in profiles and a person's own.
     static var profiles: CompletionKind {
-        .custom { _, _, _ in LiveEnvironment().catalogue.entries.map(\.name) }
+        .custom { _, _, _ in
+            // A name that cannot be shown as it is cannot be proposed either.
+            LiveEnvironment().catalogue.entries.map(\.name).filter { $0.visibleInOneLine == $0 }
+        }
     }
 
     static var dialects: CompletionKind { .list(Dialect.builtIn().map(\.name)) }

@@ -1,17 +1,18 @@
+import Dashboard
 import Glibc
 
-/// Chatter and errors.
+/// Chatter and errors, made visible.
 enum StandardError {
     static func write(_ line: String) {
-        _ = writeAll(STDERR_FILENO, line + "\n")
+        _ = writeAll(STDERR_FILENO, line.visible + "\n")
     }
 }
 
-/// Results.
+/// Results, made visible; JSON and TOML are by themselves.
 enum StandardOutput {
     /// - Returns: False when nobody reads any more.
     static func write(_ line: String) -> Bool {
-        writeAll(STDOUT_FILENO, line + "\n")
+        writeAll(STDOUT_FILENO, line.visible + "\n")
     }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite("A credential's command", .programs)
@@ -69,6 +69,88 @@ struct CredentialCommandTests {
             try await terminal.enter("password")
             try await terminal.see("mine: logged in")
             try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("ends with all that it has started when the program is ended", arguments: [2, 15, 1])
+    func ended(signal: Int32) async throws {
+        try await withBench { bench in
+            try bench.write(
+                "base_url = \"http://127.0.0.1:1\"\n" + lines(Self.sleeping),
+                to: "config/authtop/profiles/mine.toml"
+            )
+            let watch = try bench.authtop(["watch", "mine", "--json"])
+            let group = try await group(in: bench)
+            #expect(Self.living(in: group) >= 3)
+            watch.send(signal)
+            #expect(try await watch.ended() == .signal(signal))
+            #expect(Self.living(in: group) == 0)
+        }
+    }
+
+    @Test("is stopped and continued with the program, and ends with it at Ctrl-C")
+    func jobControl() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let ask =
+                "stty -echo </dev/tty; printf PIN: >/dev/tty; read pin </dev/tty; "
+                + "stty echo </dev/tty; echo $pin"
+            try bench.write(
+                profile(sandbox, "[\"/bin/sh\", \"-c\", \"\(ask)\"]"),
+                to: "config/authtop/profiles/mine.toml"
+            )
+            let terminal = try await bench.terminal()
+            let settings = try terminal.settings
+            try await terminal.enter("authtop login mine")
+            try await terminal.see("PIN:")
+            try await terminal.press("C-z")
+            try await terminal.see("Stopped")
+            try await terminal.see("a prompt") { screen in
+                screen.last { !$0.isEmpty }?.hasSuffix("]>") == true
+            }
+            #expect(try terminal.settings == settings)
+            try await terminal.enter("clear; fg")
+            try await terminal.see("login mine")
+            try await terminal.enter("password")
+            try await terminal.see("mine: logged in")
+            try await terminal.seePrompt(after: 0)
+            #expect(try terminal.settings == settings)
+            // What the program has set is set again when it goes on.
+            #expect(try await !terminal.history.contains("password"))
+
+            try bench.write(
+                profile(sandbox, Self.sleeping),
+                to: "config/authtop/profiles/other.toml"
+            )
+            try await terminal.enter("clear; authtop login other")
+            let group = try await group(in: bench)
+            try await terminal.press("C-c")
+            try await terminal.see("[130]>")
+            #expect(Self.living(in: group) == 0)
+            #expect(try terminal.settings == settings)
+        }
+    }
+
+    /// Writes the number of its group down, and then does nothing for long.
+    private static let sleeping =
+        #"["/bin/sh", "-c", "sleep 300 & sh -c 'sleep 300; true' & echo $$ >$HOME/group; wait"]"#
+
+    private func group(in bench: Bench) async throws -> Int32 {
+        try await eventually("the command's start") {
+            let text = try? String(contentsOfFile: bench.home + "/group", encoding: .utf8)
+            return text.flatMap { $0.hasSuffix("\n") ? Int32($0.dropLast()) : nil }
+        }
+    }
+
+    /// How many processes of a group have not ended.
+    private static func living(in group: Int32) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.filter { Int32($0) != nil }.count { name in
+            guard let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)
+            else { return false }
+            // After the name, which may hold anything: the state, the parent, the group.
+            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 2 && fields[0] != "Z" && Int32(fields[2]) == group
         }
     }
 

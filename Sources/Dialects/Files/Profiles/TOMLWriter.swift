@@ -1,3 +1,5 @@
+import Tokens
+
 /// Writes what was read as TOML again, without what may be a secret.
 struct TOMLWriter {
     /// In whose order members are written, before that of their lines.
@@ -5,7 +7,8 @@ struct TOMLWriter {
 
     func text(of item: TOMLItem, calling name: String) -> String {
         var lines = [
-            "# From \(files.joined(separator: ", then ")).", "name = \(Self.quoted(name))",
+            "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then ")).",
+            "name = \(Self.quoted(name))",
         ]
         write(item, at: [], into: &lines)
         return lines.joined(separator: "\n") + "\n"
@@ -96,9 +99,11 @@ struct TOMLWriter {
             case "\"", "\\": result += "\\\(scalar)"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+            case _ where scalar.isUnseen:
                 let hex = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                let count = hex.count > 4 ? 8 : 4
+                result += count == 4 ? "\\u" : "\\U"
+                result += String(repeating: "0", count: count - hex.count) + hex
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -1,0 +1,127 @@
+// Everything that a handler reaches is async-signal-safe.
+#define _GNU_SOURCE
+#include "signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT = 6 };
+static const int numbers[COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
+
+/// The handlers write a byte to [1] at each signal.
+static int wake[2] = {-1, -1};
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static int continued, stops;
+/// One bit for each signal that asked the process to end.
+static unsigned long asked;
+static struct sigaction previous[COUNT];
+
+static void open_wake(void) {
+    if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0) abort();
+}
+
+static void receive(int number) {
+    int error = errno;
+    if (number == SIGCONT) __atomic_add_fetch(&continued, 1, __ATOMIC_SEQ_CST);
+    else if (number == SIGTSTP) __atomic_add_fetch(&stops, 1, __ATOMIC_SEQ_CST);
+    else __atomic_fetch_or(&asked, 1ul << number, __ATOMIC_SEQ_CST);
+    unsigned char byte = (unsigned char)number;
+    while (write(wake[1], &byte, 1) < 0 && errno == EINTR) {}
+    errno = error;
+}
+
+void cs_catch(int catches_stops) {
+    pthread_once(&opened, open_wake);
+    struct sigaction ours = {.sa_handler = receive, .sa_flags = SA_RESTART};
+    sigemptyset(&ours.sa_mask);
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], NULL, &previous[i]);
+        if (numbers[i] == SIGTSTP && !catches_stops) continue;
+        if (previous[i].sa_handler == SIG_DFL) sigaction(numbers[i], &ours, NULL);
+    }
+}
+
+void cs_release(void) {
+    for (int i = 0; i < COUNT; i++) {
+        struct sigaction present;
+        sigaction(numbers[i], NULL, &present);
+        if (present.sa_handler == receive) sigaction(numbers[i], &previous[i], NULL);
+    }
+}
+
+int cs_wake_descriptor(void) {
+    pthread_once(&opened, open_wake);
+    return wake[0];
+}
+
+void cs_drain(void) {
+    unsigned char bytes[64];
+    while (read(wake[0], bytes, sizeof bytes) > 0) {}
+}
+
+int cs_continued(void) { return __atomic_load_n(&continued, __ATOMIC_SEQ_CST); }
+int cs_stops(void) { return __atomic_load_n(&stops, __ATOMIC_SEQ_CST); }
+
+int cs_asked_to_end(void) {
+    unsigned long bits = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < COUNT; i++)
+        if (bits & (1ul << numbers[i])) return numbers[i];
+    return 0;
+}
+
+// The whole group stops, for a shell sees only that; and `kill` may return before the stop, where
+// another thread takes the signal: hence the wait. Without a shell the kernel throws the stop away.
+int cs_stop(void) {
+    struct sigaction stop = {.sa_handler = SIG_DFL}, present;
+    int before = cs_continued(), again = 0;
+    sigaction(SIGTSTP, NULL, &present);
+    if (present.sa_handler == SIG_IGN) return 0;
+    sigaction(SIGTSTP, &stop, NULL);
+    kill(0, SIGTSTP);
+    for (int i = 0; i < 20 && !again; i++) {
+        struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+        nanosleep(&moment, NULL);
+        again = cs_continued() != before;
+    }
+    sigaction(SIGTSTP, &present, NULL);
+    return again;
+}
+
+void cs_die_of(int number) {
+    struct sigaction none = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigaction(number, &none, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    kill(getpid(), number);
+    // Another thread may take it.
+    for (int i = 0; i < 100; i++) {
+        struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+        nanosleep(&moment, NULL);
+    }
+    _exit(128 + number);
+}
+
+void cs_set_foreground(int terminal, int group) {
+    sigset_t set, before;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    tcsetpgrp(terminal, group);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+enum cs_state cs_look_at(int child, int *value) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG | WUNTRACED) != child) return CS_RUNS;
+    if (WIFSTOPPED(status)) return *value = WSTOPSIG(status), CS_STOPPED;
+    if (WIFSIGNALED(status)) return *value = WTERMSIG(status), CS_SIGNALED;
+    return *value = WEXITSTATUS(status), CS_EXITED;
+}

@@ -1,0 +1,26 @@
+import Tokens
+
+/// Text for a terminal that is written to line by line: nothing in it steers the terminal, and
+/// nothing is lost without a sign.
+extension String {
+    /// With the signs that the screen has for what cannot be seen; line breaks and tabs stay.
+    package var visible: String { visible(keeping: ["\n", "\t"]) }
+
+    /// The same in one line, whatever it holds.
+    package var visibleInOneLine: String { visible(keeping: []) }
+
+    private func visible(keeping kept: Set<Unicode.Scalar>) -> String {
+        guard unicodeScalars.contains(where: { $0.isUnseen && !kept.contains($0) }) else {
+            return self
+        }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isUnseen, !kept.contains(scalar) {
+                result += Glyph.signs(for: scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,97 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// The secrets that were sent or received lately, which a server may repeat.
+///
+/// Each is known for an hour after its last use. Of tokens no more are kept than the limits allow,
+/// those used last; credentials are few, and stay for their hour.
+struct SecretRegister: Sendable {
+    static let lifetime = Duration.seconds(3600)
+    static let tokenLimit = 512
+    /// Of all tokens together, in bytes.
+    static let byteLimit = 512 * 1024
+
+    private struct Entry: Sendable {
+        var lastUse: Instant
+        let isToken: Bool
+    }
+
+    private var entries: [Secret: Entry] = [:]
+    private var tokenBytes = 0
+    /// The first instant at which one of them may be forgotten.
+    private var nextEnd: Instant?
+    private var secrets: KnownSecrets
+
+    init(fingerprinter: Fingerprinter) {
+        secrets = KnownSecrets(fingerprinter: fingerprinter)
+    }
+
+    /// What may be repeated now.
+    mutating func known(at now: Instant) -> KnownSecrets {
+        if let nextEnd, now >= nextEnd { forget(at: now) }
+        return secrets
+    }
+
+    mutating func note(_ token: Secret, at now: Instant) {
+        note(token, named: nil, at: now)
+        limitTokens()
+    }
+
+    /// Those of the credentials that are secret, by their names.
+    mutating func note(credentials: [String: Secret], at now: Instant) {
+        for (name, value) in credentials where CredentialSpec(name: name).isSecret {
+            note(value, named: name, at: now)
+        }
+    }
+
+    mutating func note(_ issued: IssuedTokens, at now: Instant) {
+        for token in issued.secrets { note(token, at: now) }
+    }
+
+    mutating func note(_ record: VaultRecord?, at now: Instant) {
+        for token in record?.secrets ?? [] { note(token, at: now) }
+    }
+
+    private mutating func note(_ secret: Secret, named name: String?, at now: Instant) {
+        if nextEnd == nil { nextEnd = now + Self.lifetime }
+        guard entries[secret] == nil else {
+            entries[secret]?.lastUse = now
+            return
+        }
+        entries[secret] = Entry(lastUse: now, isToken: name == nil)
+        if name == nil { tokenBytes += secret.byteCount }
+        secrets.add(secret, named: name)
+    }
+
+    private mutating func forget(at now: Instant) {
+        remove(entries.filter { now - $0.value.lastUse >= Self.lifetime }.map(\.key))
+        nextEnd = entries.values.map { $0.lastUse + Self.lifetime }.min()
+    }
+
+    private mutating func limitTokens() {
+        var tokens = entries.count { $0.value.isToken }
+        guard tokens > Self.tokenLimit || tokenBytes > Self.byteLimit else { return }
+        var left: [Secret] = []
+        var bytes = tokenBytes
+        for (token, _) in entries.filter(\.value.isToken)
+            .sorted(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            // Room for more, so that not each new one costs a search for the oldest.
+            guard tokens > Self.tokenLimit * 3 / 4 || bytes > Self.byteLimit * 3 / 4 else { break }
+            tokens -= 1
+            bytes -= token.byteCount
+            left.append(token)
+        }
+        remove(left)
+    }
+
+    private mutating func remove(_ gone: [Secret]) {
+        for secret in gone {
+            guard let entry = entries.removeValue(forKey: secret) else { continue }
+            if entry.isToken { tokenBytes -= secret.byteCount }
+        }
+        secrets.remove(gone)
+    }
+}

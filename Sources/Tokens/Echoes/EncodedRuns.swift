@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// What stretches of base64 and hexadecimal in a text stand for.
+enum EncodedRuns {
+    /// What is shorter is a number like any other, in digits.
+    private static let shortestHexadecimal = 4
+
+    /// The text of each stretch that is text when it is decoded.
+    static func decoded(in bytes: [UInt8]) -> [[UInt8]] {
+        let runs = bytes.split { !isBase64($0) }
+        let texts = runs.flatMap { run in [base64(run), hexadecimal(run)].compactMap(\.self) }
+        return texts.filter { String(validating: $0, as: UTF8.self) != nil }
+    }
+
+    /// Whether a word stands in a text with no letter or digit on either side of it.
+    static func holdsWord(_ word: UnsafeRawBufferPointer, in text: [UInt8]) -> Bool {
+        guard let first = word.first, let last = word.last, word.count <= text.count else {
+            return false
+        }
+        return (0...(text.count - word.count)).contains { start in
+            let end = start + word.count
+            return text[start] == first && text[start..<end].elementsEqual(word)
+                && !(start > 0 && isAlphanumeric(text[start - 1]) && isAlphanumeric(first))
+                && !(end < text.count && isAlphanumeric(text[end]) && isAlphanumeric(last))
+        }
+    }
+
+    private static func base64(_ run: ArraySlice<UInt8>) -> [UInt8]? {
+        var text = run.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        text += repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return Data(base64Encoded: Data(text)).map(Array.init)
+    }
+
+    private static func hexadecimal(_ run: ArraySlice<UInt8>) -> [UInt8]? {
+        guard run.count >= shortestHexadecimal, run.count % 2 == 0 else { return nil }
+        let digits = run.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == run.count else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "+/-_".utf8.contains(byte)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// Finds many forms of many secrets in one pass over a text.
+///
+/// A table of pairs of bytes passes over nearly every place of a text at once; where a form may
+/// begin, the first four bytes tell which, and the rest is compared. What the tables themselves
+/// show of a secret is at most its first four bytes.
+struct SecretIndex: Sendable {
+    private struct Candidate: Sendable {
+        let form: SecretForm
+        let mark: String
+    }
+
+    /// One bit for each pair of bytes with which a form, or an escape, begins.
+    private var pairs = [UInt64](repeating: 0, count: 1024)
+    /// By their first four bytes.
+    private var candidates: [UInt32: [Candidate]] = [:]
+
+    init() {
+        for escape in "%&\\".utf8 {
+            for byte in UInt8.min...UInt8.max { setPair(escape, byte) }
+        }
+    }
+
+    /// A form has four bytes or more.
+    mutating func add(_ form: SecretForm, for mark: String) {
+        form.bytes.withBytes { bytes in
+            setPair(bytes[0], bytes[1])
+            candidates[Self.head(bytes, 0), default: []].append(Candidate(form: form, mark: mark))
+        }
+    }
+
+    private mutating func setPair(_ first: UInt8, _ second: UInt8) {
+        let pair = Int(first) << 8 | Int(second)
+        pairs[pair >> 6] |= 1 << UInt64(pair & 63)
+    }
+
+    /// Adds what is found.
+    ///
+    /// - Parameters:
+    ///   - text: Or what an escaped text stands for.
+    ///   - isCut: Whether a form that begins before the end may go on behind it.
+    ///   - found: Whatever overlaps is all of it found.
+    /// - Returns: Whether anything in the text may be escaped.
+    func search(
+        in text: UnsafeBufferPointer<UInt8>,
+        isCut: Bool,
+        _ found: inout Occurrences
+    ) -> Bool {
+        var isEscaped = false
+        pairs.withUnsafeBufferPointer { pairs in
+            var place = 0
+            let last = text.count - 1
+            while place < last {
+                let pair = Int(text[place]) << 8 | Int(text[place + 1])
+                guard pairs[pair >> 6] & (1 << UInt64(pair & 63)) != 0 else {
+                    place += 1
+                    continue
+                }
+                isEscaped = isEscaped || Self.isEscape(text[place])
+                place = max(place + 1, look(at: place, in: text, isCut, &found))
+            }
+        }
+        return isEscaped
+    }
+
+    /// - Returns: Where to go on behind a mark; the place itself otherwise.
+    private func look(
+        at place: Int,
+        in text: UnsafeBufferPointer<UInt8>,
+        _ isCut: Bool,
+        _ found: inout Occurrences
+    ) -> Int {
+        var next = place
+        func check(_ candidate: Candidate) {
+            guard let length = candidate.form.length(at: place, in: text, isCut: isCut) else {
+                return
+            }
+            if case .mark = candidate.form.kind {
+                next = max(next, place + length)
+            } else {
+                let range = candidate.form.reach(of: place..<(place + length), in: text)
+                found.add(range, mark: candidate.mark)
+            }
+        }
+        if place + 4 <= text.count {
+            for candidate in candidates[Self.head(text, place)] ?? [] { check(candidate) }
+        } else if isCut {
+            for candidate in candidates.values.joined() { check(candidate) }
+        }
+        return next
+    }
+
+    private static func head(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32 {
+        UInt32(bytes[start]) << 24 | UInt32(bytes[start + 1]) << 16
+            | UInt32(bytes[start + 2]) << 8 | UInt32(bytes[start + 3])
+    }
+
+    private static func isEscape(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
+    }
+}
+
+extension SecretForm {
+    /// How many bytes of it stand there; nil where it is not what stands there.
+    fileprivate func length(
+        at place: Int,
+        in text: UnsafeBufferPointer<UInt8>,
+        isCut: Bool
+    ) -> Int? {
+        bytes.withBytes { bytes in
+            let length = min(bytes.count, text.count - place)
+            guard length == bytes.count || isCut else { return nil }
+            for offset in 0..<length where text[place + offset] != bytes[offset] { return nil }
+            return length
+        }
+    }
+
+    /// With the characters of base64 that it shares with its neighbours, and the padding.
+    fileprivate func reach(of range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>
+    {
+        guard case .base64(let before, let behind) = kind else { return range }
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        if before, lower > 0, Self.isBase64(text[lower - 1]) { lower -= 1 }
+        if behind, upper < text.count, Self.isBase64(text[upper]) { upper += 1 }
+        while upper < text.count, upper < range.upperBound + 3, text[upper] == UInt8(ascii: "=") {
+            upper += 1
+        }
+        return lower..<upper
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Where secrets stand in a text, and what is to be shown in their place.
+struct Occurrences {
+    private var found: [(range: Range<Int>, mark: String)] = []
+
+    var isEmpty: Bool { found.isEmpty }
+
+    mutating func add(_ range: Range<Int>, mark: String) {
+        found.append((range, mark))
+    }
+
+    /// Adds what was found in what a text stands for, where it is in the text itself.
+    mutating func add(_ others: Occurrences, by reading: EscapedText) {
+        for (range, mark) in others.found { found.append((reading.source(of: range), mark)) }
+    }
+
+    /// Of those that overlap, the first and longest gives the mark.
+    func replaced(in text: String) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var end = 0
+        for (range, mark) in found.sorted(by: Self.isBefore) {
+            if range.lowerBound >= end {
+                result += bytes[end..<range.lowerBound]
+                result += mark.utf8
+            }
+            end = max(end, range.upperBound)
+        }
+        return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+
+    private static func isBefore(
+        _ left: (range: Range<Int>, mark: String),
+        _ right: (range: Range<Int>, mark: String)
+    ) -> Bool {
+        left.range.lowerBound == right.range.lowerBound
+            ? left.range.upperBound > right.range.upperBound
+            : left.range.lowerBound < right.range.lowerBound
+    }
+}

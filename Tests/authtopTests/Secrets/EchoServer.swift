@@ -1,0 +1,213 @@
+import Crypto
+import Foundation
+import Glibc
+import Synchronization
+import Tokens
+
+/// A backend that repeats everything it was sent, and every token it issues, in each of the forms of
+/// `EchoForms`: in what it says of an error, in the names of users and sessions, in headers, in
+/// claims, in the messages of its feed and in the reasons with which it closes that.
+final class EchoServer: Stoppable {
+    /// Of its own making, with what needs escaping.
+    static func refresh(_ number: Int) -> String { "rt \"\(number)\"/<&>=7" }
+
+    let port: Int
+    private let listener: Int32
+    private let credentials: [String]
+
+    private struct State {
+        var requests = 0
+        var pairs = 0
+        var dials = 0
+        /// So many pairs are nobody's any more.
+        var forgotten = 0
+        var refusesLogins = false
+        var refusesRefreshes = false
+    }
+    private let state = Mutex(State())
+
+    init(repeating credentials: [String]) throws {
+        self.credentials = credentials
+        listener = try LoopbackSocket.bind()
+        port = LoopbackSocket.port(of: listener)
+        listen(listener, 64)
+        Thread.detachNewThread { [self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                Thread.detachNewThread { [self] in serve(connection) }
+            }
+        }
+    }
+
+    func stop() async {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    func refuse(logins: Bool = false, refreshes: Bool = false) {
+        state.withLock { state in
+            state.refusesLogins = logins
+            state.refusesRefreshes = refreshes
+        }
+    }
+
+    /// No token of before is repeated: whoever logs in now has never had it.
+    func forgetTokens() {
+        state.withLock { $0.forgotten = $0.pairs }
+    }
+
+    /// Everything that it was given or has issued so far.
+    var secrets: [String] {
+        let pairs = state.withLock { $0.pairs }
+        return credentials
+            + (0..<pairs).flatMap { [Self.refresh($0 + 1), access($0 + 1)] }
+    }
+
+    /// Every form of every secret, in turn.
+    private var echoes: [String] {
+        let (pairs, forgotten) = state.withLock { ($0.pairs, $0.forgotten) }
+        // Of older pairs a program that has just been started knows nothing.
+        let tokens = pairs > forgotten ? [Self.refresh(pairs), access(pairs)] : []
+        return (credentials + tokens).flatMap(EchoForms.all)
+            .filter { $0.utf8.count < 4000 }
+    }
+
+    private func access(_ number: Int) -> String {
+        let claims: JSONValue = .object([
+            "sub": .string("user \(credentials[0])"), "n": .number(Double(number)),
+            "exp": .number(4_000_000_000),
+            "notes": .string(
+                EchoForms.all(of: credentials[number % 2]).prefix(9).joined(separator: " ")
+            ),
+        ])
+        func part(_ text: String) -> String {
+            Data(text.utf8).base64EncodedString().replacing("+", with: "-")
+                .replacing("/", with: "_").replacing("=", with: "")
+        }
+        return [part(#"{"alg":"HS256"}"#), part(claims.serialized), part("signature \(number)")]
+            .joined(separator: ".")
+    }
+
+    // MARK: - HTTP
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        var bytes: [UInt8] = []
+        while true {
+            let part = LoopbackSocket.receive(on: connection)
+            if part.isEmpty { return }
+            bytes += part
+            guard let request = HTTPMessage(bytes) else { continue }
+            if let key = request.values(of: "sec-websocket-key").first {
+                return feed(key, on: connection)
+            }
+            LoopbackSocket.send(Array(answer(request).utf8), on: connection)
+            return
+        }
+    }
+
+    private func answer(_ request: HTTPMessage) -> String {
+        let count = state.withLock { state in
+            state.requests += 1
+            return state.requests
+        }
+        let echoes = echoes
+        let said = request.headers.map(\.value) + [request.target, request.body]
+        // As much of it as is shown at all, and another part each time.
+        let next = echoes[count * 2 % echoes.count] + " " + echoes[(count * 2 + 1) % echoes.count]
+        let (status, members) = body(for: request, saying: next, echoes)
+        var object = members
+        object["echo"] = .array((said + echoes).map(JSONValue.string))
+        let text = JSONValue.object(object).serialized
+        let clean = next.filter { $0.isASCII && $0 >= " " }
+        let lines = [
+            "HTTP/1.1 \(status) Echo", "Content-Type: application/json", "X-Echo: \(clean)",
+            "WWW-Authenticate: Bearer error=\"\(clean)\"", "Location: /\(clean)",
+            "Content-Length: \(text.utf8.count)", "Connection: close", "", "",
+        ]
+        return lines.joined(separator: "\r\n") + text
+    }
+
+    private func body(
+        for request: HTTPMessage,
+        saying next: String,
+        _ echoes: [String]
+    ) -> (Int, [String: JSONValue]) {
+        let refuses = state.withLock { ($0.refusesLogins, $0.refusesRefreshes) }
+        switch request.path {
+        case "/login":
+            guard !refuses.0 else { return (401, ["message": .string(next)]) }
+            return (200, issued(next))
+        case "/refresh":
+            guard !refuses.1 else { return (401, ["message": .string(next)]) }
+            return (200, issued(next))
+        case "/sessions":
+            let list = echoes.prefix(200).enumerated().map { index, echo in
+                JSONValue.object([
+                    "id": .string(index % 2 == 0 ? echo : "s\(index)"), "name": .string(echo),
+                ])
+            }
+            return (200, ["sessions": .array(list)])
+        default: return (200, ["message": .string(next)])
+        }
+    }
+
+    private func issued(_ next: String) -> [String: JSONValue] {
+        let number = state.withLock { state in
+            state.pairs += 1
+            return state.pairs
+        }
+        // Its own tokens among the names.
+        return [
+            "access": .string(access(number)), "refresh": .string(Self.refresh(number)),
+            "expires": .number(4), "id": .string("\(next) \(Self.refresh(number))"),
+            "name": .string("\(access(number)) \(next)"),
+        ]
+    }
+
+    // MARK: - The feed
+
+    private func feed(_ key: String, on connection: Int32) {
+        let digest = Insecure.SHA1.hash(data: Data((key + Self.magic).utf8))
+        let lines = [
+            "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Accept: \(Data(digest).base64EncodedString())", "", "",
+        ]
+        guard LoopbackSocket.send(Array(lines.joined(separator: "\r\n").utf8), on: connection)
+        else { return }
+        let dial = state.withLock { state in
+            state.dials += 1
+            return state.dials
+        }
+        let echoes = echoes
+        for (index, echo) in echoes.enumerated() {
+            let message = JSONValue.object([
+                "seq": .number(Double(dial * 1000 + index)), "id": .string(echo),
+                "type": .string(echo), "text": .string("\(echo) \(echo)"),
+            ])
+            guard
+                LoopbackSocket.send(
+                    Self.frame(0x81, Array(message.serialized.utf8)),
+                    on: connection
+                )
+            else { return }
+        }
+        // One that is cut off inside of a secret, wherever that is.
+        let long = String(repeating: "x", count: 480 + dial) + credentials[0] + credentials[1]
+        LoopbackSocket.send(Self.frame(0x81, Array("{\"text\":\"\(long)\"}".utf8)), on: connection)
+        let reason = Array(echoes[dial * 5 % echoes.count].utf8.prefix(120))
+        let whole = String(validating: reason, as: UTF8.self) == nil ? [] : reason
+        LoopbackSocket.send(Self.frame(0x88, [0x0F, 0xA0] + whole), on: connection)
+        while !LoopbackSocket.receive(on: connection).isEmpty {}
+    }
+
+    private static let magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+    /// Not masked, as a server's are (RFC 6455 section 5.2).
+    private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let count = payload.count
+        let size = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 255)]
+        return [first] + size + payload
+    }
+}
