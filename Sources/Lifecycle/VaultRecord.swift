@@ -182,5 +182,8 @@ package struct VaultCommit: Sendable, Hashable {
 package enum CommitVerdict: Sendable, Hashable {
     case committed
     /// The condition does not hold; nothing was written. Nil: the record is gone.
+    /// The pair is gone, as it was to be, and nothing could be written in its place: what the
+    /// backend has yet to be told of is known to this process alone.
+    case erased(VaultProblem)
     case superseded(by: VaultRecord?)
 }

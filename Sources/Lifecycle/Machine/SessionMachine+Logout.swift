@@ -106,7 +106,13 @@ extension SessionMachine {
         switch result {
         case .success(let verdict):
             noteSaved()
-            if verdict == .committed { emit(.erased(after: clock.now - end.askedAt)) }
+            switch verdict {
+            case .committed: emit(.erased(after: clock.now - end.askedAt))
+            case .erased(let problem):
+                emit(.erased(after: clock.now - end.askedAt))
+                if !outbox.entries.isEmpty { emit(.unsaved(problem)) }
+            case .superseded: break
+            }
         case .failure(let problem): noteUnsaved(problem)
         }
         guard case .signingOut = state else { return }

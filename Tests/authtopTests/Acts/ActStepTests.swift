@@ -163,6 +163,21 @@ struct ActStepTests {
     }
 
     // MARK: - Sessions
+    @Test("logout that erased, and could write nothing besides, says what is lost by it")
+    func logoutErased() {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        script.enter(.fresh)
+        script.enter(.signingOut(.this))
+        script.tell(.erased(after: .milliseconds(3)))
+        #expect("\(script.tell(.unsaved(Self.disk)))" == "wait")
+        script.tell(.revocation(.pending))
+        let words = "\(script.enter(.signedOut(.user)))"
+        #expect(words.hasPrefix("done: signed out here"))
+        #expect(words.contains("could not be told, and will not be: \(Self.disk.words)"))
+        script.tell(.revocation(.done))
+        #expect("\(script.enter(.signedOut(.user)))".contains("acknowledged"))
+    }
+
 
     @Test("a list of sessions that was cut says so", arguments: [3, 199, 200])
     func cut(count: Int) {
