@@ -107,8 +107,8 @@ struct TokenReading: Sendable, Hashable {
         let refreshStatements = refreshExpiry.compactMap { $0.statement(in: response, body) }
         let accessWebToken = JSONWebToken(reading: access.secret)
         let zones = ZoneInference(
-            access: accessStatements.zoneless,
-            refresh: refreshStatements.zoneless,
+            access: accessStatements.lazy.compactMap(\.zoneless).first,
+            refresh: refreshStatements.lazy.compactMap(\.zoneless).first,
             webTokenExpiry: accessWebToken?.expiresAt,
             lifetimes: lifetimes,
             serverDate: response.date
@@ -130,7 +130,8 @@ extension JSONWebToken {
 }
 
 extension ExpiryField.Statement {
-    fileprivate func evidence(zone: Double) -> ExpiryEvidence {
+    /// `zone` is that of a time without one, in seconds east of UTC.
+    func evidence(zone: Double) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
         case .instant(let date): .instant(date)
@@ -139,10 +140,9 @@ extension ExpiryField.Statement {
     }
 }
 
-extension [ExpiryField.Statement] {
-    /// The first time without a zone.
-    fileprivate var zoneless: Date? {
-        for case .zoneless(let date) in self { return date }
+    /// A time without a zone.
+    var zoneless: Date? {
+        if case .zoneless(let date) = self { return date }
         return nil
     }
 }
