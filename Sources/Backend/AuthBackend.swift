@@ -50,7 +50,10 @@ package struct AuthBackend: Sendable {
             return BackendAnswer(refresh(token, in: realm, at: now))
         case .logout(let scope, let refresh, let access):
             let isDone = logout(scope, refresh: refresh, access: access, in: realm, at: now)
-            return isDone ? .loggedOut(scope) : .logoutRefused(scope)
+            guard !isDone else { return .loggedOut(scope) }
+            guard realm.anonymousLogouts.contains(scope) else { return .logoutRefused(scope) }
+            count(in: realm) { $0.logouts += 1 }
+            return .loggedOut(scope)
         case .protected(let token):
             return BackendAnswer(protected(token, in: realm, at: now))
         case .feed(let token, _):

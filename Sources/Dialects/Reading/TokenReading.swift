@@ -15,6 +15,8 @@ struct TokenReading: Sendable, Hashable {
     var displayName: [AnswerPlace] = []
     /// Where the kind of the access token stands; only bearer tokens can be sent.
     var tokenType: [AnswerPlace] = []
+    /// The key paths of what else is shown with the account, each for itself.
+    var account: [String] = []
 
     /// The largest token that is accepted, in bytes: no server reads longer header fields.
     static let longestToken = 64 * 1024
@@ -91,8 +93,16 @@ struct TokenReading: Sendable, Hashable {
             accessEvidence: evidence.access,
             refreshEvidence: evidence.refresh,
             subject: subject.text(in: response, body).map(ServerWords.bounded),
-            displayName: displayName.text(in: response, body).map(ServerWords.bounded)
+            displayName: displayName.text(in: response, body).map(ServerWords.bounded),
+            account: details(in: body, hiding: [accessText, refreshText].compactMap(\.self))
         )
+    }
+
+    private func details(in body: JSONValue, hiding tokens: [String]) -> [AccountDetail] {
+        account.compactMap { path in
+            ServerWords.find(in: .json(body), at: [path], hiding: tokens)
+                .map { AccountDetail(path: path, value: $0) }
+        }
     }
 
     /// Everything that the answer and the tokens themselves say.
@@ -138,7 +148,6 @@ extension ExpiryField.Statement {
         case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
         }
     }
-}
 
     /// A time without a zone.
     var zoneless: Date? {

@@ -1,3 +1,4 @@
+package import Dialects
 package import Timekeeping
 package import Tokens
 
@@ -12,6 +13,7 @@ package struct HeldPair: Sendable, Hashable {
     package var refreshIssuedAt: Moment
     package var subject: String?
     package var displayName: String?
+    package var account: [AccountDetail] = []
     package var schedule: RenewalSchedule?
 
     /// How often the refresh token was sent without an answer that settles what became of it.
@@ -54,6 +56,7 @@ extension HeldPair {
             displayName: displayName,
             offset: offset
         )
+        pair.account = account
         pair.wasKept = wasKept
         pair.isEndFixed = isEndFixed
         pair.ending = ending
@@ -80,6 +83,7 @@ extension HeldPair {
             subject: stored.subject,
             displayName: stored.displayName
         )
+        account = stored.account
         wasKept = stored.wasKept
         isEndFixed = stored.isEndFixed
         ending = stored.ending

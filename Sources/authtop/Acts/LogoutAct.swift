@@ -64,14 +64,17 @@ struct LogoutAct: SessionAct {
         let here = scope == .everywhere ? "signed out everywhere" : "signed out here\(time)"
         switch revocation {
         case .done: return "\(here); the backend acknowledged"
+        case .anonymous:
+            return "\(here); the backend acknowledged, but the request names no session: it cannot "
+                + "know which one ended"
         case .pending, nil:
-            return "signed out here\(time); revocation pending: sent again at the next start"
-        case .expired: return "\(here); the token had ended, so there was nothing to revoke"
-        case .notOffered: return "\(here); the backend has no endpoint for it"
             if let unkept {
                 return "signed out here\(time); the backend could not be told, and will not be: "
                     + unkept.words
             }
+            return "signed out here\(time); revocation pending: sent again at the next start"
+        case .expired: return "\(here); the token had ended, so there was nothing to revoke"
+        case .notOffered: return "\(here); the backend has no endpoint for it"
         }
     }
 

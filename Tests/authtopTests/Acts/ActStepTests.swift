@@ -133,6 +133,7 @@ struct ActStepTests {
         arguments: [
             (RevocationPhase.done, "acknowledged"), (.pending, "sent again at the next start"),
             (.expired, "nothing to revoke"), (.notOffered, "no endpoint"),
+            (.anonymous, "the request names no session"),
         ]
     )
     func revocation(phase: RevocationPhase, words: String) {
@@ -162,7 +163,6 @@ struct ActStepTests {
         #expect("\(script.tell(.unsaved(Self.disk)))" == words)
     }
 
-    // MARK: - Sessions
     @Test("logout that erased, and could write nothing besides, says what is lost by it")
     func logoutErased() {
         var script = ActScript(LogoutAct(profile: "acme", scope: .this))
@@ -178,6 +178,7 @@ struct ActStepTests {
         #expect("\(script.enter(.signedOut(.user)))".contains("acknowledged"))
     }
 
+    // MARK: - Sessions
 
     @Test("a list of sessions that was cut says so", arguments: [3, 199, 200])
     func cut(count: Int) {

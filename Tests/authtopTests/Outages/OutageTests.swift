@@ -9,7 +9,7 @@ struct OutageTests {
     )
     func pastExpiry(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "5s")
+            let sandbox = try await bench.sandbox("--access-ttl", "5s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
             try await watch.story.first("refreshSucceeded")
@@ -29,7 +29,7 @@ struct OutageTests {
     @Test("shorter than that is noticed by nobody but the log", arguments: Guide.allCases)
     func withinLife(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "30s")
+            let sandbox = try await bench.sandbox("--access-ttl", "30s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
             let opened = try await watch.story.first("feedOpened")
