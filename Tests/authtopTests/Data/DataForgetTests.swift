@@ -41,12 +41,12 @@ struct DataForgetTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
-            let login = try await bench.logIn(.intellipost, at: relay.port)
+            let login = try await bench.logIn(.melchat, at: relay.port)
             let token = try #require(
                 login.output.text.firstMatch(of: /refresh +(‹\w+›)/)?.output.1
             )
             relay.refuse()
-            let forget = try await bench.act("data forget", .intellipost, at: relay.port, "--yes")
+            let forget = try await bench.act("data forget", .melchat, at: relay.port, "--yes")
             #expect(forget.ending == .exit(3))
             let words = try Regex("not revoked \(token) is taken by the backend until [0-9]+ ")
             #expect(forget.output.text.contains(words), "\(forget.output.text)")
