@@ -7,8 +7,12 @@ import Tokens
 /// It has neither IO nor a clock: the caller says what time it is, in seconds since 1970. Equal
 /// seeds and equal calls issue equal tokens.
 package struct AuthBackend: Sendable {
-    /// With so many sessions remembered, the oldest tenth is forgotten, ended ones first.
-    package static let familyLimit = 10_000
+    /// With so many sessions remembered, the oldest tenth is forgotten, those that are over first.
+    package static let familyLimit = 2000
+    /// With so many tokens remembered, the same is done.
+    package static let tokenLimit = 40_000
+    /// Seconds for which a session that is over is still told of.
+    package static let memory = 900.0
 
     let accounts: [Account]
     var mint: TokenMint
@@ -50,7 +54,10 @@ package struct AuthBackend: Sendable {
             return BackendAnswer(refresh(token, in: realm, at: now))
         case .logout(let scope, let refresh, let access):
             let isDone = logout(scope, refresh: refresh, access: access, in: realm, at: now)
-            return isDone ? .loggedOut(scope) : .logoutRefused(scope)
+            guard !isDone else { return .loggedOut(scope) }
+            guard realm.anonymousLogouts.contains(scope) else { return .logoutRefused(scope) }
+            count(in: realm) { $0.logouts += 1 }
+            return .loggedOut(scope)
         case .protected(let token):
             return BackendAnswer(protected(token, in: realm, at: now))
         case .feed(let token, _):
@@ -62,9 +69,34 @@ package struct AuthBackend: Sendable {
         }
     }
 
+    /// How many tokens there is something to remember of.
+    package var tokenCount: Int { issuedRefresh.count + issuedAccess.count }
+
+    /// The name of the realm that issued a token of the request; nil where it holds none, or none
+    /// that is remembered.
+    package func issuer(ofTokensIn request: RecognisedRequest) -> String? {
+        let family: Int? =
+            switch request {
+            case .login: nil
+            case .refresh(let token): token.flatMap { issuedRefresh[$0]?.family }
+            case .logout(_, let refresh, let access):
+                refresh.flatMap { issuedRefresh[$0]?.family }
+                    ?? access.flatMap { issuedAccess[$0]?.family }
+            case .protected(let token), .sessions(let token), .feed(let token, _),
+                .endSession(_, let token):
+                token.flatMap { issuedAccess[$0]?.family }
+            }
+        return family.flatMap { families[$0]?.realm }
+    }
+
+    /// Forgets every session that has been over for longer than `memory`.
+    package mutating func forgetOver(at now: Double) {
+        forget(families.filter { $0.value.hasBeenOver(for: Self.memory, at: now) }.map(\.key))
+    }
+
     /// Begins a family, making room for it first.
-    mutating func open(_ family: Family) -> Int {
-        if families.count >= Self.familyLimit { forgetOldest() }
+    mutating func open(_ family: Family, at now: Double) -> Int {
+        if families.count >= Self.familyLimit { forgetOldest(at: now) }
         lastFamily += 1
         families[lastFamily] = family
         return lastFamily
@@ -81,16 +113,23 @@ package struct AuthBackend: Sendable {
         change(&counters[realm.name, default: BackendCounters()])
     }
 
-    private mutating func forgetOldest() {
-        let byAge = families.sorted { left, right in
-            let leftLives = left.value.end == nil
-            let rightLives = right.value.end == nil
-            return leftLives == rightLives ? left.key < right.key : rightLives
-        }
-        for (id, family) in byAge.prefix(Self.familyLimit / 10) {
+    /// Makes room for more tokens, if need be, and never at the cost of the family that gets them.
+    mutating func makeRoom(for family: Int, at now: Double) {
+        if tokenCount >= Self.tokenLimit { forgetOldest(but: family, at: now) }
+    }
+
+    private mutating func forgetOldest(but kept: Int? = nil, at now: Double) {
+        let byAge = families.filter { $0.key != kept }
+            .map { (id: $0.key, lives: $0.value.isActive(at: now)) }
+            .sorted { $0.lives == $1.lives ? $0.id < $1.id : $1.lives }
+        forget(byAge.prefix(max(byAge.count / 10, 1)).map(\.id))
+    }
+
+    private mutating func forget(_ ids: [Int]) {
+        for id in ids {
+            guard let family = families.removeValue(forKey: id) else { continue }
             for token in family.refreshTokens.elements { issuedRefresh[token] = nil }
             for token in family.accessTokens.elements { issuedAccess[token] = nil }
-            families[id] = nil
         }
     }
 }

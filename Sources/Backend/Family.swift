@@ -26,8 +26,15 @@ struct Family: Sendable {
     var refreshTokens = TokenHistory<RefreshToken>()
     var accessTokens = TokenHistory<AccessToken>()
 
+    /// Seconds since 1970: when the last of its tokens ends.
+    var deadline: Double { max(refresh == nil ? 0 : refreshDeadline, accessDeadline) }
+
     func isActive(at now: Double) -> Bool {
-        end == nil && now < max(refresh == nil ? 0 : refreshDeadline, accessDeadline)
+        end == nil && now < deadline
+    }
+
+    func hasBeenOver(for seconds: Double, at now: Double) -> Bool {
+        now - min(end?.at ?? .infinity, deadline) > seconds
     }
 }
 

@@ -24,10 +24,11 @@ extension Realm {
             otherLogins: dialect.otherLoginOptions,
             formats: dialect.tokens,
             hasRefreshToken: dialect.hasRefreshToken,
+            anonymousLogouts: dialect.anonymousLogouts,
             accessLifetime: accessLifetime ?? documented.access ?? Self.defaultLifetimes.access,
             refreshLifetime: refreshLifetime ?? documented.refresh ?? Self.defaultLifetimes.refresh,
             refreshSlides: documented.refreshSlides,
-            rotation: RotationHabit(dialect.rotation),
+            rotation: RotationHabit(of: dialect),
             reuse: reuse
         )
     }

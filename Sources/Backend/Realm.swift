@@ -11,6 +11,8 @@ package struct Realm: Sendable, Equatable {
     package var formats: TokenFormats
     /// False where only another login brings another access token.
     package var hasRefreshToken: Bool
+    /// The logouts that are acknowledged whether or not the request tells whose session is meant.
+    package var anonymousLogouts: Set<LogoutScope>
     /// Seconds, from 0 to `longestLifetime`.
     package var accessLifetime: Double { didSet { accessLifetime = Self.bounded(accessLifetime) } }
     /// Seconds, from 0 to `longestLifetime`.
@@ -31,6 +33,7 @@ package struct Realm: Sendable, Equatable {
         otherLogins: [LoginOption] = [],
         formats: TokenFormats,
         hasRefreshToken: Bool = true,
+        anonymousLogouts: Set<LogoutScope> = [],
         accessLifetime: Double,
         refreshLifetime: Double,
         refreshSlides: Bool,
@@ -42,6 +45,7 @@ package struct Realm: Sendable, Equatable {
         self.otherLogins = otherLogins
         self.formats = formats
         self.hasRefreshToken = hasRefreshToken
+        self.anonymousLogouts = anonymousLogouts
         self.accessLifetime = Self.bounded(accessLifetime)
         self.refreshLifetime = Self.bounded(refreshLifetime)
         self.refreshSlides = refreshSlides

@@ -11,12 +11,12 @@ package enum RotationHabit: String, Sendable, Hashable, CaseIterable, Codable {
     /// The answer holds none, and the old one is spent: nothing can be renewed any more.
     case consumes
 
-    /// The habit that the documentation promises; where it contradicts itself, sessions live on.
-    package init(_ rotation: Rotation) {
-        switch rotation {
+    /// The habit that a dialect documents; where it leaves it open, sessions live on.
+    package init(of dialect: Dialect) {
+        switch dialect.rotation {
         case .always: self = .replaces
         case .never: self = .keeps
-        case .maybe: self = .keepsSilently
+        case .maybe: self = dialect.refreshIsOneTime ? .consumes : .keepsSilently
         }
     }
 }

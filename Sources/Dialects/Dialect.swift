@@ -63,6 +63,19 @@ extension Dialect {
     /// The logouts that the backend has an endpoint for.
     package var logoutScopes: Set<LogoutScope> { Set(logouts.keys) }
 
+    /// The logouts whose request holds nothing that tells whose session is meant.
+    package var anonymousLogouts: Set<LogoutScope> {
+        Set(logouts.filter(\.value.isAnonymous).keys)
+    }
+
+    /// Whether the backend has a logout whose request tells whose session is meant.
+    package func namesSession(in scope: LogoutScope) -> Bool {
+        logouts[scope]?.isAnonymous == false
+    }
+
+    /// Whether a refresh token is spent by its use even where the answer brings no other.
+    package var refreshIsOneTime: Bool { refresh?.isOneTime ?? false }
+
     package var hasProtectedRequest: Bool { protected != nil }
 
     /// Whether the backend lists the user's active sessions.
@@ -73,20 +86,25 @@ extension Dialect {
     /// How the feed goes over to a new token; `overlap` where there is no feed.
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
-    /// This dialect with a feed, and with an end for each session that it lists: its own, or the
-    /// sandbox's.
+    /// This dialect with a feed: its own, or the sandbox's.
     ///
     /// - Parameter prefix: In front of the sandbox's path, such as `/voltyks`.
     /// - Returns: The dialect, changed or not.
     package func withSandboxFeed(under prefix: String = "") -> Dialect {
+        guard feed == nil else { return self }
         var dialect = self
-        if feed == nil {
-            dialect.feed = .sandbox
-            dialect.feed?.path = prefix + FeedExchange.sandbox.path
-        }
-        if let sessions, sessions.end == nil {
-            dialect.sessions?.end = sessions.sandboxEnd(under: prefix)
-        }
+        dialect.feed = .sandbox
+        dialect.feed?.path = prefix + FeedExchange.sandbox.path
+        return dialect
+    }
+
+    /// This dialect with an end for each session that it lists: its own, or the sandbox's.
+    ///
+    /// The sandbox serves it for profiles that describe it; no built-in dialect asks for it.
+    package func withSandboxSessionEnd() -> Dialect {
+        guard let sessions, sessions.end == nil else { return self }
+        var dialect = self
+        dialect.sessions?.end = sessions.sandboxEnd
         return dialect
     }
 

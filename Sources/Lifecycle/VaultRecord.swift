@@ -59,6 +59,7 @@ package struct StoredPair: Sendable, Hashable {
     package var refreshExpiry: Expiry?
     package var subject: String?
     package var displayName: String?
+    package var account: [AccountDetail] = []
     package var offset: ServerOffset?
     /// The last refresh brought no new refresh token, so this one was kept.
     package var wasKept = false
@@ -190,6 +191,9 @@ package struct VaultCommit: Sendable, Hashable {
 
 package enum CommitVerdict: Sendable, Hashable {
     case committed
+    /// The pair is gone, as it was to be, and nothing could be written in its place: what the
+    /// backend has yet to be told of is known to this process alone.
+    case erased(VaultProblem)
     /// The condition does not hold; nothing was written. Nil: the record is gone.
     case superseded(by: VaultRecord?)
 }

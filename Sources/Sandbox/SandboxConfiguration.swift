@@ -7,6 +7,8 @@ package struct SandboxConfiguration: Sendable {
 
     /// A name or an address; anything but loopback lets others in, so whoever sets it says so.
     package var host: String
+    /// Names under which requests may reach it, besides its own and those of this machine.
+    package var allowedHosts: [String]
     /// 0 takes any free port.
     package var port: Int
     /// The dialect that owns the paths without a dialect's name in front; nil serves every path
@@ -26,9 +28,11 @@ package struct SandboxConfiguration: Sendable {
     package var faults: [FaultSwitch]
     /// The seed by which faults come and go by themselves; nil leaves them to people.
     package var faultSchedule: UInt64?
+    var limits = ConnectionLimits()
 
     package init(
         host: String = "127.0.0.1",
+        allowedHosts: [String] = [],
         port: Int = usualPort,
         primary: String? = nil,
         accessLifetime: Double? = nil,
@@ -41,6 +45,7 @@ package struct SandboxConfiguration: Sendable {
         faultSchedule: UInt64? = nil
     ) {
         self.host = host
+        self.allowedHosts = allowedHosts
         self.port = port
         self.primary = primary
         self.accessLifetime = accessLifetime
@@ -55,6 +60,6 @@ package struct SandboxConfiguration: Sendable {
 
     /// Whether only this machine can reach it.
     package var isLoopback: Bool {
-        ["127.0.0.1", "::1", "localhost"].contains(host)
+        RequestHost(host.contains(":") ? "[\(host)]" : host)?.isLoopback ?? false
     }
 }

@@ -58,14 +58,16 @@ package struct SandboxServer: Sendable {
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
         onFault: @escaping @Sendable (FaultSwitch) -> Void = { _ in }
     ) async throws(SandboxFailure) {
+        let limits = configuration.limits
         let builder = HTTPServerBuilder { [core] responder in
-            SandboxChannel(responder: responder, core: core)
+            SandboxChannel(responder: responder, core: core, limits: limits)
         }
         do {
             let responder = SandboxResponder(core: core)
             let server = try builder.buildServer(
                 configuration: ServerConfiguration(
-                    address: .hostname(configuration.host, port: configuration.port)
+                    address: .hostname(configuration.host, port: configuration.port),
+                    availableConnectionsDelegate: .maximum(limits.connections, logger: logger)
                 ),
                 eventLoopGroup: group,
                 logger: logger,
@@ -74,6 +76,11 @@ package struct SandboxServer: Sendable {
                 },
                 onServerRunning: { await onReady($0.localAddress?.port ?? 0) }
             )
+            let housekeeping = group.next().scheduleRepeatedTask(
+                initialDelay: .seconds(60),
+                delay: .seconds(60)
+            ) { [core] _ in core.forgetOver() }
+            defer { housekeeping.cancel() }
             try await cancelWhenGracefulShutdown {
                 try await withThrowingTaskGroup { tasks in
                     if let seed = configuration.faultSchedule {

@@ -81,6 +81,7 @@ extension SessionTraits {
             baseURL: baseURL,
             rotation: dialect.rotation,
             logoutScopes: dialect.logoutScopes,
+            anonymousLogouts: dialect.anonymousLogouts,
             hasFeed: dialect.hasFeed && followsFeed,
             hasProtectedRequest: dialect.hasProtectedRequest,
             vault: vault,

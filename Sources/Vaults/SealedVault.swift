@@ -83,16 +83,47 @@ package final class SealedVault: Vault {
                 all = try RecordLock.take(all: folder, time: time)
                 key = try keys.keyForNew()
             }
-            let sealed = try SealedRecord(
-                commit.replacement(of: stored?.record),
-                of: site,
-                key: key.key,
-                in: key.place
-            )
-            try store.replace(with: sealed.bytes, in: folder) { identity in
-                written.withLock { $0 = $0.suffix(Self.versionsKnown - 1) + [identity] }
+            let next = commit.replacement(of: stored?.record)
+            let bytes = try SealedRecord(next, of: site, key: key.key, in: key.place).bytes
+            do throws(VaultProblem) {
+                try replace(with: bytes, in: folder)
+                return .committed
+            } catch {
+                guard next.takesAway(from: stored?.record) else { throw error }
+                return try erasePair(leaving: bytes, after: error, in: folder)
             }
+        }
+    }
+
+    private func replace(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) {
+        try store.replace(with: bytes, in: folder) { identity in
+            written.withLock { $0 = $0.suffix(Self.versionsKnown - 1) + [identity] }
+        }
+    }
+
+    /// Takes a pair away where nothing can be written beside it, as on a full disk: to erase it
+    /// needs no room, and may make some.
+    ///
+    /// Whoever is stopped in the middle of it leaves no record.
+    private func erasePair(
+        leaving bytes: [UInt8],
+        after problem: VaultProblem,
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) -> CommitVerdict {
+        do throws(VaultProblem) {
+            try store.erase(in: folder)
+        } catch {
+            guard try store.overwrite(with: bytes, in: folder) else { throw problem }
             return .committed
+        }
+        do throws(VaultProblem) {
+            try replace(with: bytes, in: folder)
+            return .committed
+        } catch {
+            return .erased(error)
         }
     }
 
@@ -184,5 +215,13 @@ package final class SealedVault: Vault {
             record: try sealed.open(key, for: site, from: store.words),
             key: (place, key)
         )
+    }
+}
+
+extension VaultRecord {
+    /// Whether all the tokens of what is stored go with it.
+    fileprivate func takesAway(from stored: VaultRecord?) -> Bool {
+        guard let stored, pair == nil else { return false }
+        return stored.pair != nil || outbox.isEmpty && !stored.outbox.isEmpty
     }
 }

@@ -53,12 +53,17 @@ struct LiveEnvironment: Sendable {
     /// Where no file can be kept, fingerprints are those of this run only.
     func fingerprinter() -> Fingerprinter {
         let fresh = randomBytes(InstallSalt.size)
-        return Fingerprinter(salt: InstallSalt(folder: stateFolder, fresh: fresh).read() ?? fresh)
+        guard let folder = try? stateFolder else { return Fingerprinter(salt: fresh) }
+        return Fingerprinter(salt: InstallSalt(folder: folder, fresh: fresh).read() ?? fresh)
     }
 
     /// `$XDG_STATE_HOME/authtop`, or `~/.local/state/authtop`.
+    ///
+    /// Fails where neither variable names one.
     var stateFolder: String {
-        folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
+        get throws(CommandFailure) {
+            try folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
+        }
     }
 
     /// Where the program was started.
@@ -66,12 +71,22 @@ struct LiveEnvironment: Sendable {
 
     /// A person's own profiles and the built-in dialects.
     var catalogue: DialectCatalogue {
-        let config = folder(variable: "XDG_CONFIG_HOME", inHome: ".config")
-        return DialectCatalogue(folder: config + "/profiles")
+        DialectCatalogue(
+            folder: Result { () throws(CommandFailure) in
+                try folder(variable: "XDG_CONFIG_HOME", inHome: ".config") + "/profiles"
+            }
+        )
     }
 
-    private func folder(variable: String, inHome path: String) -> String {
+    /// A relative path in one of the XDG variables is ignored, as their specification wants it; one
+    /// in `HOME` would mean another folder wherever the program is started.
+    private func folder(variable: String, inHome path: String) throws(CommandFailure) -> String {
         if let base = variables[variable], base.hasPrefix("/") { return base + "/authtop" }
-        return (variables["HOME"] ?? "/") + "/\(path)/authtop"
+        if let home = variables["HOME"], home.hasPrefix("/") { return "\(home)/\(path)/authtop" }
+        let found = variables["HOME"].map { $0.isEmpty ? "empty" : "no absolute path" } ?? "not set"
+        throw CommandFailure(
+            .badInput,
+            "HOME is \(found): set it, or \(variable), to the absolute path of a folder"
+        )
     }
 }

@@ -46,6 +46,13 @@ final class Bench {
     }
 
     var endings: Int { backend.endings }
+    var tokenCount: Int { backend.tokenCount }
+
+    func forgetOver(at now: Double) { backend.forgetOver(at: now) }
+
+    func issuer(ofTokensIn request: RecognisedRequest) -> String? {
+        backend.issuer(ofTokensIn: request)
+    }
 
     func login(
         _ credentials: [String: Secret],

@@ -12,7 +12,9 @@ struct DialectTourTests {
     )
     func tour(name: String) async throws {
         let dialect = try dialect(name)
-        try await withSandbox { sandbox in
+        // One that spends its tokens without bringing others cannot be renewed twice otherwise.
+        let reuse = dialect.refreshIsOneTime ? ReusePolicy.none : .strict
+        try await withSandbox(SandboxConfiguration(reuse: reuse)) { sandbox in
             let first = try await sandbox.login(dialect)
             #expect(first.subject == nil || first.subject == "123")
             #expect(try await sandbox.opens(dialect, first.access) == .accepted)
@@ -40,7 +42,7 @@ struct DialectTourTests {
                 guard case .acknowledged = dialect.readLogout(response) else {
                     throw Unexpected("logout was answered with \(response.status)")
                 }
-                if scope == .this {
+                if scope == .this, !dialect.anonymousLogouts.contains(scope) {
                     #expect(response.status == 200)
                     #expect(try await sandbox.opens(dialect, third.access) == .tokenRejected)
                 }
@@ -49,8 +51,49 @@ struct DialectTourTests {
             #expect(state.backend.sessions.count == 1)
             #expect(state.backend.sessions[0].dialect == name)
             #expect(state.backend.sessions[0].generation == 3)
-            #expect((state.backend.sessions[0].ended != nil) == !dialect.logoutScopes.isEmpty)
+            let isNamed = dialect.logoutScopes != dialect.anonymousLogouts
+            #expect((state.backend.sessions[0].ended != nil) == isNamed)
             #expect(state.backend.counters[name]?.refreshes == 2)
+        }
+    }
+
+    @Test("the second use of a one-time token is refused, though the first brought no other")
+    func oneTime() async throws {
+        let dialect = try dialect("melchat")
+        try await withSandbox { sandbox in
+            let first = try await sandbox.login(dialect)
+            let second = try await sandbox.renewed(dialect, first.refresh)
+            #expect(second.refresh == nil)
+            let again = try await sandbox.refresh(dialect, first.refresh)
+            #expect(again == .refused(Refusal(status: 401, words: "Invalid refresh token")))
+            #expect(try await sandbox.opens(dialect, second.access) == .accepted)
+        }
+    }
+
+    @Test("a logout takes any token that names its session, and an anonymous one takes none")
+    func loggingOut() async throws {
+        let melchat = try dialect("melchat")
+        let intellipost = try dialect("intellipost")
+        try await withSandbox { sandbox in
+            for dialect in [melchat, intellipost] {
+                let tokens = try await sandbox.login(dialect)
+                let byAccess = WireRequest(
+                    method: "POST",
+                    target: "/api/auth/logout",
+                    headers: [
+                        WireHeader("Authorization", "Bearer \(tokens.access.secret.reveal())")
+                    ],
+                    body: Array("{}".utf8)
+                )
+                let response = try await sandbox.send(byAccess, under: "/\(dialect.name)")
+                #expect(response.status == 200)
+                #expect(try await sandbox.opens(dialect, tokens.access) == .tokenRejected)
+            }
+            let kept = try await sandbox.login(intellipost)
+            let bare = WireRequest(method: "POST", target: "/api/auth/logout")
+            #expect(try await sandbox.send(bare, under: "/intellipost").status == 200)
+            #expect(try await sandbox.opens(intellipost, kept.access) == .accepted)
+            #expect(try await sandbox.send(bare, under: "/melchat").status == 401)
         }
     }
 

@@ -124,8 +124,8 @@ struct LifecycleTests {
         try await withSandbox { sandbox in
             let answer = try await sandbox.exchange(
                 raw: """
-                    GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n\
-                    GET /bitbasel/ws/feed HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\
+                    GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n\
+                    GET /bitbasel/ws/feed HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\
                     Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
                     Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n
                     """

@@ -19,7 +19,68 @@ struct RoutingTests {
         }
     }
 
-    @Test("at the root, a path that two dialects have is nobody's, and the answer names both")
+    @Test(
+        "at the root, a path that two dialects have follows the token of the request",
+        arguments: ["bitbasel", "creatist", "melchat", "intellipost"]
+    )
+    func shared(name: String) async throws {
+        let dialect = try dialect(name)
+        try await withSandbox { sandbox in
+            let tokens = try await sandbox.login(dialect, under: "")
+            let refresh = try #require(tokens.refresh)
+            let renewed = try await sandbox.send(dialect.refreshRequest(refresh))
+            #expect(renewed.status == 200)
+            #expect(try await sandbox.state().backend.counters[name]?.refreshes == 1)
+        }
+    }
+
+    @Test(
+        "at the root, a token that nobody has issued is refused by the dialect that it looks like",
+        arguments: [
+            ("/auth/refresh", #"{"refresh_token": "eyJhbGciOiJIUzI1NiJ9.e30.x"}"#, "detail"),
+            ("/auth/refresh", #"{"refresh_token": "a1b2"}"#, "message"),
+            ("/api/auth/refresh", #"{"refreshToken": "a1b2"}"#, "success"),
+            ("/api/auth/refresh", #"{"refresh_token": "a1b2"}"#, "error"),
+        ]
+    )
+    func foreignToken(target: String, body: String, key: String) async throws {
+        try await withSandbox { sandbox in
+            let request = WireRequest(
+                method: "POST",
+                target: target,
+                headers: [WireHeader("Content-Type", "application/json")],
+                body: Array(body.utf8)
+            )
+            let response = try await sandbox.send(request)
+            #expect(response.status == 401)
+            #expect(JSONValue(parsing: response.body)?.value(at: key) != nil)
+        }
+    }
+
+    @Test("at the root, a logout without a credential is of the dialect whose logout has none")
+    func bareLogout() async throws {
+        try await withSandbox { sandbox in
+            let bare = WireRequest(method: "POST", target: "/api/auth/logout")
+            #expect(try await sandbox.send(bare).status == 200)
+            let counters = try await sandbox.state().backend.counters
+            #expect(counters["intellipost"]?.logouts == 1)
+        }
+    }
+
+    @Test("a dialect's name in front of .localhost gives it the root")
+    func subdomain() async throws {
+        try await withSandbox { sandbox in
+            let answer = try await sandbox.exchange(
+                raw: "POST /auth/refresh HTTP/1.1\r\nHost: creatist.localhost:1\r\n"
+                    + "Content-Length: 2\r\nConnection: close\r\n\r\n{}",
+                inPieces: false
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            #expect(answer.contains("refresh_token is required"))
+        }
+    }
+
+    @Test("at the root, where nothing tells the dialect, the answer names each and what to do")
     func ambiguous() async throws {
         try await withSandbox { sandbox in
             let response = try await sandbox.send(
@@ -29,6 +90,7 @@ struct RoutingTests {
             let text = String(decoding: response.body, as: UTF8.self)
             #expect(text.contains("/bitbasel/auth/refresh"))
             #expect(text.contains("/creatist/auth/refresh"))
+            #expect(text.contains("--dialect NAME"))
         }
     }
 

@@ -38,6 +38,51 @@ struct DiskTests {
         }
     }
 
+    @Test("because it is full lets a pair go all the same, and keeps what there is room for")
+    func erased() async throws {
+        try await onSmallDisk { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            #expect(try await vault.commit(.login(.tombstone())) == .committed)
+            #expect(try await bench.vault().load() == .tombstone())
+        }
+    }
+
+    @Test("because it is full lets go what the backend has been told of")
+    func told() async throws {
+        try await onSmallDisk { bench async throws in
+            let vault = bench.vault()
+            var record = VaultRecord.tombstone()
+            record.outbox.removeLast()
+            let entry = try #require(record.outbox.first)
+            _ = try await vault.commit(.login(record))
+            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            let done = VaultCommit(record: record, condition: .outbox(done: entry.id))
+            #expect(try await vault.commit(done) == .committed)
+            #expect(try await bench.vault().load()?.outbox == [])
+        }
+    }
+
+    @Test("because it is full, and what the pair leaves is taken at once, keeps nothing of it")
+    func erasedOnly() async throws {
+        try await onSmallDisk { bench async throws in
+            let vault = bench.vault()
+            _ = try await vault.commit(.login(.signedIn()))
+            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            // Larger than what it replaces: one page more than there is.
+            var record = VaultRecord.tombstone()
+            record.family = String(repeating: "x", count: 9000)
+            guard case .erased(let problem) = try await vault.commit(.login(record)) else {
+                Issue.record("it was written")
+                return
+            }
+            #expect(problem.words.contains("No space left on device"))
+            #expect(try await bench.vault().load() == nil)
+            #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])
+        }
+    }
+
     @Test("because it was full from the start leaves no key that is none")
     func fullFromTheStart() async throws {
         try await onSmallDisk { bench async throws in

@@ -44,10 +44,6 @@ extension AuthBackend {
     package func state(fingerprints fingerprinter: Fingerprinter, at now: Double) -> BackendState {
         let sessions = families.sorted { $0.key < $1.key }.map { id, family in
             let isOver = family.end == nil && !family.isActive(at: now)
-            let deadline = max(
-                family.refresh == nil ? 0 : family.refreshDeadline,
-                family.accessDeadline
-            )
             return BackendState.Session(
                 dialect: family.realm,
                 user: family.user.id,
@@ -61,7 +57,7 @@ extension AuthBackend {
                 access: family.access.map { fingerprinter.fingerprint(of: $0).digits },
                 accessExpiresAt: family.accessDeadline,
                 ended: family.end?.reason.rawValue ?? (isOver ? "expired" : nil),
-                endedAt: family.end?.at ?? (isOver ? deadline : nil)
+                endedAt: family.end?.at ?? (isOver ? family.deadline : nil)
             )
         }
         return BackendState(sessions: sessions, counters: counters)

@@ -76,6 +76,7 @@ extension AuthBackend {
         in realm: Realm,
         at now: Double
     ) -> RefreshToken? {
+        makeRoom(for: family, at: now)
         let issue = families[family]?.issueRefresh(from: &mint, in: realm, at: now)
         guard let issue else { return nil }
         issuedRefresh[issue.token] = IssuedRefresh(
@@ -101,6 +102,7 @@ extension AuthBackend {
         in realm: Realm,
         at now: Double
     ) -> IssuedFacts? {
+        makeRoom(for: family, at: now)
         let issue = families[family]?.issueAccess(from: &mint, in: realm, at: now)
         guard let issue, let user = families[family]?.user,
             let refreshDeadline = families[family]?.refreshDeadline

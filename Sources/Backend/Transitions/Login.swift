@@ -28,7 +28,8 @@ extension AuthBackend {
                 session: mint.uuid(),
                 startedAt: now,
                 refreshDeadline: now + realm.refreshLifetime
-            )
+            ),
+            at: now
         )
         let refresh = option.bringsRefreshToken ? issueRefresh(to: id, in: realm, at: now) : nil
         return issueAccess(to: id, with: refresh, in: realm, at: now)

@@ -1,3 +1,4 @@
+import Dialects
 import FoundationEssentials
 import Lifecycle
 import Timekeeping
@@ -11,6 +12,10 @@ struct TokenDetail {
 
     var document: Document {
         var document = Document(title: "Tokens of generation \(generation)")
+        if !pair.account.isEmpty {
+            document.addHeading("Account")
+            for detail in pair.account { document.add(detail.name, Line(detail.value)) }
+        }
         add("Access token", pair.access, pair.accessExpiry, to: &document)
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)

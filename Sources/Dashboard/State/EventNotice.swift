@@ -21,6 +21,8 @@ enum EventNotice {
         case .journalRecovered:
             ("the last run ended within a renewal: the same token is sent again", false)
         case .revocation(.done): ("the backend confirmed the logout", false)
+        case .revocation(.anonymous):
+            ("the backend confirmed a logout that names no session: it may have ended none", false)
         case .revocation(.notOffered):
             ("signed out here: this backend has no logout to tell", false)
         case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,

@@ -2,7 +2,10 @@ package import Tokens
 
 /// The requests that end sessions.
 extension Dialect {
-    /// Nil when the backend has no such endpoint, or wants a token that is not at hand.
+    /// Holds each token that the backend wants and that is at hand: either tells whose session is
+    /// meant.
+    ///
+    /// Nil when the backend has no such endpoint, or wants a token and none is at hand.
     package func logoutRequest(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
@@ -11,14 +14,9 @@ extension Dialect {
     ) -> WireRequest? {
         guard let logout = logouts[scope] else { return nil }
         var tokens: [(place: TokenPlace, secret: Secret)] = []
-        if let place = logout.refreshPlace {
-            guard let refresh else { return nil }
-            tokens.append((place, refresh.secret))
-        }
-        if let place = logout.accessPlace {
-            guard let access else { return nil }
-            tokens.append((place, access.secret))
-        }
+        if let place = logout.refreshPlace, let refresh { tokens.append((place, refresh.secret)) }
+        if let place = logout.accessPlace, let access { tokens.append((place, access.secret)) }
+        guard !tokens.isEmpty || logout.isAnonymous else { return nil }
         return logout.request.filled(values: credentials, tokens: tokens)
     }
 }

@@ -5,4 +5,7 @@ struct LogoutExchange: Sendable, Hashable {
     var refreshPlace: TokenPlace?
     /// Nil where the backend does not want it.
     var accessPlace: TokenPlace?
+
+    /// Whether its request holds nothing that tells whose session is meant.
+    var isAnonymous: Bool { refreshPlace == nil && accessPlace == nil }
 }

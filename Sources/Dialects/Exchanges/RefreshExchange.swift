@@ -7,4 +7,6 @@ struct RefreshExchange: Sendable, Hashable {
     var terminal: [AnswerRule]
     /// Any of them says that we asked wrongly, whatever its status.
     var clientFaults: [AnswerRule] = []
+    /// Whether a token is spent by its use even where the answer brings no other.
+    var isOneTime = false
 }

@@ -31,9 +31,9 @@ struct SessionEndExchange: Sendable, Hashable {
 
 extension SessionsExchange {
     /// The sandbox's way to end one, for a dialect that has only the list.
-    func sandboxEnd(under prefix: String) -> SessionEndExchange {
+    var sandboxEnd: SessionEndExchange {
         SessionEndExchange(
-            request: RequestShape(method: "DELETE", path: "\(prefix)\(request.path)/{id}"),
+            request: RequestShape(method: "DELETE", path: "\(request.path)/{id}"),
             place: place
         )
     }

@@ -19,10 +19,12 @@ package struct PastedPair: Sendable, Hashable {
     /// Whether there was a lifetime that counts from nobody knows when.
     package let hasLifetime: Bool
 
-    /// Reads JSON, or two lines: the access token, then the refresh token.
+    /// Reads JSON, lines such as `accessToken = …`, or two lines: the access token, then the refresh
+    /// token.
     ///
     /// - Parameters:
-    ///   - text: In the dialect's own shape of an answer, or with names that are usual.
+    ///   - text: In the dialect's own shape of an answer, or with names that are usual, those under
+    ///     which apps store their tokens among them.
     ///   - dialect: What it is read by first, and whose documented lifetimes count last.
     /// - Throws: What is wrong with the text, without a part of it.
     package init(parsing text: String, by dialect: Dialect) throws(Problem) {
@@ -30,7 +32,9 @@ package struct PastedPair: Sendable, Hashable {
         guard !bytes.allSatisfy({ $0 <= 0x20 }) else { throw .empty }
         var found: IssuedTokens?
         if let json = JSONValue(parsing: bytes) {
-            found = Self.read(bytes, by: dialect) ?? Self.read(json)
+            found = Self.read(bytes, by: dialect) ?? Self.read(json, by: dialect.lifetimes)
+        } else if let json = StoredNames.object(in: text) {
+            found = Self.read(json, by: dialect.lifetimes)
         } else {
             let lines = text.split(whereSeparator: \.isNewline).map(Self.bare)
                 .filter { !$0.isEmpty }
@@ -60,49 +64,53 @@ package struct PastedPair: Sendable, Hashable {
     }
 
     private static let containers = ["data", "tokens", "session"]
-    private static let accessNames = ["access_token", "accessToken", "token", "access", "jwt"]
-    private static let refreshNames = ["refresh_token", "refreshToken", "refresh"]
-    private static let lifetimeNames = ["expires_in", "expiresIn"]
-    private static let instantNames = ["expires_at", "expiresAt"]
 
     /// Names that are usual, at the top or two containers below it.
-    private static func read(_ json: JSONValue, depth: Int = 0) -> IssuedTokens? {
-        if let access = text(accessNames, in: json) {
-            var tokens = issued(access, text(refreshNames, in: json))
-            if let seconds = lifetimeNames.lazy.compactMap({ json.value(at: $0)?.numberValue })
-                .first
-            {
+    private static func read(
+        _ json: JSONValue,
+        by lifetimes: DocumentedLifetimes,
+        depth: Int = 0
+    ) -> IssuedTokens? {
+        if let access = text(StoredNames.access, in: json) {
+            var tokens = issued(access, text(StoredNames.refresh, in: json))
+            if let seconds = StoredNames.first(
+                StoredNames.lifetimes,
+                in: json,
+                as: \.numberValue
+            ) {
                 tokens.accessEvidence.append(.lifetime(seconds: seconds))
             }
-            if let date = instantNames.lazy.compactMap({ json.value(at: $0).flatMap(instant) })
-                .first
-            {
-                tokens.accessEvidence.append(.instant(date))
-            }
+            addEnds(StoredEnds(in: json), to: &tokens, by: lifetimes)
             return tokens
         }
         guard depth < 2 else { return nil }
         return containers.lazy.compactMap {
-            json.value(at: $0).flatMap { read($0, depth: depth + 1) }
+            json.value(at: $0).flatMap { read($0, by: lifetimes, depth: depth + 1) }
         }
         .first
     }
 
     private static func text(_ names: [String], in json: JSONValue) -> String? {
-        names.lazy.compactMap { json.value(at: $0)?.stringValue }.map(bare)
-            .first { !$0.isEmpty }
+        StoredNames.first(names, in: json) { value in
+            value.stringValue.map(bare).flatMap { $0.isEmpty ? nil : $0 }
+        }
     }
 
-    /// Seconds or, where they would be beyond the year 5138, milliseconds since 1970, or ISO 8601
-    /// with a zone.
-    private static func instant(_ value: JSONValue) -> Date? {
-        if let number = value.numberValue, number.isFinite, number > 0 {
-            return Date(timeIntervalSince1970: number > 1e11 ? number / 1000 : number)
+    private static func addEnds(
+        _ ends: StoredEnds,
+        to tokens: inout IssuedTokens,
+        by lifetimes: DocumentedLifetimes
+    ) {
+        let zones = ZoneInference(
+            access: ends.access?.zoneless,
+            refresh: ends.refresh?.zoneless,
+            webTokenExpiry: JSONWebToken(reading: tokens.access.secret)?.expiresAt,
+            lifetimes: lifetimes
+        ).zones()
+        if let end = ends.access { tokens.accessEvidence.append(end.evidence(zone: zones.access)) }
+        if let end = ends.refresh {
+            tokens.refreshEvidence.append(end.evidence(zone: zones.refresh))
         }
-        guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)),
-            let offset = timestamp.zoneOffset
-        else { return nil }
-        return Date(timeIntervalSince1970: timestamp.local - offset)
     }
 
     private static func issued(_ access: String, _ refresh: String?) -> IssuedTokens {
@@ -179,10 +187,10 @@ package struct PastedPair: Sendable, Hashable {
 extension PastedPair.Problem: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .empty: "there is nothing in it: expected JSON, or two lines with the tokens"
+        case .empty: "there is nothing in it: expected JSON, or lines with the tokens"
         case .noAccessToken:
             "no access token in it: expected JSON such as {\"access_token\": …, "
-                + "\"refresh_token\": …}, or two lines, access first"
+                + "\"refresh_token\": …}, lines such as accessToken = …, or two lines, access first"
         case .unusable(let token):
             "the \(token) token is over 64 KiB, or holds a character that no header may"
         }

@@ -15,6 +15,8 @@ struct TokenReading: Sendable, Hashable {
     var displayName: [AnswerPlace] = []
     /// Where the kind of the access token stands; only bearer tokens can be sent.
     var tokenType: [AnswerPlace] = []
+    /// The key paths of what else is shown with the account, each for itself.
+    var account: [String] = []
 
     /// The largest token that is accepted, in bytes: no server reads longer header fields.
     static let longestToken = 64 * 1024
@@ -96,8 +98,24 @@ struct TokenReading: Sendable, Hashable {
             subject: subject.text(in: response, body)
                 .map { ServerWords.bounded($0, hiding: all) },
             displayName: displayName.text(in: response, body)
-                .map { ServerWords.bounded($0, hiding: all) }
+                .map { ServerWords.bounded($0, hiding: all) },
+            account: details(
+                in: body,
+                hiding: all,
+                of: [accessText, refreshText].compactMap(\.self)
+            )
         )
+    }
+
+    private func details(
+        in body: JSONValue,
+        hiding secrets: KnownSecrets,
+        of tokens: [String]
+    ) -> [AccountDetail] {
+        account.compactMap { path in
+            ServerWords.find(in: .json(body), at: [path], hiding: secrets, of: tokens)
+                .map { AccountDetail(path: path, value: $0) }
+        }
     }
 
     /// Everything that the answer and the tokens themselves say.
@@ -112,8 +130,8 @@ struct TokenReading: Sendable, Hashable {
         let refreshStatements = refreshExpiry.compactMap { $0.statement(in: response, body) }
         let accessWebToken = JSONWebToken(reading: access.secret)
         let zones = ZoneInference(
-            access: accessStatements.zoneless,
-            refresh: refreshStatements.zoneless,
+            access: accessStatements.lazy.compactMap(\.zoneless).first,
+            refresh: refreshStatements.lazy.compactMap(\.zoneless).first,
             webTokenExpiry: accessWebToken?.expiresAt,
             lifetimes: lifetimes,
             serverDate: response.date
@@ -135,19 +153,18 @@ extension JSONWebToken {
 }
 
 extension ExpiryField.Statement {
-    fileprivate func evidence(zone: Double) -> ExpiryEvidence {
+    /// `zone` is that of a time without one, in seconds east of UTC.
+    func evidence(zone: Double) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
         case .instant(let date): .instant(date)
         case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
         }
     }
-}
 
-extension [ExpiryField.Statement] {
-    /// The first time without a zone.
-    fileprivate var zoneless: Date? {
-        for case .zoneless(let date) in self { return date }
+    /// A time without a zone.
+    var zoneless: Date? {
+        if case .zoneless(let date) = self { return date }
         return nil
     }
 }

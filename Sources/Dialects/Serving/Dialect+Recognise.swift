@@ -42,10 +42,14 @@ extension Dialect {
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             exchanges.append(
                 Exchange(shape: logout.request) { request in
-                    .logout(
+                    // One that need not tell whose session is meant may tell it all the same.
+                    let isAnonymous = logout.isAnonymous
+                    let refreshPlace = isAnonymous ? refresh?.place : logout.refreshPlace
+                    let accessPlace = isAnonymous ? .bearer : logout.accessPlace
+                    return .logout(
                         scope,
-                        refresh: logout.refreshPlace?.token(in: request).map(RefreshToken.init),
-                        access: logout.accessPlace?.token(in: request).map(AccessToken.init)
+                        refresh: refreshPlace?.token(in: request).map(RefreshToken.init),
+                        access: accessPlace?.token(in: request).map(AccessToken.init)
                     )
                 }
             )

@@ -113,6 +113,10 @@ extension FlatJSON {
         set("rotated", .bool(pair.rotated))
         set("subject", pair.subject)
         set("displayName", pair.displayName)
+        if !pair.account.isEmpty {
+            let members = pair.account.map { ($0.path, JSONValue.string($0.value)) }
+            set("account", .object(Dictionary(members) { first, _ in first }))
+        }
         describe(pair.access, named: "access", expiry: pair.accessExpiry)
         if let refresh = pair.refresh {
             describe(refresh, named: "refresh", expiry: pair.refreshExpiry)

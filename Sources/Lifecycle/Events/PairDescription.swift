@@ -1,3 +1,4 @@
+package import Dialects
 package import Timekeeping
 package import Tokens
 
@@ -26,6 +27,8 @@ package struct PairDescription: Sendable, Hashable {
     package var rotated: Bool
     package var subject: String?
     package var displayName: String?
+    /// What else the backend told with the pair.
+    package var account: [AccountDetail]
 
     package init(
         origin: Origin,
@@ -37,7 +40,8 @@ package struct PairDescription: Sendable, Hashable {
         schedule: RenewalSchedule?,
         rotated: Bool,
         subject: String?,
-        displayName: String?
+        displayName: String?,
+        account: [AccountDetail] = []
     ) {
         self.origin = origin
         self.access = access
@@ -49,6 +53,7 @@ package struct PairDescription: Sendable, Hashable {
         self.rotated = rotated
         self.subject = subject
         self.displayName = displayName
+        self.account = account
     }
 }
 

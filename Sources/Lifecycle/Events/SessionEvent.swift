@@ -102,6 +102,8 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
 package enum RevocationPhase: String, Sendable, Hashable {
     case pending
     case done
+    /// The backend acknowledged a request that does not tell whose session is meant.
+    case anonymous
     /// The refresh token ended before the backend could be told.
     case expired
     /// The dialect has no endpoint for it.
@@ -115,6 +117,8 @@ package struct Capabilities: Sendable, Hashable {
     package var baseURL: String
     package var rotation: Rotation
     package var logoutScopes: Set<LogoutScope>
+    /// Those whose request does not tell whose session is meant.
+    package var anonymousLogouts: Set<LogoutScope>
     package var hasFeed: Bool
     package var hasProtectedRequest: Bool
     /// Where the pair is kept, in words.
@@ -132,6 +136,7 @@ package struct Capabilities: Sendable, Hashable {
         baseURL: String,
         rotation: Rotation,
         logoutScopes: Set<LogoutScope>,
+        anonymousLogouts: Set<LogoutScope> = [],
         hasFeed: Bool,
         hasProtectedRequest: Bool,
         vault: String,
@@ -144,6 +149,7 @@ package struct Capabilities: Sendable, Hashable {
         self.baseURL = baseURL
         self.rotation = rotation
         self.logoutScopes = logoutScopes
+        self.anonymousLogouts = anonymousLogouts
         self.hasFeed = hasFeed
         self.hasProtectedRequest = hasProtectedRequest
         self.vault = vault

@@ -1,3 +1,4 @@
+package import Dialects
 import FoundationEssentials
 package import Timekeeping
 package import Tokens
@@ -13,6 +14,7 @@ package struct HeldPair: Sendable, Hashable {
     package var refreshIssuedAt: Moment
     package var subject: String?
     package var displayName: String?
+    package var account: [AccountDetail] = []
     package var schedule: RenewalSchedule?
 
     /// How often the refresh token was sent without an answer that settles what became of it.
@@ -55,6 +57,7 @@ extension HeldPair {
             displayName: displayName,
             offset: offset
         )
+        pair.account = account
         pair.wasKept = wasKept
         pair.isEndFixed = isEndFixed
         pair.ending = ending
@@ -80,6 +83,7 @@ extension HeldPair {
             subject: stored.subject,
             displayName: stored.displayName
         )
+        account = stored.account
         wasKept = stored.wasKept
         isEndFixed = stored.isEndFixed
         ending = stored.ending

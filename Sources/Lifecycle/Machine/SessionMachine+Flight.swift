@@ -165,7 +165,7 @@ extension SessionMachine {
             guard !follow(record) else { return }
             self.held?.unsettledSends -= 1
             flightFailed(Self.outpaced, retryAfter: nil)
-        case .success(.committed):
+        case .success(.committed), .success(.erased):
             flight?.hasSent = true
             emit(.refreshStarted(flight: number, cause: flight?.cause ?? .timer))
             let send = RefreshSend(
@@ -283,7 +283,7 @@ extension SessionMachine {
             return queueRevocation(of: next)
         }
         switch result {
-        case .success(.committed): break
+        case .success(.committed), .success(.erased): break
         case .success(.superseded(let record)):
             queueRevocation(of: next)
             if !follow(record) { flightFailed(Self.outpaced, retryAfter: nil) }

@@ -106,7 +106,13 @@ extension SessionMachine {
         switch result {
         case .success(let verdict):
             noteSaved()
-            if verdict == .committed { emit(.erased(after: clock.now - end.askedAt)) }
+            switch verdict {
+            case .committed: emit(.erased(after: clock.now - end.askedAt))
+            case .erased(let problem):
+                emit(.erased(after: clock.now - end.askedAt))
+                if !outbox.entries.isEmpty { emit(.unsaved(problem)) }
+            case .superseded: break
+            }
         case .failure(let problem): noteUnsaved(problem)
         }
         guard case .signingOut = state else { return }
@@ -137,18 +143,27 @@ extension SessionMachine {
         guard traits.capabilities.logoutScopes.contains(scope) else { return nil }
         // Without a refresh token there is nothing to end but the access token.
         let end = pair.tokens.refresh == nil ? pair.access : pair.refresh
+        // What the request does not hold is not kept for it.
+        let holdsTokens = !isAnonymous(scope)
         return PendingRevocation(
             id: String(random.next(), radix: 16),
             scope: scope,
-            refresh: pair.tokens.refresh,
-            access: pair.tokens.access,
+            refresh: holdsTokens ? pair.tokens.refresh : nil,
+            access: holdsTokens ? pair.tokens.access : nil,
             expiresAt: end.map { clock.wallTime(at: $0.at) }
         )
     }
 
-    /// A pair that nobody will use: the backend is told, where it can be.
+    /// Whether the request for a logout does not tell whose session is meant.
+    private func isAnonymous(_ scope: LogoutScope) -> Bool {
+        traits.capabilities.anonymousLogouts.contains(scope)
+    }
+
+    /// A pair that nobody will use: the backend is told, where it can be, and can know which it is.
     mutating func queueRevocation(of pair: HeldPair) {
-        guard let revocation = pendingRevocation(of: pair, .this) else { return }
+        guard !isAnonymous(.this), let revocation = pendingRevocation(of: pair, .this) else {
+            return
+        }
         outbox.add(revocation)
         emit(.revocation(.pending))
         saveOutbox(without: nil)
@@ -188,7 +203,7 @@ extension SessionMachine {
         outbox.inFlight = nil
         if case .answered(.acknowledged) = exchange.outcome {
             outbox.remove(entry.id)
-            emit(.revocation(.done))
+            emit(.revocation(isAnonymous(entry.scope) ? .anonymous : .done))
             saveOutbox(without: entry.id)
         } else {
             emit(.revocation(.pending))

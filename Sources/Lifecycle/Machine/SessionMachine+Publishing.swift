@@ -27,7 +27,8 @@ extension SessionMachine {
             refresh: issued.refresh == nil ? nil : deadline(issued.refreshEvidence, sentAt: sentAt),
             refreshIssuedAt: sentAt,
             subject: issued.subject,
-            displayName: issued.displayName
+            displayName: issued.displayName,
+            account: issued.account
         )
         pair.schedule = schedule(pair)
         return pair
@@ -50,7 +51,8 @@ extension SessionMachine {
             refresh: old.refresh,
             refreshIssuedAt: isNew ? sentAt : old.refreshIssuedAt,
             subject: issued.subject ?? old.subject,
-            displayName: issued.displayName ?? old.displayName
+            displayName: issued.displayName ?? old.displayName,
+            account: issued.account.isEmpty ? old.account : issued.account
         )
         // What the same token says of itself was read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
@@ -286,7 +288,8 @@ extension SessionMachine {
             schedule: held?.schedule,
             rotated: rotated,
             subject: held?.subject,
-            displayName: held?.displayName
+            displayName: held?.displayName,
+            account: held?.account ?? []
         )
     }
 

@@ -232,7 +232,7 @@ extension SessionMachine {
             noteSaved()
             if state.isLive, flight == nil { _ = follow(record) }
             returnLock()
-        case .success(.committed):
+        case .success(.committed), .success(.erased):
             let wasUnsaved = flags.unsaved != nil
             noteSaved()
             returnLock()

@@ -36,7 +36,8 @@ final class SandboxCore: Sendable {
     ) {
         routes = SandboxRoutes(
             dialects: dialects.map { ServedDialect($0, configuration: configuration) },
-            primary: configuration.primary
+            primary: configuration.primary,
+            trust: RequestTrust(configuration)
         )
         self.timekeeper = timekeeper
         self.fingerprinter = fingerprinter
@@ -50,6 +51,13 @@ final class SandboxCore: Sendable {
 
     /// The server's clock, in seconds since 1970.
     var now: Double { timekeeper.wall.timeIntervalSince1970 }
+
+    /// The dialect that a request is written in, and what it asks for.
+    func route(_ request: WireRequest) -> SandboxRoutes.Route {
+        routes.route(request) { recognised in
+            locked.withLock { $0.backend.issuer(ofTokensIn: recognised) }
+        }
+    }
 
     /// The first half of an exchange; see `AuthBackend.begin`.
     func begin(_ request: RecognisedRequest, in served: ServedDialect) -> FaultedErrand {
@@ -73,6 +81,12 @@ final class SandboxCore: Sendable {
             if state.backend.endings != endings { state.closeOrphans() }
             return finished
         }
+    }
+
+    /// Forgets the sessions that nobody will ask for any more.
+    func forgetOver() {
+        let now = now
+        locked.withLock { $0.backend.forgetOver(at: now) }
     }
 
     func revoke(session: String) -> Bool {

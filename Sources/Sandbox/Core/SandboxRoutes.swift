@@ -14,8 +14,10 @@ struct SandboxRoutes: Sendable {
         case index
         /// The path is right and the method is not.
         case wrongMethod
-        /// More than one dialect has it.
+        /// More than one dialect has it, and nothing in the request tells which is meant.
         case ambiguous([String])
+        /// A web page may have made it.
+        case refused(WireResponse)
         case unknown
     }
 
@@ -26,24 +28,29 @@ struct SandboxRoutes: Sendable {
 
     let dialects: [ServedDialect]
     let primary: String?
+    let trust: RequestTrust
 
-    func route(_ request: WireRequest) -> Route {
+    /// The dialect is the one whose name is in front of the path or of `.localhost` in the host, or
+    /// the primary one, or else whichever the request fits.
+    ///
+    /// - Parameters:
+    ///   - request: As it came.
+    ///   - issuer: The name of the dialect in which the tokens of a request were issued.
+    /// - Returns: Where it goes.
+    func route(
+        _ request: WireRequest,
+        issuer: (RecognisedRequest) -> String?
+    ) -> Route {
+        if let refusal = trust.refusal(ofHostIn: request) { return .refused(refusal) }
         if request.path == "/" { return .index }
-        if request.path.hasPrefix(Self.ownPrefix) { return own(request) }
-        for served in dialects {
-            let prefix = "/\(served.dialect.name)"
-            guard request.target.hasPrefix(prefix + "/") else { continue }
-            var inner = request
-            inner.target = String(request.target.dropFirst(prefix.count))
-            return route(inner, among: [(served, served.dialect)])
+        if request.path.hasPrefix(Self.ownPrefix) {
+            return trust.refusal(ofOwn: request).map { .refused($0) } ?? own(request)
         }
-        if let primary {
-            return route(
-                request,
-                among: dialects.filter { $0.own.name == primary }.map { ($0, $0.dialect) }
-            )
+        let route = dialectRoute(request, issuer: issuer)
+        guard case .exchange(_, .feed) = route, let refusal = trust.refusal(ofFeed: request) else {
+            return route
         }
-        return route(request, among: dialects.map { ($0, $0.own) })
+        return .refused(refusal)
     }
 
     private func own(_ request: WireRequest) -> Route {
@@ -56,21 +63,55 @@ struct SandboxRoutes: Sendable {
         }
     }
 
+    private func dialectRoute(
+        _ request: WireRequest,
+        issuer: (RecognisedRequest) -> String?
+    ) -> Route {
+        for served in dialects {
+            let prefix = "/\(served.dialect.name)"
+            guard request.target.hasPrefix(prefix + "/") else { continue }
+            var inner = request
+            inner.target = String(request.target.dropFirst(prefix.count))
+            return route(inner, among: [(served, served.dialect)], issuer: issuer)
+        }
+        let subdomain = request.header("Host").flatMap(RequestHost.init)?.subdomain
+        for name in [subdomain, primary] {
+            guard let served = dialects.first(where: { $0.own.name == name }) else { continue }
+            return route(request, among: [(served, served.dialect)], issuer: issuer)
+        }
+        return route(request, among: dialects.map { ($0, $0.own) }, issuer: issuer)
+    }
+
     private func route(
         _ request: WireRequest,
-        among candidates: [(served: ServedDialect, dialect: Dialect)]
+        among candidates: [(served: ServedDialect, dialect: Dialect)],
+        issuer: (RecognisedRequest) -> String?
     ) -> Route {
         let found = candidates.compactMap { candidate in
             candidate.dialect.recognise(request).map { (candidate.served, $0) }
         }
-        switch found.count {
-        case 0:
+        guard !found.isEmpty else {
             let isKnown = candidates.contains { $0.dialect.paths.contains(request.path) }
             return isKnown ? .wrongMethod : .unknown
-        case 1:
-            return .exchange(found[0].0, found[0].1)
-        default:
+        }
+        guard let (served, recognised) = Self.meant(by: request, among: found, issuer: issuer)
+        else {
             return .ambiguous(found.map { "/\($0.0.dialect.name)\(request.path)" })
         }
+        return .exchange(served, recognised)
+    }
+
+    /// The one whose own token the request holds, or else the only one that its shape fits best.
+    private static func meant(
+        by request: WireRequest,
+        among found: [(ServedDialect, RecognisedRequest)],
+        issuer: (RecognisedRequest) -> String?
+    ) -> (ServedDialect, RecognisedRequest)? {
+        guard found.count > 1 else { return found.first }
+        if let own = found.first(where: { issuer($0.1) == $0.0.own.name }) { return own }
+        let fits = found.map { $0.0.own.fit(of: $0.1, in: request) }
+        guard let best = fits.max(), best > .incomplete else { return nil }
+        let fitting = zip(found, fits).filter { $0.1 == best }.map(\.0)
+        return fitting.count == 1 ? fitting[0] : nil
     }
 }

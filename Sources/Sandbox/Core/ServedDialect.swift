@@ -5,13 +5,13 @@ import Dialects
 struct ServedDialect: Sendable {
     /// As it is written: what the root is shared out by.
     let own: Dialect
-    /// With the sandbox's feed where it has none of its own.
+    /// With the sandbox's feed, and its end of a session, where it has none of its own.
     let dialect: Dialect
     let realm: Realm
 
     init(_ own: Dialect, configuration: SandboxConfiguration) {
         self.own = own
-        dialect = own.withSandboxFeed()
+        dialect = own.withSandboxFeed().withSandboxSessionEnd()
         var realm = Realm(
             of: own,
             accessLifetime: configuration.accessLifetime,

@@ -14,7 +14,7 @@ extension SandboxCore {
     ///   - channel: Its connection's.
     /// - Returns: Nil when it is no feed, or refused: then it is answered as any request is.
     func admit(_ request: WireRequest, on channel: ObjectIdentifier) -> FeedTicket? {
-        guard case .exchange(let served, let recognised) = routes.route(request),
+        guard case .exchange(let served, let recognised) = route(request),
             case .feed(let token, let since) = recognised
         else { return nil }
         let now = now

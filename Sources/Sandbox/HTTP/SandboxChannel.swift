@@ -32,6 +32,7 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
 
     let responder: Responder
     let core: SandboxCore
+    let limits: ConnectionLimits
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -40,6 +41,7 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
             let decoder = ByteToMessageHandler(
                 HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)
             )
+            let deadline = ConnectionDeadline(limits)
             let connection = ObjectIdentifier(channel)
             let gate = UpgradeGate { [core] in core.admit($0, on: connection) }
             channel.closeFuture.whenComplete { [core] _ in
@@ -47,13 +49,13 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
             }
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
                 httpEncoder: encoder,
-                extraHTTPHandlers: [decoder, gate],
+                extraHTTPHandlers: [decoder, deadline, gate],
                 upgradeConfiguration: .init(
                     upgraders: [upgrader(NIOLoopBound(gate, eventLoop: channel.eventLoop))],
                     notUpgradingCompletionHandler: { stayWithHTTP($0, logger: logger) }
                 )
             )
-            try pipeline.addHandlers([encoder, decoder, gate, upgrade])
+            try pipeline.addHandlers([encoder, decoder, deadline, gate, upgrade])
             return Value(channel: channel, negotiated: upgrade.upgradeResultFuture)
         }
     }

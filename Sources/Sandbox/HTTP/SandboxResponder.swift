@@ -68,10 +68,12 @@ struct SandboxResponder: Sendable {
         let wire = WireRequest(
             method: request.method.rawValue,
             target: request.head.path ?? "/",
-            headers: request.headers.map { WireHeader($0.name.rawName, $0.value) },
+            // The first Host header is the authority now.
+            headers: (request.head.authority.map { [WireHeader("Host", $0)] } ?? [])
+                + request.headers.map { WireHeader($0.name.rawName, $0.value) },
             body: body
         )
-        switch core.routes.route(wire) {
+        switch core.route(wire) {
         case .exchange(let served, .feed(let token, _)):
             if let errand = core.takeAnsweredUpgrade(of: ObjectIdentifier(channel)) {
                 return try await finish(errand, in: served)
@@ -90,8 +92,9 @@ struct SandboxResponder: Sendable {
         case .wrongMethod:
             return Reply(response: .detail(405, "Method Not Allowed"))
         case .ambiguous(let paths):
-            let list = paths.joined(separator: ", ")
-            return Reply(response: .detail(404, "More than one dialect has this path: \(list)"))
+            return Reply(response: .ambiguous(paths))
+        case .refused(let response):
+            return Reply(response: response)
         case .unknown:
             return Reply(response: .detail(404, "Not Found"))
         }

@@ -10,6 +10,16 @@ extension WireResponse {
         return WireResponse(status: status, headers: [.json], body: Array(body.serialized.utf8))
     }
 
+    /// For a path of several dialects, in a request that does not tell which of them is meant.
+    static func ambiguous(_ paths: [String]) -> WireResponse {
+        detail(
+            404,
+            "More than one dialect has this path, and the request does not tell which is meant: "
+                + "no token of theirs is in it. Put a name in front (\(paths.joined(separator: ", ")))"
+                + ", use the host NAME.localhost, or start the sandbox with --dialect NAME"
+        )
+    }
+
     static func json(_ status: Int, _ value: some Encodable) -> WireResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -31,7 +31,7 @@ extension Coverage {
         case .signedOut(.gaveUp): count(.gaveUp)
         case .capabilities, .tokensIssued, .stateChanged, .refreshFailed, .request,
             .expiryMismatch, .skew, .rescheduled, .adopted, .draining, .signedOut,
-            .erased, .revocation(.notOffered), .feed, .sessions, .dropped:
+            .erased, .revocation(.anonymous), .revocation(.notOffered), .feed, .sessions, .dropped:
             break
         }
     }

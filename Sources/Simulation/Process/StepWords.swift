@@ -32,6 +32,7 @@ enum StepWords {
             isLocked ? "has the lock" : "did not get the lock"
         case .flightLocked(_, .failure(let problem)): "lock: \(problem.words)"
         case .committed(_, .success(.committed)): "the write is done"
+        case .committed(_, .success(.erased(let problem))): "erased, not written: \(problem.words)"
         case .committed(_, .success(.superseded)): "the write was refused"
         case .committed(_, .failure(let problem)): "write: \(problem.words)"
         case .loginEnded(_, let exchange): "login \(words(exchange.outcome))"

@@ -148,6 +148,26 @@ struct PrivateFolder: ~Copyable {
         try settle(name)
     }
 
+    /// Puts a file's new content over the old one, in the same file: not whole at every moment, for
+    /// a folder that cannot be written.
+    ///
+    /// - Parameters:
+    ///   - name: In this folder.
+    ///   - bytes: All of it.
+    /// - Returns: False where the file cannot be written either, and is as it was.
+    /// - Throws: When it was not written to its end.
+    func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultProblem) -> Bool {
+        let number = openat(descriptor.number, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        let file = Descriptor(number: number)
+        _ = try Self.check(number, "\(path)/\(name)", type: S_IFREG, forbidden: 0o077)
+        try Self.write(bytes, to: file.number, "\(path)/\(name)")
+        guard ftruncate(file.number, bytes.count) == 0, fsync(file.number) == 0 else {
+            throw .cannot("write", "\(path)/\(name)", errno)
+        }
+        return true
+    }
+
     /// Removes a file, if there is one.
     func remove(_ name: String) throws(VaultProblem) {
         guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {

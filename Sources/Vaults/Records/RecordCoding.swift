@@ -116,10 +116,21 @@ extension RecordCoding {
             displayName: displayName,
             offset: offset
         )
+        pair.account = account(json["account"])
         pair.wasKept = wasKept
         pair.isEndFixed = isEndFixed
         pair.ending = ending
         return pair
+    }
+
+    /// Nothing in a record that was written before there were any.
+    private static func account(_ json: JSONValue?) -> [AccountDetail] {
+        guard case .array(let details)? = json else { return [] }
+        return details.compactMap { detail in
+            guard let path = detail["path"]?.stringValue, let value = detail["value"]?.stringValue
+            else { return nil }
+            return AccountDetail(path: path, value: value)
+        }
     }
 
     private static func expiry(_ json: JSONValue) -> Expiry? {

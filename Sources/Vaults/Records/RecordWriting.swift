@@ -64,6 +64,11 @@ package struct RecordWriting {
             "refreshExpiry": pair.refreshExpiry.map(json) ?? .null,
             "subject": pair.subject.map(JSONValue.string) ?? .null,
             "displayName": pair.displayName.map(JSONValue.string) ?? .null,
+            "account": .array(
+                pair.account.map {
+                    .object(["path": .string($0.path), "value": .string($0.value)])
+                }
+            ),
             "offset": pair.offset.map(json) ?? .null,
             "wasKept": .bool(pair.wasKept),
             "isEndFixed": .bool(pair.isEndFixed),

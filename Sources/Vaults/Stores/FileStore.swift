@@ -36,6 +36,13 @@ struct FileStore: RecordStore {
         try folder.replace(watched, with: bytes, announce: announce)
     }
 
+    func overwrite(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) -> Bool {
+        try folder.overwrite(watched, with: bytes)
+    }
+
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem) {
         try folder.remove(watched)
     }

@@ -77,6 +77,14 @@ struct HelperStore: RecordStore {
         }
     }
 
+    /// A helper keeps its records itself.
+    func overwrite(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) -> Bool {
+        false
+    }
+
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem) {
         if try read() != nil {
             let answer = try tool.run(["erase"], input: Array(url.utf8))

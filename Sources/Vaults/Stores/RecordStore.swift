@@ -27,6 +27,16 @@ protocol RecordStore: Sendable {
         announce: (FileIdentity) -> Void
     ) throws(VaultProblem)
 
+    /// Under the record lock: puts a record over the bytes of the one before, where the folder takes
+    /// no new file and gives none away.
+    ///
+    /// - Returns: False where that is not possible.
+    /// - Throws: When it was tried, and the record is damaged now.
+    func overwrite(
+        with bytes: [UInt8],
+        in folder: borrowing PrivateFolder
+    ) throws(VaultProblem) -> Bool
+
     /// Under the record lock; nothing where there is no record.
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem)
 }

@@ -13,6 +13,8 @@ struct LogoutAct: SessionAct {
     private var hasBegun = false
     private var revocation: RevocationPhase?
     private var erasure: Duration?
+    /// Why nothing could be written in place of the pair.
+    private var unkept: VaultProblem?
 
     init(profile: String, scope: LogoutScope) {
         self.profile = profile
@@ -29,7 +31,9 @@ struct LogoutAct: SessionAct {
         case .erased(let duration): erasure = duration
         case .refusedAct(let words):
             return .failed(.unreachable, "\(profile): \(words); the session is kept")
-        case .unsaved(let problem): return .end(unsaved(problem))
+        case .unsaved(let problem):
+            guard erasure != nil else { return .end(unsaved(problem)) }
+            unkept = problem
         case .stateChanged: return enter(session.state)
         default: break
         }
@@ -60,7 +64,14 @@ struct LogoutAct: SessionAct {
         let here = scope == .everywhere ? "signed out everywhere" : "signed out here\(time)"
         switch revocation {
         case .done: return "\(here); the backend acknowledged"
+        case .anonymous:
+            return "\(here); the backend acknowledged, but the request names no session: it cannot "
+                + "know which one ended"
         case .pending, nil:
+            if let unkept {
+                return "signed out here\(time); the backend could not be told, and will not be: "
+                    + unkept.words
+            }
             return "signed out here\(time); revocation pending: sent again at the next start"
         case .expired: return "\(here); the token had ended, so there was nothing to revoke"
         case .notOffered: return "\(here); the backend has no endpoint for it"

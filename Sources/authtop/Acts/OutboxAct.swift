@@ -57,6 +57,7 @@ struct OutboxAct: SessionAct {
     private var words: String {
         if ends[.pending] != nil { return "could not be told of the logout" }
         if ends[.done] != nil { return "knows of the logout" }
+        if ends[.anonymous] != nil { return "was told of a logout, and not of which session" }
         if ends[.notOffered] != nil { return "has no endpoint for a logout" }
         return ends[.expired] == nil ? "need not be told of anything" : "the token had ended"
     }

@@ -1,4 +1,5 @@
 import Dashboard
+import Dialects
 import Lifecycle
 import Timekeeping
 import Tokens
@@ -16,6 +17,9 @@ struct PairRows {
         let user = pair.displayName ?? pair.subject
         let of = user.map { " of \($0)" } ?? ""
         rows.add("generation", "\(current.generation)\(of)")
+        for (number, detail) in pair.account.enumerated() {
+            rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
+        }
         add("access", pair.access, pair.accessExpiry, to: &rows)
         if let soft = session.schedule?.soft, pair.refresh != nil {
             rows.add("renewal", "due \(when(soft))")

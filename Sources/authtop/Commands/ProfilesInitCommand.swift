@@ -21,7 +21,7 @@ extension ProfilesCommand {
                     "\"\(name)\" is no profile's name: expected small letters, digits and hyphens"
                 )
             }
-            let path = "\(catalogue.folder)/\(name).toml"
+            let path = "\(try catalogue.folder.get())/\(name).toml"
             try PrivateFile(path: path).create(ProfileExample.text(for: name))
             for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
                 guard StandardOutput.write(line) else { return }

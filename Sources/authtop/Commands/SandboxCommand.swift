@@ -9,8 +9,8 @@ struct SandboxCommand: AsyncParsableCommand {
         commandName: "sandbox",
         abstract: "Run the built-in backend alone, for an app under test.",
         discussion: """
-            It speaks every dialect, each under /NAME/…, and at the root where a path is one \
-            dialect's only. GET /__sandbox/state tells what it knows, \
+            It speaks every dialect, each under /NAME/…, and at the root, where a path that \
+            several share follows the token in the request. GET /__sandbox/state tells what it knows, \
             POST /__sandbox/faults switches its faults.
             """
     )
@@ -20,6 +20,19 @@ struct SandboxCommand: AsyncParsableCommand {
 
     @Option(help: "Address to listen on; anything but loopback lets other machines in.")
     var host = "127.0.0.1"
+
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            "Another name in the Host header of requests; repeatable.",
+            discussion: """
+                Any name but localhost, *.localhost and 127.0.0.1 is refused with 421, so that no \
+                web page can reach the sandbox under a name of its own.
+                """,
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [String] = []
 
     @Option(
         help: "The dialect that owns every path at the root: \(DialectCatalogue.builtInNames).",
@@ -53,6 +66,11 @@ struct SandboxCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port \(port): expected 0 to 65535")
         }
+        if let host = allowedHosts.first(where: {
+            $0.isEmpty || $0.contains { "/:@ ".contains($0) }
+        }) {
+            throw ValidationError("--allow-host \(host): expected a name without a port")
+        }
         guard feedRate.isFinite, (0...10_000).contains(feedRate) else {
             throw ValidationError("--feed-rate \(feedRate): expected 0 to 10000")
         }
@@ -65,6 +83,7 @@ struct SandboxCommand: AsyncParsableCommand {
         let seed = seed ?? environment.randomSeed()
         let usual = SandboxConfiguration(
             host: host,
+            allowedHosts: allowedHosts,
             port: port,
             primary: dialect,
             accessLifetime: usesDocumentedLifetimes ? nil : accessLifetime.seconds,

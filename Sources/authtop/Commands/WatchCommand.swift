@@ -26,7 +26,8 @@ struct WatchCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Go on with a pair of tokens: - for stdin, or a file of mode 0600.",
             discussion: """
-                JSON, as the backend answers or with the usual names, or two lines: the access \
+                JSON, as the backend answers or with the usual names, lines such as \
+                accessToken = …, with the names of an app's key chain, or two lines: the access \
                 token, then the refresh token.
                 """,
             valueName: "-|file"

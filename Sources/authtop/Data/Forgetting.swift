@@ -20,17 +20,17 @@ struct Forgetting {
         let after = try? await stored.record().get()
         let now = environment.time.moment.wall
         let untold = (after.map(LivingToken.owed) ?? []).filter { !$0.isOver(at: now) }
-        // Where there is no endpoint for it, nothing is owed, and the token lives on all the same.
-        let isOffered = stored.chosen?.dialect.logoutScopes.contains(.this) ?? true
+        // Where no request can name the session, nothing is owed, and the token lives on all the same.
+        let isNamed = stored.chosen?.dialect.namesSession(in: .this) ?? true
         let isEnded = after.map { $0.pair == nil } ?? false
-        let held = isEnded && isOffered ? nil : (try? before.get()).flatMap(LivingToken.held)
+        let held = isEnded && isNamed ? nil : (try? before.get()).flatMap(LivingToken.held)
         let unended = [held].compactMap(\.self).filter { !$0.isOver(at: now) }
         let files = stored.traces.files.count
         let left = try await forgotten()
         print(words, files - stored.traces.files.count, untold + unended, left)
         // What was in a record that nobody could read, nobody was told of.
         guard case .success = before else { return false }
-        return untold.isEmpty && (unended.isEmpty || !isOffered)
+        return untold.isEmpty && (unended.isEmpty || !isNamed)
     }
 
     /// Tells the backend, and says what became of it: nothing of that keeps from erasing.

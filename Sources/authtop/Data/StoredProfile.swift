@@ -40,7 +40,7 @@ extension ProfileOptions {
             problem = failure
         }
         let wanted = baseURL.map { found.first?.site.baseURL ?? $0 }
-        let sites = StoredSites(folder: environment.stateFolder).sites(of: name)
+        let sites = StoredSites(folder: try environment.stateFolder).sites(of: name)
         for site in sites where wanted == nil || site.baseURL == wanted {
             let isFound = found.contains { $0.site == site && $0.traces.vault.isFile(of: site) }
             if !isFound { found.append(try stored(at: site, in: environment)) }

@@ -46,7 +46,7 @@ struct ProfileOptions: ParsableArguments {
         let site = VaultSite(
             profile: profile.name,
             baseURL: origin.description,
-            folder: environment.stateFolder
+            folder: try environment.stateFolder
         )
         return ChosenProfile(
             name: profile.name,

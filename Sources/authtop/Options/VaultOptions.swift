@@ -31,8 +31,11 @@ struct VaultOptions: ParsableArguments {
         usual: String,
         environment: LiveEnvironment
     ) throws -> any Vault {
-        let site = VaultSite(profile: profile, baseURL: baseURL, folder: environment.stateFolder)
         let kind = try kind(usual: usual)
+        // What is gone with the program needs no folder.
+        let isLasting = kind.name != VaultKind.memory.name
+        let folder = isLasting ? try environment.stateFolder : ""
+        let site = VaultSite(profile: profile, baseURL: baseURL, folder: folder)
         do throws(VaultProblem) {
             return try kind.vault(
                 for: site,

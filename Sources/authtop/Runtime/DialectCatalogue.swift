@@ -15,8 +15,9 @@ struct DialectCatalogue {
     /// A dialect's file, at most so large, in bytes.
     static let sizeLimit = 256 * 1024
 
-    /// `$XDG_CONFIG_HOME/authtop/profiles`.
-    let folder: String
+    /// `$XDG_CONFIG_HOME/authtop/profiles`; a failure where no variable says where that is, so that
+    /// there are the built-ins alone.
+    let folder: Result<String, CommandFailure>
 
     static var builtInNames: String {
         Dialect.builtIn().map(\.name).joined(separator: ", ")
@@ -34,14 +35,20 @@ struct DialectCatalogue {
 
     /// A person's own files first: they may stand in for a built-in.
     var entries: [Entry] {
-        let own = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-            .filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
-            .sorted()
-            .map { Entry(name: String($0.dropLast(5)), file: "\(folder)/\($0)") }
+        let own = ownFiles.map { Entry(name: String($0.last.dropLast(5)), file: $0.path) }
         let names = Set(own.map(\.name))
         return own
             + Dialect.builtIn().filter { !names.contains($0.name) }
             .map { Entry(name: $0.name, file: nil) }
+    }
+
+    private var ownFiles: [(last: String, path: String)] {
+        guard let folder = try? folder.get(),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        else { return [] }
+        return names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+            .sorted()
+            .map { ($0, "\(folder)/\($0)") }
     }
 
     /// The text of a file, by its path or by a name.
@@ -55,11 +62,18 @@ struct DialectCatalogue {
             throw CommandFailure(
                 .badInput,
                 "there is no profile \"\(Self.printable(name))\": expected one of "
-                    + names.joined(separator: ", ")
-                    + ", or \(folder)/\(Self.printable(name)).toml\(nearest)"
+                    + names.joined(separator: ", ") + place(of: name) + nearest
             )
         }
         return source
+    }
+
+    /// Where a file of that name would be looked for.
+    private func place(of name: String) -> String {
+        switch folder {
+        case .success(let folder): ", or \(folder)/\(Self.printable(name)).toml"
+        case .failure(let failure): " (\(failure.words))"
+        }
     }
 
     func profile(named name: String) throws -> Profile {
@@ -77,12 +91,12 @@ struct DialectCatalogue {
     private func find(_ name: String) throws(DialectError) -> ProfileSource? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         guard let file = entry.file else { return ProfileSource.builtIn(name) }
-        try checkFolder()
+        if let folder = try? folder.get() { try check(folder) }
         return try read(file, named: name)
     }
 
     /// Whoever can write the folder can give a profile another one's name.
-    private func checkFolder() throws(DialectError) {
+    private func check(_ folder: String) throws(DialectError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw DialectError(file: folder, found: "expected a readable folder")

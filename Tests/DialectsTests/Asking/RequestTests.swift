@@ -92,14 +92,28 @@ struct RequestTests {
         #expect(dialect.recognise(WireRequest(method: "GET", target: "/ws?jwt=a-1")) == nil)
     }
 
-    @Test("a logout without the token it needs is not asked for")
+    @Test("a logout names the session by whatever token is at hand, and is not asked for by none")
     func logout() throws {
         let dialect = try #require(Dialect.builtIn(named: "melchat"))
         let sample = Sample(dialect)
         #expect(dialect.logoutScopes == [.this, .everywhere])
-        #expect(dialect.logoutRequest(.this, refresh: nil, access: sample.access) == nil)
-        #expect(dialect.logoutRequest(.this, refresh: sample.refresh, access: nil) != nil)
-        #expect(dialect.logoutRequest(.everywhere, refresh: sample.refresh, access: nil) == nil)
+        let byAccess = try #require(
+            dialect.logoutRequest(.this, refresh: nil, access: sample.access)
+        )
+        #expect(String(decoding: byAccess.body, as: UTF8.self) == "{}")
+        #expect(byAccess.header("Authorization") == "Bearer \(sample.access.secret.reveal())")
+        let byRefresh = try #require(
+            dialect.logoutRequest(.this, refresh: sample.refresh, access: nil)
+        )
+        #expect(byRefresh.header("Authorization") == nil)
+        #expect(dialect.logoutRequest(.this, refresh: nil, access: nil) == nil)
+        #expect(dialect.logoutRequest(.everywhere, refresh: nil, access: nil) == nil)
+        let anonymous = try #require(Dialect.builtIn(named: "intellipost"))
+        #expect(anonymous.anonymousLogouts == [.this])
+        let bare = try #require(
+            anonymous.logoutRequest(.this, refresh: sample.refresh, access: sample.access)
+        )
+        #expect(bare.headers.isEmpty && bare.body.isEmpty)
         let other = try #require(Dialect.builtIn(named: "voltyks"))
         #expect(other.logoutScopes.isEmpty)
         #expect(other.logoutRequest(.this, refresh: sample.refresh, access: sample.access) == nil)

@@ -28,7 +28,8 @@ struct RoundTripTests {
                 Issue.record("\(scope) is not recognised")
                 continue
             }
-            #expect(refresh == sample.refresh)
+            let isNamed = !dialect.anonymousLogouts.contains(scope)
+            #expect(refresh == (isNamed ? sample.refresh : nil))
             #expect(access == nil || access == sample.access)
         }
         if let request = dialect.sessionsRequest(sample.access) {
@@ -36,7 +37,8 @@ struct RoundTripTests {
         }
         let feed = try #require(dialect.feedRequest(sample.access, since: "41 & 42"))
         let upgrade = WireRequest(method: "GET", target: feed.target, headers: feed.headers)
-        #expect(dialect.recognise(upgrade) == .feed(sample.access, since: "41 & 42"))
+        let since = dialect.feedResumes ? "41 & 42" : nil
+        #expect(dialect.recognise(upgrade) == .feed(sample.access, since: since))
     }
 
     @Test(

@@ -7,6 +7,27 @@ struct OtherMistakeTests {
         "the line, the key and the way out are named",
         arguments: [
             Mistake(
+                "rotation = \"never\"\n"
+                    + Mistake.refresh("one_time = true\n" + Mistake.soundRefresh)
+                    + "[[refresh.terminal]]\nstatus = 401",
+                "mine.toml:11: refresh.one_time: "
+                    + "the same token cannot be used once and for ever"
+            ),
+            Mistake(
+                Mistake.soundLogin + "account = [\"user.new\", \"token\"]",
+                "mine.toml:8: login.answer.account: \"token\" is a token, and never shown"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "account = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]",
+                "mine.toml:8: login.answer.account: found 9 key paths, expected at most 8"
+            ),
+            Mistake(
+                Mistake.soundLogin + "account = \"user..new\"",
+                "mine.toml:8: login.answer.account: \"user..new\" is no key path, "
+                    + "expected keys joined by dots, such as data.accessToken"
+            ),
+            Mistake(
                 Mistake.soundLogin + "[logout.all]\nrequest = \"POST /logout\"",
                 "mine.toml:8: logout.all: unknown key \"all\", the nearest known one is this"
             ),

@@ -1,4 +1,5 @@
 import Dialects
+import FoundationEssentials
 import Testing
 import Tokens
 
@@ -26,6 +27,98 @@ struct PastedPairTests {
         let pair = try Self.pair(text)
         #expect(pair.tokens.access.secret == Secret("one-access"))
         #expect(pair.tokens.refresh?.secret == Secret("one-refresh"))
+    }
+
+    /// What the guides' apps keep in their key chains, and the end of the access token in it.
+    private static let stored: [(dialect: String, text: String, source: ExpirySource)] = [
+        (
+            "voltyks",
+            """
+            accessToken = one-access
+            refreshToken = one-refresh
+            accessTokenExpiry = 2026-01-06T14:18:40
+            refreshTokenExpiry = 2026-01-13T13:48:40
+            """, .inferredZone
+        ),
+        ("bitbasel", "access_token: one-access\nrefresh_token: one-refresh", .assumed),
+        (
+            "melchat",
+            """
+            com.melchat.accessToken     → "one-access"
+            com.melchat.refreshToken    → "one-refresh"
+            com.melchat.tokenExpiresAt  → "2025-12-28T12:00:00Z"
+            """, .timestamp
+        ),
+        (
+            "creatist",
+            """
+            accessToken = one-access
+            refreshToken = one-refresh
+            tokenExpirationTime = 1767708520.123
+            """, .timestamp
+        ),
+        (
+            "intellipost",
+            "com.intellipost.accessToken=one-access\r\ncom.intellipost.refreshToken=one-refresh",
+            .assumed
+        ),
+    ]
+
+    @Test("is found under the names of the guides' key chains, in lines", arguments: stored)
+    func storedLines(dialect: String, text: String, source: ExpirySource) throws {
+        let dialect = try #require(Dialect.builtIn(named: dialect))
+        let pair = try PastedPair(parsing: text, by: dialect)
+        #expect(pair.tokens.access.secret == Secret("one-access"))
+        #expect(pair.tokens.refresh?.secret == Secret("one-refresh"))
+        #expect(pair.tokens.accessEvidence.map(\.source) == [source])
+    }
+
+    @Test("is found under the same names in JSON", arguments: stored)
+    func storedJSON(dialect: String, text: String, source: ExpirySource) throws {
+        let members = text.split(whereSeparator: \.isNewline).map { line in
+            let separator = line.firstIndex { "=:→".contains($0) } ?? line.startIndex
+            let value = PastedPair.bare(line[line.index(after: separator)...])
+            return (PastedPair.bare(line[..<separator]), JSONValue.string(value))
+        }
+        let json = JSONValue.object(Dictionary(uniqueKeysWithValues: members)).serialized
+        let dialect = try #require(Dialect.builtIn(named: dialect))
+        let pair = try PastedPair(parsing: json, by: dialect)
+        #expect(pair.tokens.access.secret == Secret("one-access"))
+        #expect(pair.tokens.refresh?.secret == Secret("one-refresh"))
+        #expect(pair.tokens.accessEvidence.map(\.source) == [source])
+    }
+
+    @Test("of an older app is an access token alone, and what is empty is absent")
+    func legacy() throws {
+        let alone = try Self.pair("authToken = one-access\n")
+        #expect(alone.tokens.access.secret == Secret("one-access"))
+        #expect(alone.tokens.refresh == nil)
+        let empty = try Self.pair("accessToken = one-access\naccessTokenExpiry =\nrefreshToken = ")
+        #expect(empty.tokens.refresh == nil)
+        #expect(empty.tokens.accessEvidence.allSatisfy { $0.source == .assumed })
+    }
+
+    @Test("without a zone is read in the one that the access token's own end shows")
+    func zone() throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let access = Sample(dialect).access.secret.reveal()
+        // Two hours east of what the token says, 14:18:40Z.
+        let text = """
+            accessToken = \(access)
+            refreshToken = one-refresh
+            accessTokenExpiry = 2026-01-06T16:18:40
+            refreshTokenExpiry = 2026-01-13T15:48:40
+            """
+        let pair = try PastedPair(parsing: text, by: dialect)
+        let end = Sample.issuedAt + 604_800
+        #expect(pair.tokens.refreshEvidence == [.inferredZone(Date(timeIntervalSince1970: end))])
+    }
+
+    @Test("whose token has an equals sign in it is two lines all the same")
+    func padding() throws {
+        let pair = try Self.pair("b25lLWFjY2Vzcw==\none-refresh=")
+        #expect(pair.tokens.access.secret == Secret("b25lLWFjY2Vzcw=="))
+        #expect(pair.tokens.refresh?.secret == Secret("one-refresh="))
     }
 
     @Test("has no lifetime that counts from nobody knows when")

@@ -13,6 +13,11 @@ struct Golden: Sendable, CustomTestStringConvertible {
         /// Without the gaps filled.
         var headers: [WireHeader]
         var body: String
+
+        /// Whether a gap is in it.
+        func holds(_ gap: String) -> Bool {
+            ([start, body] + headers.map(\.value)).contains { $0.contains(gap) }
+        }
     }
 
     var dialectName: String

@@ -59,6 +59,7 @@ struct Meaning {
         }
         if let subject = tokens.subject { text += "\n    subject \(subject)" }
         if let name = tokens.displayName { text += ", shown as \(name)" }
+        for detail in tokens.account { text += "\n    \(detail.name): \(detail.value)" }
         return text
     }
 

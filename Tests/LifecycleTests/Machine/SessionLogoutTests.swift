@@ -39,6 +39,35 @@ struct SessionLogoutTests {
         #expect(abs(erasure.inSeconds - 0.25) < 0.001)
     }
 
+    @Test("erases where nothing can be written any more, and tells the backend at once")
+    func erasedOnly() {
+        let scene = Scene.signedIn()
+        scene.vault.erasingProblem = VaultProblem(words: "disk full")
+        scene.backend.logoutFaults = [.status(503)]
+        scene.send(.logOut(.this))
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.erasures.count == 1)
+        #expect(scene.events.contains { $0.kind == .unsaved(VaultProblem(words: "disk full")) })
+        #expect(scene.revocationPhases == [.pending])
+        #expect(scene.vault.record == nil)
+        scene.advance(60)
+        #expect(scene.revocationPhases == [.pending, .done])
+        #expect(scene.vault.record == nil)
+        #expect(scene.state == .signedOut(.user))
+    }
+
+    @Test("that names no session is sent without a token, kept without one, and said to be so")
+    func anonymous() {
+        let scene = Scene.signedIn(traits: .testing(anonymousLogouts: [.this]))
+        scene.send(.logOut(.this))
+        #expect(scene.vault.record?.outbox.map(\.refresh) == [nil])
+        #expect(scene.vault.record?.outbox.map(\.access) == [nil])
+        scene.advance(1)
+        #expect(scene.state == .signedOut(.user))
+        #expect(scene.revocationPhases == [.anonymous])
+    }
+
     @Test("tells of no erasure that could not be written, or was of somebody else's session")
     func noErasure() {
         let full = Scene.signedIn()

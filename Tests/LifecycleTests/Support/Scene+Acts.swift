@@ -139,6 +139,7 @@ extension SessionTraits {
     static func testing(
         rotation: Rotation = .always,
         logouts: Set<LogoutScope> = [.this, .everywhere],
+        anonymousLogouts: Set<LogoutScope> = [],
         hasRefreshToken: Bool = true,
         refreshSlides: Bool = true,
         renewsByLogin: Bool = false,
@@ -148,7 +149,11 @@ extension SessionTraits {
     ) -> SessionTraits {
         SessionTraits(
             profile: "acme",
-            capabilities: .testing(rotation: rotation, logouts: logouts),
+            capabilities: .testing(
+                rotation: rotation,
+                logouts: logouts,
+                anonymousLogouts: anonymousLogouts
+            ),
             rotation: rotation,
             hasRefreshToken: hasRefreshToken,
             refreshSlides: refreshSlides,
@@ -163,7 +168,8 @@ extension SessionTraits {
 extension Capabilities {
     static func testing(
         rotation: Rotation = .always,
-        logouts: Set<LogoutScope> = [.this, .everywhere]
+        logouts: Set<LogoutScope> = [.this, .everywhere],
+        anonymousLogouts: Set<LogoutScope> = []
     ) -> Capabilities {
         Capabilities(
             dialect: "acme",
@@ -171,6 +177,7 @@ extension Capabilities {
             baseURL: "http://127.0.0.1:8787",
             rotation: rotation,
             logoutScopes: logouts,
+            anonymousLogouts: anonymousLogouts,
             hasFeed: true,
             hasProtectedRequest: true,
             vault: "memory",

@@ -7,6 +7,8 @@ struct ScriptedVault {
     var readProblem: VaultProblem?
     /// Why it cannot be written now.
     var writeProblem: VaultProblem?
+    /// Why nothing can be written in place of a pair that goes.
+    var erasingProblem: VaultProblem?
     /// Between a question and its answer, in seconds.
     var latency = 0.0
     /// Another process holds the flight lock, and gives it up in so many seconds.
@@ -25,8 +27,12 @@ struct ScriptedVault {
     mutating func commit(_ commit: VaultCommit) -> Result<CommitVerdict, VaultProblem> {
         if let writeProblem { return .failure(writeProblem) }
         guard commit.isAllowed(over: record) else { return .success(.superseded(by: record)) }
-        record = commit.replacement(of: record)
         commits.append(commit)
+        if let erasingProblem, commit.record.pair == nil {
+            record = nil
+            return .success(.erased(erasingProblem))
+        }
+        record = commit.replacement(of: record)
         return .success(.committed)
     }
 

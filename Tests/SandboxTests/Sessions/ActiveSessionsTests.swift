@@ -21,7 +21,7 @@ struct ActiveSessionsTests {
 
     @Test("are listed, and another one can be ended")
     func ending() async throws {
-        let dialect = try dialect("melchat")
+        let dialect = try dialect("melchat").withSandboxSessionEnd()
         try await withSandbox(Self.configuration) { sandbox in
             let other = try await sandbox.login(dialect)
             try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
@@ -53,7 +53,7 @@ struct ActiveSessionsTests {
 
     @Test("of somebody else cannot be ended")
     func somebodyElse() async throws {
-        let dialect = try dialect("melchat")
+        let dialect = try dialect("melchat").withSandboxSessionEnd()
         try await withSandbox(Self.configuration) { sandbox in
             let own = try await sandbox.login(dialect)
             for id in ["", "0", "..", "a/b", "%2e%2e"] {
@@ -62,6 +62,22 @@ struct ActiveSessionsTests {
                 #expect(response.status == 404)
             }
             #expect(try await sandbox.opens(dialect, own.access) == .accepted)
+        }
+    }
+
+    @Test("are not ended where the dialect has no endpoint for it, be there a list or not")
+    func notEnded() async throws {
+        let dialect = try dialect("melchat")
+        #expect(dialect.hasSessionsList && !dialect.endsSessions)
+        try await withSandbox(Self.configuration) { sandbox in
+            try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
+                store in
+                let id = try #require(try await Self.list(store).first?.id)
+                guard case .notSent(let words) = await store.endSession(id) else {
+                    throw Unexpected("it was sent")
+                }
+                #expect(words == "melchat has no such endpoint")
+            }
         }
     }
 

@@ -46,6 +46,7 @@ extension VaultRecord {
         )
         record.pair?.subject = "user 4711 \"ü\" 🦊\n\u{0}"
         record.pair?.displayName = "Ada"
+        record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
         record.pair?.offset = ServerOffset(low: -0.25, high: 0.75)
         record.pair?.wasKept = true
         record.pair?.isEndFixed = true

@@ -133,6 +133,7 @@ struct ActStepTests {
         arguments: [
             (RevocationPhase.done, "acknowledged"), (.pending, "sent again at the next start"),
             (.expired, "nothing to revoke"), (.notOffered, "no endpoint"),
+            (.anonymous, "the request names no session"),
         ]
     )
     func revocation(phase: RevocationPhase, words: String) {
@@ -160,6 +161,21 @@ struct ActStepTests {
         script.enter(.fresh)
         let words = "3: acme: the stored session could not be erased: \(Self.disk.words)"
         #expect("\(script.tell(.unsaved(Self.disk)))" == words)
+    }
+
+    @Test("logout that erased, and could write nothing besides, says what is lost by it")
+    func logoutErased() {
+        var script = ActScript(LogoutAct(profile: "acme", scope: .this))
+        script.enter(.fresh)
+        script.enter(.signingOut(.this))
+        script.tell(.erased(after: .milliseconds(3)))
+        #expect("\(script.tell(.unsaved(Self.disk)))" == "wait")
+        script.tell(.revocation(.pending))
+        let words = "\(script.enter(.signedOut(.user)))"
+        #expect(words.hasPrefix("done: signed out here"))
+        #expect(words.contains("could not be told, and will not be: \(Self.disk.words)"))
+        script.tell(.revocation(.done))
+        #expect("\(script.enter(.signedOut(.user)))".contains("acknowledged"))
     }
 
     // MARK: - Sessions

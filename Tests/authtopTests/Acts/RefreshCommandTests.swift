@@ -8,7 +8,7 @@ struct RefreshCommandTests {
     )
     func renews(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", guide.reuse)
             _ = try await bench.logIn(guide, at: sandbox.port)
             let refresh = try await bench.act("refresh", guide, at: sandbox.port)
             #expect(refresh.ending == .exit(0), "\(refresh.errors.text)")

@@ -3,10 +3,18 @@ import Testing
 
 @Suite("authtop sessions", .programs)
 struct SessionsCommandTests {
-    @Test("lists the user's sessions, marks this one, and ends another")
+    @Test("lists the user's sessions, marks this one, and ends another where there is a way to")
     func lists() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try bench.write(
+                """
+                extends = "melchat"
+                [sessions.end]
+                request = "DELETE /api/auth/sessions/{id}"
+                """,
+                to: "config/authtop/profiles/melchat-devices.toml"
+            )
             _ = try await bench.logIn(.melchat, at: sandbox.port)
             // The same user from another installation.
             let other = try await bench.act(
@@ -29,12 +37,29 @@ struct SessionsCommandTests {
             let victim = try #require(
                 objects.first { $0["current"] == .flag(false) }?["id"]?.text
             )
-            let end = try await bench.act("sessions", .melchat, at: sandbox.port, "--end", victim)
-            #expect(end.ending == .exit(0), "\(end.errors.text)")
+            let none = try await bench.act("sessions", .melchat, at: sandbox.port, "--end", victim)
+            #expect(none.ending == .exit(2))
+            #expect(none.errors.text.contains("melchat cannot end one session"))
+            let base = ["--base-url", "http://127.0.0.1:\(sandbox.port)/melchat"]
+            let login = try bench.authtop(
+                ["login", "melchat-devices"] + base,
+                with: [
+                    "AUTHTOP_MELCHAT_DEVICES_EMAIL": "user@example.com",
+                    "AUTHTOP_MELCHAT_DEVICES_CODE": "123456",
+                ]
+            )
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let end = try bench.authtop(
+                ["sessions", "melchat-devices"] + base + ["--end", victim]
+            )
+            #expect(try await end.ended() == .exit(0), "\(end.errors.text)")
+            let again = try bench.authtop(
+                ["sessions", "melchat-devices"] + base + ["--end", victim]
+            )
+            #expect(try await again.ended() == .exit(1))
             let left = try await bench.act("sessions", .melchat, at: sandbox.port, "--json")
-            #expect(left.output.lines.count == 1)
-            let again = try await bench.act("sessions", .melchat, at: sandbox.port, "--end", victim)
-            #expect(again.ending == .exit(1))
+            // Its own, and that of the other profile.
+            #expect(left.output.lines.count == 2)
         }
     }
 

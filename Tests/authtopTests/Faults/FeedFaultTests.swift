@@ -96,9 +96,25 @@ struct FeedFaultTests {
         }
     }
 
-    private func open(_ bench: Bench) async throws -> (Sandbox, Terminal) {
+    @Test("where what was missed cannot be asked for, it is counted as lost")
+    func gap() async throws {
+        try await withBench { bench in
+            let (sandbox, terminal) = try await open(bench, .bitbasel)
+            try await sandbox.switchOn("feed-close:once:code=1011")
+            try await terminal.see("● open")
+            try await terminal.see("a gap") { screen in
+                screen.contains { $0.contains(" lost · ") && !$0.contains(" 0 lost") }
+            }
+        }
+    }
+
+    /// Unless told otherwise, of a dialect whose feed resumes: the sandbox's own.
+    private func open(
+        _ bench: Bench,
+        _ guide: Guide = .voltyks
+    ) async throws -> (Sandbox, Terminal) {
         let sandbox = try await bench.sandbox("--access-ttl", "120s")
-        let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+        let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)
         try await terminal.see("● open")
         return (sandbox, terminal)
     }
@@ -107,11 +123,11 @@ struct FeedFaultTests {
     private func expectUntouched(_ terminal: Terminal, _ sandbox: Sandbox) async throws {
         try await terminal.press("p")
         try await terminal.see("an answer") { screen in
-            screen.contains { $0.contains("GET  /posts/feed") && $0.contains(" 200 ") }
+            screen.contains { $0.contains("GET  /api/chargers") && $0.contains(" 200 ") }
         }
         try await terminal.see("no session ended")
         let report = try await sandbox.report()
-        #expect(report.counters(of: .bitbasel)?.logins == 1)
-        #expect(report.sessions(of: .bitbasel).map(\.ended) == [nil])
+        #expect(report.counters(of: .voltyks)?.logins == 1)
+        #expect(report.sessions(of: .voltyks).map(\.ended) == [nil])
     }
 }

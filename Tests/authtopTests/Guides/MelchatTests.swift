@@ -21,7 +21,7 @@ struct MelchatTests {
     @Test("test 2: ten seconds, wait, call: nobody notices the renewal")
     func autoRefresh() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "10s")
+            let sandbox = try await bench.sandbox("--access-ttl", "10s", "--reuse", "none")
             let watch = try bench.watch(.melchat, at: sandbox.port, for: "16s", "--every", "1s")
             #expect(try await watch.program.ended() == .exit(0))
             let issued = try watch.story.all("tokensIssued")
@@ -109,6 +109,25 @@ struct MelchatTests {
             #expect(answer["accessToken"]?.text != tokens.access)
             #expect(answer["expiresIn"] == .number(2_592_000))
             #expect(answer["refreshToken"] == nil)
+            // "One-time use (backend invalidates old one)".
+            let again = try await Guide.melchat.refresh(tokens.refresh, at: sandbox)
+            #expect(again.status == 401)
+            #expect(again["success"] == .flag(false))
+        }
+    }
+
+    @Test("whether the user is new is told with the account")
+    func account() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let login = try await bench.logIn(.melchat, at: sandbox.port)
+            #expect(login.ending == .exit(0))
+            let status = try await bench.act("status", .melchat, at: sandbox.port)
+            #expect(status.output.lines.contains { $0.hasSuffix("isNewUser: false") })
+            let watch = try bench.watch(.bitbasel, at: sandbox.port)
+            let issued = try await watch.story.first("tokensIssued")
+            #expect(issued["account"]?["has_profile"] == .text("true"))
+            #expect(issued["account"]?["token_type"] == .text("bearer"))
         }
     }
 }

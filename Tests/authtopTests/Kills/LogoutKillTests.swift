@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A logout that is killed", .programs)
 struct LogoutKillTests {
-    private static let guide = Guide.intellipost
+    private static let guide = Guide.melchat
     private static let path = "/api/auth/logout"
 
     @Test(
@@ -67,7 +67,15 @@ struct LogoutKillTests {
     ) async throws {
         for _ in 1...KillCount.ofOthers {
             try await withBench { bench in
-                let sandbox = try await bench.sandbox("--access-ttl", "5s", "--feed-rate", "1")
+                // With a token that is good for more than one renewal.
+                let sandbox = try await bench.sandbox(
+                    "--access-ttl",
+                    "5s",
+                    "--feed-rate",
+                    "1",
+                    "--reuse",
+                    "none"
+                )
                 let session = try await StoredSession(
                     on: bench,
                     guide: Self.guide,

@@ -42,7 +42,7 @@ struct LostAnswerTests {
     )
     func forgiving(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "12s")
+            let sandbox = try await bench.sandbox("--access-ttl", "12s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answerLost, for: guide.refreshPath)
             let watch = try bench.watch(guide, at: relay.port)

@@ -7,7 +7,19 @@ struct ActiveSessionsTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s")
             let (other, _) = try await Guide.melchat.logIn(at: sandbox)
-            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
+            try bench.write(
+                """
+                extends = "melchat"
+                [sessions.end]
+                request = "DELETE /api/auth/sessions/{id}"
+                """,
+                to: "config/authtop/profiles/devices.toml"
+            )
+            let terminal = try await bench.terminal(with: [
+                "AUTHTOP_DEVICES_EMAIL": "user@example.com", "AUTHTOP_DEVICES_CODE": "123456",
+            ])
+            let base = "http://127.0.0.1:\(sandbox.port)/melchat"
+            try await terminal.enter("authtop watch devices --vault memory --base-url \(base)")
             try await terminal.see("● open")
             try await terminal.press("S")
             let list = try await terminal.see("this one")
@@ -26,6 +38,19 @@ struct ActiveSessionsTests {
             #expect(try await Guide.melchat.ask(with: other.access, at: sandbox).status == 401)
             try await terminal.press("Escape")
             try await terminal.see("● fresh")
+        }
+    }
+
+    @Test("x says where none can be ended")
+    func notEnded() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let terminal = try await bench.watchOnScreen(.melchat, at: sandbox.port)
+            try await terminal.see("● open")
+            try await terminal.press("S")
+            try await terminal.see("this one")
+            try await terminal.press("x")
+            try await terminal.see("melchat has no way to end a single session")
         }
     }
 

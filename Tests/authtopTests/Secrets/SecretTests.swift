@@ -8,7 +8,7 @@ struct SecretTests {
     )
     func nowhere(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")
             let opened = try await watch.story.first("feedOpened")
@@ -56,7 +56,7 @@ struct SecretTests {
     @Test("goes to its own endpoints only, in one place", arguments: Guide.allCases)
     func places(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")
             try await watch.story.first("feedSwitched")

@@ -11,7 +11,7 @@ struct DemoTests {
         try await withBench { bench in
             let program = try bench.authtop([
                 "demo", "--dialect", guide.rawValue, "--access-ttl", "6s", "--every", "1s",
-                "--json",
+                "--json", "--reuse", guide.reuse,
             ])
             let story = Story(program.output)
             let first = try await story.first("feedSwitched")
@@ -28,6 +28,22 @@ struct DemoTests {
             let applied = try story.appliedMessages
             #expect(applied == Array(1..<applied.count + 1))
             #expect(!sent.isEmpty && applied.starts(with: sent))
+        }
+    }
+
+    @Test("of a one-time token that brings no other renews once, and says why it ends")
+    func oneTime() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop([
+                "demo", "--dialect", "melchat", "--access-ttl", "6s", "--json",
+            ])
+            let story = Story(program.output)
+            try await story.first("refreshSucceeded")
+            let draining = try await story.first("draining")
+            #expect(draining.text("reason") == "consumeWithoutReturn")
+            #expect(try await program.ended() == .exit(1))
+            #expect(try story.all("refreshSucceeded").count == 1)
+            #expect(program.errors.text.contains("consumeWithoutReturn"))
         }
     }
 

@@ -9,7 +9,7 @@ struct TwoProcessTests {
     )
     func agree(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let watch = try bench.watch(guide, at: sandbox.port, for: "12s", "--every", "1s")
             #expect(try await watch.program.ended() == .exit(0))
             #expect(watch.program.errors.lines == [])
@@ -26,7 +26,8 @@ struct TwoProcessTests {
             #expect(report.sessions(of: guide).count == 1)
             #expect(session.generation == last.generation)
             #expect(session.access == last.text("access"))
-            #expect(session.refresh == last.text("refresh"))
+            // The backend hands none out after the first of melchat.
+            #expect(guide == .melchat || session.refresh == last.text("refresh"))
         }
     }
 
@@ -69,7 +70,7 @@ struct TwoProcessTests {
     @Test("two watches of one user live side by side", arguments: Guide.allCases)
     func siblings(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let watches = try (1...2).map { _ in
                 try bench.watch(guide, at: sandbox.port, for: "9s", "--every", "1s")
             }

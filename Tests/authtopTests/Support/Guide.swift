@@ -50,4 +50,8 @@ enum Guide: String, Sendable, CaseIterable {
 
     /// Whether a refresh brings a new refresh token, after which the old one is refused.
     var rotates: Bool { self == .voltyks || self == .intellipost }
+
+    /// The sandbox's policy under which a session can be renewed again and again: melchat's tokens
+    /// are good for one refresh, and bring no other.
+    var reuse: String { self == .melchat ? "none" : "strict" }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Lifecycle
 import Testing
@@ -68,6 +69,39 @@ struct FullDiskTests {
         }
     }
 
+    @Test("does not keep a logout from erasing the pair, and the backend is told")
+    func logout() async throws {
+        try await onSmallDisk { session, disk in
+            try await disk.fill()
+            let logout = try session.act("logout")
+            #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
+            #expect(logout.output.text.contains("signed out here"))
+            #expect(try await session.sandbox.report().counters(of: session.guide)?.logouts == 1)
+            try await session.expectErased()
+            let status = try session.act("status")
+            #expect(try await status.ended() == .exit(1))
+            #expect(!status.output.text.contains("yet to be told"))
+            try disk.makeRoom()
+            let again = try session.act("login", with: session.guide.credentials)
+            #expect(try await again.ended() == .exit(0), "\(again.errors.text)")
+        }
+    }
+
+    @Test("does not keep a logout from erasing the pair where the backend cannot be told either")
+    func logoutOffline() async throws {
+        try await onSmallDisk { session, disk in
+            try await disk.fill()
+            session.sandbox.program.send(SIGKILL)
+            try await session.sandbox.program.ended()
+            let logout = try session.act("logout")
+            #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
+            // What the pair leaves is room enough, or else it is said that nothing is kept.
+            let words = logout.output.text
+            #expect(words.contains("revocation pending") || words.contains(SmallDisk.words))
+            try await session.expectErased()
+        }
+    }
+
     /// A backend that ends the session when a token is used twice, and a session on a small disk.
     private func onSmallDisk(
         lifetime: String = "60s",
@@ -106,6 +140,15 @@ extension StoredSession {
         try await watch.story.first("an accepted request", after: event) {
             $0.isRequest("protected") && $0.status == 200
         }
+    }
+
+    /// Expects no pair in any file, and no program to find one.
+    fileprivate func expectErased() async throws {
+        let record = FileManager.default.fileExists(atPath: folder) ? try? await record() : nil
+        #expect(record?.pair == nil)
+        let drafts = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".tmp") }
+        #expect(drafts == [])
     }
 
     /// Expects the second pair to be on the disk, and another program to go on with it.

@@ -10,7 +10,7 @@ struct StoredSessionTests {
     )
     func killed(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let first = try bench.watch(guide, at: sandbox.port, "--vault", "file")
             let renewed = try await first.story.first("refreshSucceeded")
             let pair = try await first.story.first("tokensIssued", after: renewed)

@@ -20,8 +20,11 @@ extension Dialect {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
         let login = try Self.login(in: table, client: client)
+        let rotation = try table.choice("rotation", as: Rotation.self) ?? .maybe
         let refresh = try table.table("refresh", keys: RefreshExchange.keys)
-            .map { table throws(DialectError) in try RefreshExchange(table, client: client) }
+            .map { table throws(DialectError) in
+                try RefreshExchange(table, client: client, rotation: rotation)
+            }
         let protected = try table.table("protected", keys: ProtectedExchange.keys)
             .map(ProtectedExchange.init)
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
@@ -37,7 +40,7 @@ extension Dialect {
         self.init(
             name: name,
             title: try table.string("title") ?? name,
-            rotation: try table.choice("rotation", as: Rotation.self) ?? .maybe,
+            rotation: rotation,
             tokens: try TokenFormats(try table.table("tokens", keys: TokenFormats.keys)),
             lifetimes: try DocumentedLifetimes(
                 try table.table("lifetimes", keys: DocumentedLifetimes.keys)

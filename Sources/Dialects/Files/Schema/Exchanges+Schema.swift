@@ -62,9 +62,13 @@ extension LoginExchange {
 extension RefreshExchange {
     static let keys =
         RequestShape.keys
-        + [ClientAuthentication.key, "token_in", "answer", "terminal", "client_faults"]
+        + [ClientAuthentication.key, "token_in", "one_time", "answer", "terminal", "client_faults"]
 
-    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client usual: ClientAuthentication,
+        rotation: Rotation
+    ) throws(DialectError) {
         guard let place = try TokenPlace.read("token_in", in: table, for: .refresh) else {
             throw table.missing("token_in")
         }
@@ -80,11 +84,15 @@ extension RefreshExchange {
             place: place,
             reading: try TokenReading(answer),
             terminal: try AnswerRule.readList("terminal", in: table),
-            clientFaults: try AnswerRule.readList("client_faults", in: table)
+            clientFaults: try AnswerRule.readList("client_faults", in: table),
+            isOneTime: try table.bool("one_time") ?? false
         )
         guard !terminal.isEmpty else {
             let expected = "expected at least one answer that ends a session"
             throw table.error(at: "terminal", "missing", expected)
+        }
+        if isOneTime, rotation == .never {
+            throw table.error(at: "one_time", "the same token cannot be used once and for ever")
         }
     }
 }

@@ -2,8 +2,11 @@
 extension TokenReading {
     static let keys = [
         "success", "access", "refresh", "access_expires", "refresh_expires", "subject",
-        "display_name", "token_type",
+        "display_name", "token_type", "account",
     ]
+
+    /// More than so many details would not be shown.
+    private static let detailLimit = 8
 
     init(_ table: SchemaTable) throws(DialectError) {
         guard let access = try AnswerPlace.readList("access", in: table), !access.isEmpty else {
@@ -17,8 +20,17 @@ extension TokenReading {
             refreshExpiry: try ExpiryField.readList("refresh_expires", in: table),
             subject: try AnswerPlace.readList("subject", in: table) ?? [],
             displayName: try AnswerPlace.readList("display_name", in: table) ?? [],
-            tokenType: try AnswerPlace.readList("token_type", in: table) ?? []
+            tokenType: try AnswerPlace.readList("token_type", in: table) ?? [],
+            account: try KeyPath.readList("account", in: table) ?? []
         )
+        guard account.count <= Self.detailLimit else {
+            let found = "found \(account.count) key paths"
+            throw table.error(at: "account", found, "expected at most \(Self.detailLimit)")
+        }
+        let secrets = (access + refresh).map(\.text)
+        if let path = account.first(where: secrets.contains) {
+            throw table.error(at: "account", "\(path.quotedForError) is a token, and never shown")
+        }
     }
 }
 

@@ -1,0 +1,131 @@
+import Dialects
+import NIOCore
+
+/// Tells the requests that are meant for the sandbox from those that a web page makes in the
+/// browser of whoever runs it.
+///
+/// A page reaches a server on this machine in two ways: by a name of its own that it lets point to
+/// 127.0.0.1 (DNS rebinding), which the `Host` of the request gives away, and by a request across
+/// origins, which the browser marks with `Origin` and `Sec-Fetch-Site`.
+struct RequestTrust: Sendable {
+    /// Whether other machines can reach the sandbox, and so by an address that it cannot know.
+    private let isExposed: Bool
+    /// In lower case, besides those of this machine.
+    private let names: Set<String>
+
+    init(_ configuration: SandboxConfiguration) {
+        isExposed = !configuration.isLoopback
+        names = Set(([configuration.host] + configuration.allowedHosts).map { $0.lowercased() })
+    }
+
+    /// What a request is answered whose `Host` is not one of the sandbox's; nil where it is.
+    ///
+    /// An address proves that no name was rebound, so that an exposed sandbox takes any.
+    func refusal(ofHostIn request: WireRequest) -> WireResponse? {
+        let values = request.values(of: "Host")
+        guard values.count == 1, let host = RequestHost(values[0]) else {
+            return .detail(400, "Expected one Host header with a name or an address")
+        }
+        guard !admits(host) else { return nil }
+        return .detail(
+            421,
+            "This sandbox does not answer to the name \(host.name.inOneLine(limit: 60)), so that no "
+                + "web page can reach it under a name of its own (DNS rebinding). Use localhost or "
+                + "127.0.0.1, or start it with --allow-host NAME"
+        )
+    }
+
+    /// What a request for the sandbox's own pages is answered that a web page may have made; nil
+    /// where none can.
+    func refusal(ofOwn request: WireRequest) -> WireResponse? {
+        let own = request.header("Host").map { "http://\($0.lowercased())" }
+        let isForeign = request.values(of: "Origin").contains { $0.lowercased() != own }
+        let isCrossSite = request.values(of: "Sec-Fetch-Site").contains { site in
+            !["same-origin", "none"].contains(site.lowercased())
+        }
+        guard !isForeign, !isCrossSite else {
+            return .detail(403, "A web page of another origin has no access to the sandbox")
+        }
+        guard request.method == "POST", !hasUsualType(request) else { return nil }
+        return .detail(415, "Expected Content-Type: application/json")
+    }
+
+    /// What a request for a feed is answered that a page of another machine has made.
+    ///
+    /// A WebSocket is open to every origin unless the server refuses it (RFC 6455 section 10.2).
+    func refusal(ofFeed request: WireRequest) -> WireResponse? {
+        let isForeign = request.values(of: "Origin").contains { origin in
+            guard let separator = origin.firstRange(of: "://"),
+                let host = RequestHost(String(origin[separator.upperBound...]))
+            else { return true }
+            return !admits(host)
+        }
+        return isForeign
+            ? .detail(403, "A web page of another origin has no access to the feed") : nil
+    }
+
+    private func admits(_ host: RequestHost) -> Bool {
+        host.isLoopback || names.contains(host.name) || isExposed && host.isAddress
+    }
+
+    /// JSON, or what curl says unless told otherwise.
+    ///
+    /// A form of a web page has that type too, but never JSON in it; the types in which it could have
+    /// any are refused.
+    private func hasUsualType(_ request: WireRequest) -> Bool {
+        request.values(of: "Content-Type").allSatisfy { value in
+            let type = value.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+            return ["application/json", "application/x-www-form-urlencoded"].contains(type)
+        }
+    }
+}
+
+/// The host of a `Host` header or of an origin, without its port.
+struct RequestHost: Sendable, Hashable {
+    /// In lower case; an IPv6 address without its brackets.
+    let name: String
+
+    /// Nil for what names no host.
+    init?(_ authority: String) {
+        let text = authority.lowercased()
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            host = text[text.index(after: text.startIndex)..<end]
+            rest = text[text.index(after: end)...]
+        } else {
+            host = text.prefix { $0 != ":" }
+            rest = text.dropFirst(host.count)
+        }
+        guard rest.isEmpty || rest.hasPrefix(":") && UInt16(rest.dropFirst()) != nil,
+            !host.isEmpty, host != "."
+        else { return nil }
+        name = String(host.hasSuffix(".") ? host.dropLast() : host)
+    }
+
+    private var address: SocketAddress? { try? SocketAddress(ipAddress: name, port: 0) }
+
+    var isAddress: Bool { address != nil }
+
+    /// Whether it names this machine wherever it is resolved: `localhost`, the names below it
+    /// (RFC 6761 section 6.3), 127.0.0.0/8 and `::1`.
+    var isLoopback: Bool {
+        switch address {
+        case .v4?: name.hasPrefix("127.")
+        case .v6(let own)?: (try? SocketAddress(ipAddress: "::1", port: 0)) == .v6(own)
+        case .unixDomainSocket?: false
+        case nil: name == "localhost" || name.hasSuffix(".localhost")
+        }
+    }
+
+    /// The name in front of `.localhost`.
+    var subdomain: String? {
+        name.hasSuffix(".localhost") ? String(name.dropLast(".localhost".count)) : nil
+    }
+}
+
+extension WireRequest {
+    fileprivate func values(of name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}
