@@ -37,7 +37,7 @@ extension Dialect {
     /// The names of what the client proves itself with, in any exchange: needed without a person.
     package var clientCredentials: [String] {
         let shapes = [login.request, refresh?.request].compactMap(\.self)
-        let names = (shapes + logouts.values.map(\.request)).reduce(into: Set<String>()) {
+        let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
         return ClientAuthentication.basic.credentialNames.filter(names.contains)
@@ -53,6 +53,8 @@ extension Dialect {
     package var logoutScopes: Set<LogoutScope> { Set(logouts.keys) }
 
     package var hasProtectedRequest: Bool { protected != nil }
+
+    package var secondRefusal: SecondRefusal { protected?.secondRefusal ?? .keep }
 
     /// Whether the backend lists the user's active sessions.
     package var hasSessionsList: Bool { sessions != nil }
@@ -83,7 +85,7 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [login.request, refresh?.request, protected?.request, sessions?.request]
-            + logouts.values.map(\.request)
+            + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
 }

@@ -14,10 +14,15 @@ extension SessionStore {
         await send(.endSession(id), why: "you")
     }
 
-    func exchangeProtected(_ id: OperationID, _ call: ProtectedCall, _ token: AccessToken) async {
+    func exchangeProtected(
+        _ id: OperationID,
+        _ call: ProtectedCall,
+        _ token: AccessToken,
+        isRetry: Bool
+    ) async {
         let request: WireRequest?
         switch call {
-        case .request: request = dialect.protectedRequest(token)
+        case .request: request = dialect.protectedRequest(token, isRetry: isRetry)
         case .sessions: request = dialect.sessionsRequest(token)
         case .endSession(let session): request = dialect.endSessionRequest(token, id: session)
         }

@@ -10,6 +10,12 @@ extension Dialect {
         credentials: [String: Secret] = [:]
     ) -> WireRequest? {
         guard let logout = logouts[scope] else { return nil }
+        if refresh == nil, let instead = logout.withoutRefresh, let access {
+            return instead.request.filled(
+                values: credentials,
+                tokens: [(instead.place, access.secret)]
+            )
+        }
         var tokens: [(place: TokenPlace, secret: Secret)] = []
         if let place = logout.refreshPlace {
             guard let refresh else { return nil }
@@ -20,5 +26,16 @@ extension Dialect {
             tokens.append((place, access.secret))
         }
         return logout.request.filled(values: credentials, tokens: tokens)
+    }
+
+    /// What must be at hand for the backend to be told of a logout, where it has an endpoint.
+    package var logoutNeeds: [LogoutScope: LogoutNeeds] {
+        logouts.mapValues { logout in
+            LogoutNeeds(
+                refresh: logout.refreshPlace != nil,
+                access: logout.accessPlace != nil,
+                accessSuffices: logout.withoutRefresh != nil
+            )
+        }
     }
 }

@@ -42,10 +42,23 @@ extension Dialect {
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             exchanges.append(
                 Exchange(shape: logout.request) { request in
+                    let refresh = logout.refreshPlace?.token(in: request)
+                    let place = refresh == nil ? logout.withoutRefresh?.place : nil
+                    let access = (logout.accessPlace ?? place)?.token(in: request)
+                    return .logout(
+                        scope,
+                        refresh: refresh.map(RefreshToken.init),
+                        access: access.map(AccessToken.init)
+                    )
+                }
+            )
+            guard let instead = logout.withoutRefresh else { continue }
+            exchanges.append(
+                Exchange(shape: instead.request) { request in
                     .logout(
                         scope,
-                        refresh: logout.refreshPlace?.token(in: request).map(RefreshToken.init),
-                        access: logout.accessPlace?.token(in: request).map(AccessToken.init)
+                        refresh: nil,
+                        access: instead.place.token(in: request).map(AccessToken.init)
                     )
                 }
             )

@@ -99,13 +99,20 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
     case wake
 }
 
-package enum RevocationPhase: String, Sendable, Hashable {
+package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
     case pending
+    /// The backend said that it is done.
     case done
+    /// The backend said that it does not know the token, or no longer.
+    case notKnown
     /// The refresh token ended before the backend could be told.
     case expired
     /// The dialect has no endpoint for it.
     case notOffered
+    /// Its request needs the refresh token, and there is none, or none any more.
+    case noRefreshToken
+    /// Its request needs a live access token, and that has ended.
+    case noAccessToken
 }
 
 /// What a profile can do, for hints and words.
@@ -125,6 +132,8 @@ package struct Capabilities: Sendable, Hashable {
     package var listsSessions: Bool
     /// Whether it ends one of them.
     package var endsSessions: Bool
+    /// Whether a login without a person takes the place of a refresh token.
+    package var renewsByLogin: Bool
 
     package init(
         dialect: String,
@@ -137,7 +146,8 @@ package struct Capabilities: Sendable, Hashable {
         vault: String,
         requestEvery: Double?,
         listsSessions: Bool = false,
-        endsSessions: Bool = false
+        endsSessions: Bool = false,
+        renewsByLogin: Bool = false
     ) {
         self.dialect = dialect
         self.title = title
@@ -150,5 +160,6 @@ package struct Capabilities: Sendable, Hashable {
         self.requestEvery = requestEvery
         self.listsSessions = listsSessions
         self.endsSessions = endsSessions
+        self.renewsByLogin = renewsByLogin
     }
 }

@@ -35,7 +35,7 @@ package struct SessionStatus: Sendable {
         self.session = session
         self.moment = moment
         let stored = try? record.get()
-        pendingRevocations = stored?.outbox.count ?? 0
+        pendingRevocations = machine.outbox.entries.count
         journal = stored?.pair == nil ? nil : stored?.journal
         family = stored?.pair == nil ? nil : stored?.family
     }

@@ -34,6 +34,7 @@ enum StepWords {
         case .committed(_, .success(.committed)): "the write is done"
         case .committed(_, .success(.superseded)): "the write was refused"
         case .committed(_, .failure(let problem)): "write: \(problem.words)"
+        case .vaultChecked(_, let problem): problem.map { "check: \($0.words)" } ?? "can write"
         case .loginEnded(_, let exchange): "login \(words(exchange.outcome))"
         case .refreshEnded(_, let exchange): "refresh \(words(exchange.outcome))"
         case .protectedEnded(_, let exchange): "request \(words(exchange.outcome))"

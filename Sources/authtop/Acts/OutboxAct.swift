@@ -57,6 +57,13 @@ struct OutboxAct: SessionAct {
     private var words: String {
         if ends[.pending] != nil { return "could not be told of the logout" }
         if ends[.done] != nil { return "knows of the logout" }
+        if ends[.notKnown] != nil { return "does not know the session any more" }
+        if ends[.noRefreshToken] != nil {
+            return "cannot be told of the logout: that needs the refresh token, which is gone"
+        }
+        if ends[.noAccessToken] != nil {
+            return "cannot be told of the logout: that needs a live access token"
+        }
         if ends[.notOffered] != nil { return "has no endpoint for a logout" }
         return ends[.expired] == nil ? "need not be told of anything" : "the token had ended"
     }

@@ -139,7 +139,10 @@ extension SessionTraits {
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
         lead: Double? = nil,
-        giveUpAfter: Int? = nil
+        giveUpAfter: Int? = nil,
+        retriesOnUse: Bool = false,
+        secondRefusalEnds: Bool = false,
+        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil
     ) -> SessionTraits {
         SessionTraits(
             profile: "acme",
@@ -150,7 +153,15 @@ extension SessionTraits {
             renewsByLogin: renewsByLogin,
             logInAtStart: logInAtStart,
             renewal: RenewalPolicy(leadOverride: lead),
-            giveUpAfter: giveUpAfter
+            giveUpAfter: giveUpAfter,
+            retriesOnUse: retriesOnUse,
+            secondRefusalEnds: secondRefusalEnds,
+            logoutNeeds: logoutNeeds
+                ?? Dictionary(
+                    uniqueKeysWithValues: logouts.map {
+                        ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
+                    }
+                )
         )
     }
 }
