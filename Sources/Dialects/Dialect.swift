@@ -39,7 +39,7 @@ extension Dialect {
     /// The names of what the client proves itself with, in any exchange: needed without a person.
     package var clientCredentials: [String] {
         let shapes = [login.request, refresh?.request].compactMap(\.self)
-        let names = (shapes + logouts.values.map(\.request)).reduce(into: Set<String>()) {
+        let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
         return ClientAuthentication.basic.credentialNames.filter(names.contains)
@@ -78,6 +78,8 @@ extension Dialect {
 
     package var hasProtectedRequest: Bool { protected != nil }
 
+    package var secondRefusal: SecondRefusal { protected?.secondRefusal ?? .keep }
+
     /// Whether the backend lists the user's active sessions.
     package var hasSessionsList: Bool { sessions != nil }
 
@@ -112,7 +114,7 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [login.request, refresh?.request, protected?.request, sessions?.request]
-            + logouts.values.map(\.request)
+            + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
 }

@@ -48,6 +48,16 @@ extension SessionState {
         }
     }
 
+    /// What failed last; nil where nothing has, or it no longer counts.
+    package var outlook: RetryOutlook? {
+        switch self {
+        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook): outlook
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .blocked,
+            .draining, .signingOut:
+            nil
+        }
+    }
+
     /// Whether a pair is held, usable or not.
     package var isLive: Bool {
         switch self {
@@ -62,13 +72,25 @@ package struct RetryOutlook: Sendable, Hashable {
     /// Failures in a row, counted from 1.
     package var failures: Int
     package var failure: RefreshFailure
-    /// Nil while a try is under way.
+    /// Nil while a try is under way, and where no instant brings the next one.
     package var nextAt: Instant?
+    /// What brings the next try where no instant does.
+    package var hold: Hold?
 
-    package init(failures: Int, failure: RefreshFailure, nextAt: Instant?) {
+    package enum Hold: String, Sendable, Hashable {
+        /// Whoever needs the access token next.
+        case use
+        /// The access token's end.
+        case expiry
+        /// A person, or whoever needs the access token next: renewal is paused.
+        case paused
+    }
+
+    package init(failures: Int, failure: RefreshFailure, nextAt: Instant?, hold: Hold? = nil) {
         self.failures = failures
         self.failure = failure
         self.nextAt = nextAt
+        self.hold = hold
     }
 }
 
@@ -120,6 +142,8 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     case replaced
     /// The profile gives up after so many failures.
     case gaveUp
+    /// A request was refused again with a renewed access token.
+    case renewedTokenRefused
 }
 
 /// Why the vault cannot be read or written.

@@ -30,14 +30,15 @@ extension SessionStore {
         switch effect {
         case .loadRecord(let id): step(.recordLoaded(id, await loadRecord()))
         case .commit(let id, let commit): step(.committed(id, await self.commit(commit)))
+        case .checkVault(let id): step(.vaultChecked(id, await checkVault()))
         case .lockFlight(let id):
             step(.flightLocked(id, await lockFlight(id)))
         case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
         case .sendLogin(let id): step(.loginEnded(id, await sendLogin()))
         case .sendRefresh(let id, let token):
             step(.refreshEnded(id, await sendRefresh(token)))
-        case .sendProtected(let id, let call, let token):
-            await exchangeProtected(id, call, token)
+        case .sendProtected(let id, let call, let token, let isRetry):
+            await exchangeProtected(id, call, token, isRetry: isRetry)
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
             noteTelling()
@@ -79,6 +80,15 @@ extension SessionStore {
             return .success(verdict)
         } catch {
             return .failure(error)
+        }
+    }
+
+    private func checkVault() async -> VaultProblem? {
+        do throws(VaultProblem) {
+            try await environment.vault.check()
+            return nil
+        } catch {
+            return error
         }
     }
 

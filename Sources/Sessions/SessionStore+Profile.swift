@@ -81,13 +81,13 @@ extension SessionTraits {
             baseURL: baseURL,
             rotation: dialect.rotation,
             logoutScopes: dialect.logoutScopes,
-            anonymousLogouts: dialect.anonymousLogouts,
             hasFeed: dialect.hasFeed && followsFeed,
             hasProtectedRequest: dialect.hasProtectedRequest,
             vault: vault,
             requestEvery: requestEvery,
             listsSessions: dialect.hasSessionsList,
-            endsSessions: dialect.endsSessions
+            endsSessions: dialect.endsSessions,
+            renewsByLogin: dialect.policy.renewal == .login
         )
         self.init(
             profile: profile,
@@ -99,7 +99,10 @@ extension SessionTraits {
             logInAtStart: logsInAtStart,
             imported: imported,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
-            giveUpAfter: dialect.policy.giveUpAfter
+            giveUpAfter: dialect.policy.giveUpAfter,
+            retriesOnUse: dialect.policy.retry == .onUse,
+            secondRefusalEnds: dialect.secondRefusal == .end,
+            logoutNeeds: dialect.logoutNeeds
         )
     }
 }

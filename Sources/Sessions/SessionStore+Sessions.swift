@@ -14,12 +14,17 @@ extension SessionStore {
         await send(.endSession(id), why: "you")
     }
 
-    func exchangeProtected(_ id: OperationID, _ call: ProtectedCall, _ token: AccessToken) async {
+    func exchangeProtected(
+        _ id: OperationID,
+        _ call: ProtectedCall,
+        _ token: AccessToken,
+        isRetry: Bool
+    ) async {
         note { $0.note(token.secret, at: $1) }
         let request: WireRequest?
         var shownTarget: String?
         switch call {
-        case .request: request = dialect.protectedRequest(token)
+        case .request: request = dialect.protectedRequest(token, isRetry: isRetry)
         case .sessions: request = dialect.sessionsRequest(token)
         case .endSession(let id):
             request = dialect.endSessionRequest(token, id: exactID(of: id))

@@ -226,7 +226,7 @@ package actor SessionStore {
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
         case .feed(let order): stepFeed(.order(order))
-        case .loadRecord, .commit:
+        case .loadRecord, .commit, .checkVault:
             vaultWorkLeft += 1
             vaultInput.yield(effect)
         case .lockFlight, .unlockFlight: lockInput.yield(effect)

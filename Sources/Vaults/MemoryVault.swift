@@ -32,6 +32,8 @@ package final class MemoryVault: Vault {
         }
     }
 
+    package func check() async throws(VaultProblem) {}
+
     package func erase(
         if isOver: (@Sendable (VaultRecord) -> Bool)?
     ) async throws(VaultProblem) -> Bool {

@@ -127,6 +127,20 @@ package final class SealedVault: Vault {
         }
     }
 
+    package func check() async throws(VaultProblem) {
+        try await queue.run { [self] () throws(VaultProblem) -> Void in
+            let folder = try PrivateFolder.make(site.folder)
+            let lock = try RecordLock.take(lockName, in: folder, time: time)
+            defer { withExtendedLifetime(lock) {} }
+            // No key is made for what may never be stored.
+            _ = try read()
+            try folder.rehearse(store.watched, size: Self.rehearsedSize)
+        }
+    }
+
+    /// More than a record with its outbox usually takes, and a key, in bytes.
+    private static let rehearsedSize = 16_384
+
     package func erase(
         if isOver: (@Sendable (VaultRecord) -> Bool)?
     ) async throws(VaultProblem) -> Bool {

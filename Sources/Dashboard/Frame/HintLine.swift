@@ -1,4 +1,5 @@
 import Lifecycle
+import Timekeeping
 
 /// The last row: what the keys do here.
 enum HintLine {
@@ -16,7 +17,8 @@ enum HintLine {
 
     /// Words that change are as wide as what they change with, so that the row stands still.
     private static func hint(_ binding: KeyBinding, _ scene: Scene) -> Line {
-        let isPossible = ActObstacle.words(binding.act, scene.session) == nil
+        let isPossible =
+            ActObstacle.words(binding.act, scene.session, at: scene.clock.exact.now) == nil
         let name = Line(KeyWords.name(binding.keys[0]), isPossible ? .key : .dim)
         return name + Line(" \(words(binding, scene))", isPossible ? .plain : .dim)
     }

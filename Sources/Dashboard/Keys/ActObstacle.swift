@@ -1,9 +1,20 @@
 import Dialects
 package import Lifecycle
+package import Timekeeping
 
 /// Why an act makes no sense now, in words for the person who asked for it; nil: it does.
 package enum ActObstacle {
-    package static func words(_ act: Act, _ session: SessionSnapshot) -> String? {
+    ///
+    /// - Parameters:
+    ///   - act: What is asked for.
+    ///   - session: As it stands.
+    ///   - now: When; nil where nothing is known of the time yet.
+    /// - Returns: The words.
+    package static func words(
+        _ act: Act,
+        _ session: SessionSnapshot,
+        at now: Instant?
+    ) -> String? {
         let name = session.capabilities?.dialect ?? "this backend"
         switch act {
         case .renew:
@@ -14,7 +25,7 @@ package enum ActObstacle {
             }
             return session.current == nil ? "no access token to send: not logged in" : nil
         case .logIn:
-            return logIn(session.state)
+            return logIn(session, at: now)
         case .logOut:
             return session.state.isLive ? nil : "not logged in"
         case .logOutEverywhere:
@@ -41,12 +52,12 @@ package enum ActObstacle {
         }
     }
 
-    /// A session that is ending, or that nobody answers, may be replaced.
-    private static func logIn(_ state: SessionState) -> String? {
-        switch state {
+    /// A session that is ending, that nothing can renew, or that nobody answers, may be replaced.
+    private static func logIn(_ session: SessionSnapshot, at now: Instant?) -> String? {
+        switch session.state {
         case .signingIn: "already logging in"
         case .fresh, .renewing, .retrying, .blocked, .unknown:
-            "already logged in: log out first with l"
+            session.canRenew(at: now) ? "already logged in: log out first with l" : nil
         case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
         }
     }

@@ -1,4 +1,5 @@
 import Lifecycle
+import Timekeeping
 
 /// The help, made from the key table, the states and the panes.
 enum HelpText {
@@ -41,7 +42,8 @@ enum HelpText {
         let names = bindings.map { KeyWords.names($0.keys) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
         let help = bindings.map(\.help).joined(separator: ", ")
-        let isPossible = ActObstacle.words(bindings[0].act, scene.session) == nil
+        let isPossible =
+            ActObstacle.words(bindings[0].act, scene.session, at: scene.clock.exact.now) == nil
         return keys + (isPossible ? Line(help) : Line("\(help) · not now", .dim))
     }
 

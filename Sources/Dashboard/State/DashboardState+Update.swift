@@ -37,7 +37,7 @@ extension DashboardState {
             write(key)
             return []
         }
-        if let obstacle = ActObstacle.words(act, session) {
+        if let obstacle = ActObstacle.words(act, session, at: lastMoment?.now) {
             notice = Notice(obstacle)
             return []
         }

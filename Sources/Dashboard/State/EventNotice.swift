@@ -17,7 +17,7 @@ enum EventNotice {
         case .wallStep(let seconds):
             ("the wall clock was set by \(DurationWords.signed(seconds))", true)
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
-        case .adopted: ("another process renewed, and its tokens were taken over", false)
+        case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
             ("the last run ended within a renewal: the same token is sent again", false)
         case .revocation(.done): ("the backend confirmed the logout", false)
@@ -25,6 +25,12 @@ enum EventNotice {
             ("the backend confirmed a logout that names no session: it may have ended none", false)
         case .revocation(.notOffered):
             ("signed out here: this backend has no logout to tell", false)
+        case .revocation(.notKnown):
+            ("told of the logout, the backend does not know the token any more", false)
+        case .revocation(.noRefreshToken):
+            ("the backend cannot be told of the logout: that needs the refresh token", true)
+        case .revocation(.noAccessToken):
+            ("the backend cannot be told of the logout: that needs a live access token", true)
         case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
             .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
             .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,

@@ -15,6 +15,7 @@ package enum ReasonWords {
         case .deletedExternally: "another program deleted the stored session"
         case .replaced: "another login took its place"
         case .gaveUp: "gave up after repeated failures"
+        case .renewedTokenRefused: "the backend refused a renewed access token, too"
         }
     }
 
@@ -37,6 +38,7 @@ package enum ReasonWords {
         case .deletedExternally: "deleted by another program"
         case .replaced: "another login"
         case .gaveUp: "gave up"
+        case .renewedTokenRefused: "renewed token refused"
         }
     }
 
@@ -61,6 +63,8 @@ package enum ReasonWords {
             "see who else logs in with this profile"
         case .gaveUp:
             "see the last failures in the requests; give_up_after is in the profile"
+        case .renewedTokenRefused:
+            "see why the backend refuses tokens that it has just issued, then log in again"
         }
     }
 }

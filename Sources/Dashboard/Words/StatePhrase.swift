@@ -77,7 +77,7 @@ extension SignedOutReason {
         switch self {
         case .never, .user, .everywhere: true
         case .refreshExpired, .accessExpired, .revoked, .lostRotation, .consumeWithoutReturn,
-            .deletedExternally, .replaced, .gaveUp:
+            .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused:
             false
         }
     }

@@ -26,13 +26,20 @@ struct StateWords {
         if let storm = scene.stormUntil, outlook.failures == 0 {
             return ["offline: session kept", heldBack(until: storm), paused]
         }
+        if outlook.hold == .paused, outlook.failures == 0, scene.session.flight == nil {
+            return ["paused: the access token has ended", "renews on r or the next request"]
+        }
         let status = outlook.failure.kind == .transient ? outlook.failure.status : nil
         let what = status.map { "backend unavailable (\($0))" } ?? "offline"
-        return ["\(what): session kept", next(outlook), "failed \(failures(outlook))", paused]
+        let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : nil
+        return ["\(what): session kept", next(outlook), failed, paused]
     }
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {
-        let again = outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
+        let again =
+            outlook.hold == nil && !isHeldByPause
+            ? outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
+            : next(outlook)
         let reply = outlook.failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
         return [reply, again, dies, paused]
     }
@@ -62,6 +69,11 @@ struct StateWords {
         scene.session.flags.isPaused ? "‖ paused: renews only on r or a 401" : nil
     }
 
+    /// Whether no timer starts a try.
+    private var isHeldByPause: Bool {
+        scene.session.flags.isPaused && scene.session.flight == nil
+    }
+
     private var dies: String? {
         scene.usableUntil.map { instant in
             "token usable for \(DurationWords.counting(scene.clock.left(until: instant)))"
@@ -80,8 +92,17 @@ struct StateWords {
         "×\(outlook.failures) (\(FailureWords.brief(outlook.failure)))"
     }
 
-    private func next(_ outlook: RetryOutlook) -> String {
-        outlook.nextAt.map { "next try \(inTime($0))" } ?? "trying now"
+    /// What brings the next try; nil where the words of the pause say it.
+    private func next(_ outlook: RetryOutlook) -> String? {
+        if scene.session.flight != nil { return "trying now" }
+        switch outlook.hold {
+        case .use: return "waits for the next request"
+        case .paused: return nil
+        case .expiry: return isHeldByPause ? nil : "next try once the token has ended"
+        case nil: break
+        }
+        if isHeldByPause { return nil }
+        return outlook.nextAt.map { "next try \(inTime($0))" } ?? "trying now"
     }
 
     private func inTime(_ instant: Instant) -> String {

@@ -51,7 +51,9 @@ package enum TroubleWords {
         // The pair of another session than the one that is watched.
         case (.pending, _): Line("⚠ the backend does not know of a logout yet", .warning)
         case (.expired, _): Line("⚠ the backend never heard of the logout", .warning)
-        case (.done, _), (.anonymous, _), (.notOffered, _), (nil, _): nil
+        case (.noRefreshToken, _), (.noAccessToken, _):
+            Line("⚠ the backend cannot be told of a logout", .warning)
+        case (.done, _), (.notKnown, _), (.anonymous, _), (.notOffered, _), (nil, _): nil
         }
     }
 }

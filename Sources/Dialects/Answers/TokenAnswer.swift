@@ -68,7 +68,9 @@ package enum LogoutScope: String, Sendable, Hashable, CaseIterable {
 
 /// What an answer to a logout means.
 package enum LogoutAnswer: Sendable, Hashable {
-    /// Done, or nothing left to do: 2xx, 401, 404.
+    /// Done: 2xx.
     case acknowledged(status: Int)
+    /// The backend does not know the token, or no longer: 401, 404. There is nothing left to do.
+    case tokenUnknown(status: Int)
     case failed(status: Int, retryAfter: RetryAfter?)
 }

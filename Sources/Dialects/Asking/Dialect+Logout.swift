@@ -2,10 +2,7 @@ package import Tokens
 
 /// The requests that end sessions.
 extension Dialect {
-    /// Holds each token that the backend wants and that is at hand: either tells whose session is
-    /// meant.
-    ///
-    /// Nil when the backend has no such endpoint, or wants a token and none is at hand.
+    /// Nil when the backend has no such endpoint, or wants a token that is not at hand.
     package func logoutRequest(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
@@ -13,10 +10,32 @@ extension Dialect {
         credentials: [String: Secret] = [:]
     ) -> WireRequest? {
         guard let logout = logouts[scope] else { return nil }
+        if refresh == nil, let instead = logout.withoutRefresh, let access {
+            return instead.request.filled(
+                values: credentials,
+                tokens: [(instead.place, access.secret)]
+            )
+        }
         var tokens: [(place: TokenPlace, secret: Secret)] = []
-        if let place = logout.refreshPlace, let refresh { tokens.append((place, refresh.secret)) }
-        if let place = logout.accessPlace, let access { tokens.append((place, access.secret)) }
-        guard !tokens.isEmpty || logout.isAnonymous else { return nil }
+        if let place = logout.refreshPlace {
+            guard let refresh else { return nil }
+            tokens.append((place, refresh.secret))
+        }
+        if let place = logout.accessPlace {
+            guard let access else { return nil }
+            tokens.append((place, access.secret))
+        }
         return logout.request.filled(values: credentials, tokens: tokens)
+    }
+
+    /// What must be at hand for the backend to be told of a logout, where it has an endpoint.
+    package var logoutNeeds: [LogoutScope: LogoutNeeds] {
+        logouts.mapValues { logout in
+            LogoutNeeds(
+                refresh: logout.refreshPlace != nil,
+                access: logout.accessPlace != nil,
+                accessSuffices: logout.withoutRefresh != nil
+            )
+        }
     }
 }

@@ -5,6 +5,16 @@ struct LogoutExchange: Sendable, Hashable {
     var refreshPlace: TokenPlace?
     /// Nil where the backend does not want it.
     var accessPlace: TokenPlace?
+    /// What is sent in its place where there is no refresh token.
+    var withoutRefresh: AccessLogout?
+
+    var requests: [RequestShape] { [request] + (withoutRefresh.map { [$0.request] } ?? []) }
+
+    /// A logout that holds the access token alone.
+    struct AccessLogout: Sendable, Hashable {
+        var request: RequestShape
+        var place: TokenPlace
+    }
 
     /// Whether its request holds nothing that tells whose session is meant.
     var isAnonymous: Bool { refreshPlace == nil && accessPlace == nil }

@@ -10,4 +10,7 @@ struct ProtectedExchange: Sendable, Hashable {
     /// The `error` values that say that the token is good all the same, with any status: another
     /// one would be refused as well.
     var keptErrors: Set<String> = ["insufficient_scope"]
+    /// Besides, on the one request that is sent again after a refusal.
+    var retryHeaders: [WireHeader] = []
+    var secondRefusal = SecondRefusal.keep
 }

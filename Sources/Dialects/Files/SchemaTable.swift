@@ -100,6 +100,23 @@ struct SchemaTable {
         return statuses
     }
 
+    /// Whether the key is a text, as a class of statuses is.
+    func isStatusClass(_ key: String) -> Bool {
+        if case .string = members[key]?.value { true } else { false }
+    }
+
+    /// Every status of a class such as `4xx`; nil where the key is absent or names single ones.
+    func statusClass(_ key: String) throws(DialectError) -> Set<Int>? {
+        guard let member = members[key], case .string(let text) = member.value else { return nil }
+        guard let digit = text.first?.wholeNumberValue, (1...5).contains(digit),
+            text.dropFirst() == "xx"
+        else {
+            let expected = "expected a status, a list of them, or a class such as 4xx"
+            throw error(at: member, "found \(text.quotedForError)", expected)
+        }
+        return Set(100 * digit..<100 * digit + 100)
+    }
+
     func table(_ key: String, keys: [String]) throws(DialectError) -> SchemaTable? {
         guard let member = members[key] else { return nil }
         return try SchemaTable(member, keys: keys)

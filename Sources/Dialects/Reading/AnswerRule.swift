@@ -25,11 +25,21 @@ struct AnswerRule: Sendable, Hashable {
     var key: String?
     /// What stands there; empty means anything.
     var values: [JSONValue] = []
+    /// A key path that the body, a JSON object, does not have, or where it has null.
+    var missing: String?
     var withoutBody = WithoutBody.twice
+
+    /// Whether more than the status counts.
+    var asksBody: Bool { key != nil || missing != nil }
 
     /// Nil when the rule says nothing about the answer.
     func match(status: Int, _ body: AnswerBody) -> Match? {
         guard statuses.isEmpty || statuses.contains(status) else { return nil }
+        if let missing {
+            guard body.isObject, let json = body.json else { return nil }
+            let found = json.value(at: missing)
+            return found == nil || found == .null ? .full : nil
+        }
         guard let found = shape(of: body) else {
             switch withoutBody {
             case .never: return nil

@@ -2,10 +2,10 @@ import Tokens
 
 /// What the answers say that bring no tokens.
 extension Dialect {
-    /// A refusal is as good as done: there is nothing left to end.
     package func readLogout(_ response: WireResponse) -> LogoutAnswer {
         switch response.status {
-        case 200..<300, 401, 404: .acknowledged(status: response.status)
+        case 200..<300: .acknowledged(status: response.status)
+        case 401, 404: .tokenUnknown(status: response.status)
         default: .failed(status: response.status, retryAfter: response.retryAfter)
         }
     }

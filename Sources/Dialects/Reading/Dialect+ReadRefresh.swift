@@ -40,8 +40,8 @@ extension Dialect {
         }
     }
 
-    /// Whether a body that came with a success is a refusal all the same: by its flag, or by a
-    /// rule's words where it holds no token.
+    /// Whether a body that came with a success is a refusal all the same: by its flag, or by what a
+    /// rule says of it where it holds no token.
     private func isRefusal(
         _ body: AnswerBody,
         by refresh: RefreshExchange,
@@ -51,7 +51,7 @@ extension Dialect {
         if refresh.reading.saysFailure(json) { return true }
         guard refresh.reading.access.string(in: response, json) == nil else { return false }
         let rules = refresh.terminal + refresh.clientFaults
-        return rules.filter { $0.key != nil }.match(status: response.status, body) == .full
+        return rules.filter(\.asksBody).match(status: response.status, body) == .full
     }
 
     private func issued(

@@ -45,11 +45,23 @@ extension Dialect {
                     // One that need not tell whose session is meant may tell it all the same.
                     let isAnonymous = logout.isAnonymous
                     let refreshPlace = isAnonymous ? refresh?.place : logout.refreshPlace
-                    let accessPlace = isAnonymous ? .bearer : logout.accessPlace
+                    let token = refreshPlace?.token(in: request)
+                    let instead = token == nil ? logout.withoutRefresh?.place : nil
+                    let accessPlace = isAnonymous ? .bearer : logout.accessPlace ?? instead
                     return .logout(
                         scope,
-                        refresh: refreshPlace?.token(in: request).map(RefreshToken.init),
+                        refresh: token.map(RefreshToken.init),
                         access: accessPlace?.token(in: request).map(AccessToken.init)
+                    )
+                }
+            )
+            guard let instead = logout.withoutRefresh else { continue }
+            exchanges.append(
+                Exchange(shape: instead.request) { request in
+                    .logout(
+                        scope,
+                        refresh: nil,
+                        access: instead.place.token(in: request).map(AccessToken.init)
                     )
                 }
             )

@@ -8,6 +8,8 @@ package struct DialectPolicy: Sendable, Hashable {
     package var giveUpAfter: Int?
     /// What is done where there is no refresh token.
     package var renewal: Renewal
+    /// What follows a renewal that failed.
+    package var retry: Retry
 
     package enum Renewal: String, Sendable, Hashable, CaseIterable {
         /// The session lives as long as its tokens.
@@ -16,9 +18,22 @@ package struct DialectPolicy: Sendable, Hashable {
         case login
     }
 
-    package init(lead: Double? = nil, giveUpAfter: Int? = nil, renewal: Renewal = .refresh) {
+    package enum Retry: String, Sendable, Hashable, CaseIterable {
+        /// Tried again by itself, later and later.
+        case timer
+        /// Tried again by whatever needs the access token next, and not before.
+        case onUse = "on_use"
+    }
+
+    package init(
+        lead: Double? = nil,
+        giveUpAfter: Int? = nil,
+        renewal: Renewal = .refresh,
+        retry: Retry = .timer
+    ) {
         self.lead = lead
         self.giveUpAfter = giveUpAfter
         self.renewal = renewal
+        self.retry = retry
     }
 }

@@ -102,6 +102,7 @@ extension FlatJSON {
         case .retrying(let outlook), .offline(let outlook), .unknown(let outlook):
             set("k", outlook.failures)
             set("nextAt", outlook.nextAt)
+            set("waitsFor", outlook.hold?.rawValue)
         case .signedOut(let reason), .draining(let reason): set("reason", reason.rawValue)
         case .signingOut(let scope): set("scope", scope.rawValue)
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .blocked: break

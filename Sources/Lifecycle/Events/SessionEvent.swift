@@ -99,15 +99,22 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
     case wake
 }
 
-package enum RevocationPhase: String, Sendable, Hashable {
+package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
     case pending
+    /// The backend said that it is done.
     case done
     /// The backend acknowledged a request that does not tell whose session is meant.
     case anonymous
+    /// The backend said that it does not know the token, or no longer.
+    case notKnown
     /// The refresh token ended before the backend could be told.
     case expired
     /// The dialect has no endpoint for it.
     case notOffered
+    /// Its request needs the refresh token, and there is none, or none any more.
+    case noRefreshToken
+    /// Its request needs a live access token, and that has ended.
+    case noAccessToken
 }
 
 /// What a profile can do, for hints and words.
@@ -117,8 +124,6 @@ package struct Capabilities: Sendable, Hashable {
     package var baseURL: String
     package var rotation: Rotation
     package var logoutScopes: Set<LogoutScope>
-    /// Those whose request does not tell whose session is meant.
-    package var anonymousLogouts: Set<LogoutScope>
     package var hasFeed: Bool
     package var hasProtectedRequest: Bool
     /// Where the pair is kept, in words.
@@ -129,6 +134,8 @@ package struct Capabilities: Sendable, Hashable {
     package var listsSessions: Bool
     /// Whether it ends one of them.
     package var endsSessions: Bool
+    /// Whether a login without a person takes the place of a refresh token.
+    package var renewsByLogin: Bool
 
     package init(
         dialect: String,
@@ -136,25 +143,25 @@ package struct Capabilities: Sendable, Hashable {
         baseURL: String,
         rotation: Rotation,
         logoutScopes: Set<LogoutScope>,
-        anonymousLogouts: Set<LogoutScope> = [],
         hasFeed: Bool,
         hasProtectedRequest: Bool,
         vault: String,
         requestEvery: Double?,
         listsSessions: Bool = false,
-        endsSessions: Bool = false
+        endsSessions: Bool = false,
+        renewsByLogin: Bool = false
     ) {
         self.dialect = dialect
         self.title = title
         self.baseURL = baseURL
         self.rotation = rotation
         self.logoutScopes = logoutScopes
-        self.anonymousLogouts = anonymousLogouts
         self.hasFeed = hasFeed
         self.hasProtectedRequest = hasProtectedRequest
         self.vault = vault
         self.requestEvery = requestEvery
         self.listsSessions = listsSessions
         self.endsSessions = endsSessions
+        self.renewsByLogin = renewsByLogin
     }
 }

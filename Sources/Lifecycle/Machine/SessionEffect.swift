@@ -11,9 +11,12 @@ package enum SessionEffect: Sendable {
     /// Gives the lock back that the operation of this identifier took or still waits for.
     case unlockFlight(OperationID)
     indirect case commit(OperationID, VaultCommit)
+    /// Finds out whether a commit could be written now, without changing the record.
+    case checkVault(OperationID)
     case sendLogin(OperationID)
     case sendRefresh(OperationID, RefreshToken)
-    indirect case sendProtected(OperationID, ProtectedCall, AccessToken)
+    /// `isRetry`: the same request was refused with an older token.
+    indirect case sendProtected(OperationID, ProtectedCall, AccessToken, isRetry: Bool)
     indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
     /// A caller's wait is over.

@@ -35,6 +35,8 @@ package indirect enum SessionInput: Sendable {
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
+    /// Nil: it can be written.
+    case vaultChecked(OperationID, VaultProblem?)
     case loginEnded(OperationID, Exchange<LoginAnswer>)
     case refreshEnded(OperationID, Exchange<RefreshAnswer>)
     case protectedEnded(OperationID, Exchange<ProtectedAnswer>)

@@ -75,16 +75,17 @@ extension SessionMachine {
         }
         let isGood = held.isUsable(at: clock.now)
         if isGood { tally.transient += 1 } else { tally.dead += 1 }
-        if !isGood, let limit = traits.giveUpAfter, tally.inARow >= limit {
-            return giveUp(failure, flight: number)
-        }
+        guard !mustGiveUp else { return giveUp(failure, flight: number) }
         guard tally.lost == 0 else {
             tally.sinceLoss += 1
             return askAgainLater(failure, retryAfter: retryAfter, flight: number)
         }
-        let nextAt = isGood ? nextTry(held, retryAfter: retryAfter) : nextDeadTry(retryAfter)
+        var nextAt: Instant?
+        if !traits.retriesOnUse {
+            nextAt = isGood ? nextTry(held, retryAfter: retryAfter) : nextDeadTry(retryAfter)
+        }
         timers[.retry] = nextAt
-        let outlook = RetryOutlook(failures: tally.inARow, failure: failure, nextAt: nextAt)
+        let outlook = outlook(after: failure, nextAt: nextAt)
         emit(
             .refreshFailed(
                 flight: number,
@@ -96,11 +97,36 @@ extension SessionMachine {
         let why = failure.words
         if isGood {
             move(to: .retrying(outlook), why: why)
+            releaseUsers()
         } else {
             move(to: .offline(outlook), why: why)
             failWaiters(.offline(retryAt: nextAt))
         }
         abandonLogoutEverywhere()
+    }
+
+    private func outlook(after failure: RefreshFailure, nextAt: Instant?) -> RetryOutlook {
+        RetryOutlook(
+            failures: tally.inARow,
+            failure: failure,
+            nextAt: nextAt,
+            hold: traits.retriesOnUse ? .use : nextAt == nil ? .expiry : nil
+        )
+    }
+
+    /// Who waited for the renewal uses the old access token while it lives, because no other try
+    /// will come by itself.
+    private mutating func releaseUsers() {
+        guard traits.retriesOnUse else { return }
+        grantWaiters()
+        failWaiters(.offline(retryAt: nil))
+    }
+
+    private var mustGiveUp: Bool {
+        guard let limit = traits.giveUpAfter, let held, !held.isUsable(at: clock.now) else {
+            return false
+        }
+        return tally.inARowWhileDead >= limit
     }
 
     /// The next try while the access token is good; nil when only `hard` is left to wait for.
@@ -147,11 +173,13 @@ extension SessionMachine {
     mutating func answerLost(_ failure: RefreshFailure) {
         let number = flight?.number ?? 0
         let isLast = flight?.isLast ?? false
-        if isLast { endFlightOnceSaved() } else { endFlight() }
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
+        if held?.isUsable(at: clock.now) == false { tally.lostWhileDead += 1 }
+        if isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
         guard !isLast else { return refreshTokenEnded(number: number, failure: failure) }
+        guard !mustGiveUp else { return giveUp(failure, flight: number) }
         askAgainLater(failure, retryAfter: nil, flight: number)
     }
 
@@ -173,13 +201,15 @@ extension SessionMachine {
                 random: jitter(),
                 retryAfter: retryAfter
             )
-        var nextAt = clock.now.advanced(bySeconds: seconds)
-        if isClose, let first = tally.firstLossAt {
+        var nextAt: Instant? = clock.now.advanced(bySeconds: seconds)
+        if traits.retriesOnUse {
+            nextAt = nil
+        } else if isClose, let first = tally.firstLossAt {
             let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
-            nextAt = max(nextAt, first.advanced(bySeconds: wait))
+            nextAt = nextAt.map { max($0, first.advanced(bySeconds: wait)) }
         }
         timers[.retry] = nextAt
-        let outlook = RetryOutlook(failures: tally.inARow, failure: failure, nextAt: nextAt)
+        let outlook = outlook(after: failure, nextAt: nextAt)
         emit(
             .refreshFailed(
                 flight: number,
@@ -193,7 +223,7 @@ extension SessionMachine {
         } else {
             move(to: .offline(outlook), why: failure.words)
         }
-        if !isGood { failWaiters(.offline(retryAt: nextAt)) }
+        if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
         abandonLogoutEverywhere()
     }
 
@@ -237,7 +267,7 @@ extension SessionMachine {
         _ notice: RefusalNotice,
         _ result: Result<VaultRecord?, VaultProblem>
     ) {
-        guard flight?.number == number else { return }
+        guard let flight, flight.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
         endFlightOnceSaved()
         emit(
@@ -248,7 +278,10 @@ extension SessionMachine {
                 nextAt: nil
             )
         )
-        guard let held, held.isUsable(at: clock.now) else { return signOut(notice.reason) }
+        // A request was refused with this very access token: nothing is left to live on.
+        guard let held, held.isUsable(at: clock.now), flight.cause != .unauthorized else {
+            return signOut(notice.reason)
+        }
         drain(notice.reason)
     }
 
@@ -281,5 +314,8 @@ extension SessionMachine {
         move(to: .draining(reason), why: reason.rawValue)
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()
+        // No newer token will come for those who wait for one.
+        grantWaiters()
+        failWaiters(.signedOut(reason))
     }
 }

@@ -26,8 +26,7 @@ extension SessionMachine {
             return
         }
         if let notBefore = held.notBefore, notBefore > clock.now, cause != .person {
-            timers[.retry] = notBefore
-            return
+            return waitUntil(notBefore)
         }
         guard lockUntilSaved == nil else {
             postponed = PostponedFlight(cause: cause, isLast: isLast)
@@ -48,6 +47,13 @@ extension SessionMachine {
         effects.append(.lockFlight(lock))
     }
 
+    /// The server asked not to be called before then.
+    private mutating func waitUntil(_ notBefore: Instant) {
+        guard traits.retriesOnUse, state != .fresh else { return timers[.retry] = notBefore }
+        grantWaiters()
+        failWaiters(.offline(retryAt: notBefore))
+    }
+
     /// Whether the schedule's `soft` comes from the refresh token's end.
     private func isDueForRefreshToken(_ held: HeldPair) -> Bool {
         guard let access = held.access, extendable(held) != nil, let schedule = held.schedule,
@@ -64,15 +70,9 @@ extension SessionMachine {
 
     mutating func showFlight() {
         switch state {
-        case .retrying(var outlook):
-            outlook.nextAt = nil
-            state = .retrying(outlook)
-        case .offline(var outlook):
-            outlook.nextAt = nil
-            state = .offline(outlook)
-        case .unknown(var outlook):
-            outlook.nextAt = nil
-            state = .unknown(outlook)
+        case .retrying(let outlook): state = .retrying(outlook.underWay)
+        case .offline(let outlook): state = .offline(outlook.underWay)
+        case .unknown(let outlook): state = .unknown(outlook.underWay)
         case .fresh:
             let isUsable = held?.isUsable(at: clock.now) ?? false
             move(to: isUsable ? .renewing : .blocked, why: flight?.cause.rawValue ?? "")
@@ -96,7 +96,12 @@ extension SessionMachine {
     }
 
     mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
-        guard case .lockFlight(let number)? = operations.removeValue(forKey: id) else { return }
+        let number: Int
+        switch operations.removeValue(forKey: id) {
+        case .lockFlight(let flight)?: number = flight
+        case .lockLogin(let began)?: return loginLocked(id, began, result)
+        default: return
+        }
         guard flight?.number == number else {
             return effects.append(.unlockFlight(id))
         }
@@ -114,7 +119,7 @@ extension SessionMachine {
     }
 
     /// Another process held the lock all the time.
-    private static let outwaited = RefreshFailure(
+    static let outwaited = RefreshFailure(
         kind: .transient,
         words: "another process is renewing"
     )
@@ -243,7 +248,7 @@ extension SessionMachine {
             flight: number
         )
         guard flight?.number == number, send.epoch == epoch else {
-            revokeStray(exchange)
+            revokeStray(exchange, spent: send.token)
             return returnLock()
         }
         let elapsed = exchange.endedAt.now.seconds(since: exchange.sentAt.now)
@@ -309,8 +314,20 @@ extension SessionMachine {
     }
 
     /// A late success of something that was ended meanwhile: its token must not live on.
-    private mutating func revokeStray(_ exchange: Exchange<RefreshAnswer>) {
-        guard case .answered(.issued(let issued)) = exchange.outcome else { return }
+    private mutating func revokeStray(
+        _ exchange: Exchange<RefreshAnswer>,
+        spent: RefreshToken
+    ) {
+        guard case .answered(.issued(var issued)) = exchange.outcome else { return }
+        // The old one lives on where no new one came.
+        issued.refresh = issued.refresh ?? spent
         queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt))
+    }
+}
+
+extension RetryOutlook {
+    /// The same once the next try has begun.
+    fileprivate var underWay: RetryOutlook {
+        RetryOutlook(failures: failures, failure: failure, nextAt: nil)
     }
 }

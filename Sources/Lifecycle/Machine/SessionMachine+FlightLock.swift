@@ -28,6 +28,7 @@ extension SessionMachine {
             lockUntilSaved = nil
             effects.append(.unlockFlight(lock))
         }
+        lockWaitingLogin()
         guard flags.unsaved == nil, let next = postponed else { return }
         postponed = nil
         beginFlight(next.cause, isLast: next.isLast)
@@ -39,9 +40,10 @@ extension SessionMachine {
         operations.values.contains { operation in
             switch operation {
             case .refresh, .tombstone: true
-            case .loadAtStart, .loadAfterChange, .lockFlight, .readBeforeFlight,
-                .readWithoutLock, .readAfterRefusal, .journal, .rotation, .firstPair, .save,
-                .outbox, .login, .protected, .revocation, .probe:
+            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
+                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+                .journal, .rotation, .firstPair, .save, .outbox, .login, .protected, .revocation,
+                .probe:
                 false
             }
         }

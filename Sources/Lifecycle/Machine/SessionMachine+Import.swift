@@ -4,8 +4,8 @@ import Timekeeping
 extension SessionMachine {
     /// Begins a session with a pair that a person brought: stored first, like a login's.
     mutating func takeUp(_ issued: IssuedTokens) {
+        login = LoginAttempt(base: epoch, previous: state, origin: .imported)
         epoch += 1
-        login = LoginAttempt(epoch: epoch, previous: state, origin: .imported)
         move(to: .signingIn, why: "import")
         let pair = firstPair(issued, sentAt: clock)
         var record = currentRecord(journal: nil)

@@ -2,6 +2,8 @@ import Dialects
 import Timekeeping
 import Tokens
 
+/// How a login begins: under the flight lock, so that of several at once one sends its credentials
+/// and the others find its session; and not before it is known that its pair can be stored.
 extension SessionMachine {
     mutating func logIn() {
         switch state {
@@ -11,7 +13,7 @@ extension SessionMachine {
                 return emit(.refusedAct(words: "a renewal is under way: wait for its answer"))
             }
         case .fresh, .renewing, .retrying, .blocked, .unknown:
-            guard traits.renewsByLogin else {
+            guard traits.renewsByLogin || canBeReplaced else {
                 return emit(.refusedAct(words: "signed in already: log out first"))
             }
         case .signingIn, .signingOut:
@@ -22,131 +24,149 @@ extension SessionMachine {
         timers.clear(.retry, .probe)
         wake.isProbing = false
         postponed = nil
-        epoch += 1
-        login = LoginAttempt(epoch: epoch, previous: state)
+        // Whether there is room now decides at once.
+        if flags.unsaved != nil { save() }
+        var attempt = LoginAttempt(base: epoch, previous: state)
+        attempt.isRenewal =
+            traits.renewsByLogin && state.isLive && held?.tokens.refresh == nil
+            && held?.ending == nil
+        login = attempt
+        epoch = attempt.epoch
         emit(.loginStarted)
         move(to: .signingIn, why: "login")
+        lockForLogin()
+    }
+
+    /// Whether nothing can renew what is held, so that another login takes nothing away.
+    private var canBeReplaced: Bool {
+        guard let held, flight == nil else { return false }
+        return held.tokens.refresh == nil || held.hasRefreshEnded(at: clock.now)
+    }
+
+    private mutating func lockForLogin() {
+        guard let attempt = login else { return }
+        // A renewal goes on from memory, with the lock that is held; else this is called again.
+        guard lockUntilSaved == nil else { return attempt.isRenewal ? read(before: attempt) : () }
+        guard flags.unsaved == nil || attempt.isRenewal else { return }
+        let lock = begin(.lockLogin(attempt.epoch))
+        login?.lock = lock
+        effects.append(.lockFlight(lock))
+    }
+
+    var isLoginWaitingForLock: Bool {
+        guard let login, case .signingIn = state, login.origin == .login else { return false }
+        return login.lock == nil && !login.isRenewal
+    }
+
+    /// The write is over that kept the lock from a login of this process.
+    mutating func lockWaitingLogin() {
+        guard isLoginWaitingForLock else { return }
+        lockForLogin()
+    }
+
+    mutating func loginLocked(
+        _ lock: OperationID,
+        _ began: Int,
+        _ result: Result<Bool, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.lock == lock, attempt.epoch == began else {
+            return effects.append(.unlockFlight(lock))
+        }
+        switch result {
+        case .success(true):
+            guard !attempt.isRenewal else { return read(before: attempt) }
+            effects.append(.checkVault(begin(.checkBeforeLogin(began))))
+        case .success(false): read(before: attempt, failure: Self.outwaited)
+        case .failure(let problem):
+            // A pair that renews is used from memory, if need be.
+            guard !attempt.isRenewal else { return read(before: attempt) }
+            loginFailed(Self.unstorable(problem))
+        }
+    }
+
+    mutating func vaultChecked(_ id: OperationID, _ problem: VaultProblem?) {
+        guard case .checkBeforeLogin(let began)? = operations.removeValue(forKey: id),
+            let attempt = login, attempt.epoch == began
+        else { return }
+        if let problem { return loginFailed(Self.unstorable(problem)) }
+        read(before: attempt)
+    }
+
+    private mutating func read(before attempt: LoginAttempt, failure: RefreshFailure? = nil) {
+        effects.append(.loadRecord(begin(.readBeforeLogin(attempt.epoch, failure))))
+    }
+
+    mutating func readBeforeLogin(
+        _ began: Int,
+        _ failure: RefreshFailure?,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.epoch == began else { return }
+        switch result {
+        case .success(let record):
+            guard !join(record, inPlaceOf: attempt) else { return }
+            noteReplaced(record)
+        case .failure(let problem):
+            guard attempt.isRenewal else { return loginFailed(Self.unstorable(problem)) }
+        }
+        if let failure { return loginFailed(failure) }
         effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
     }
 
-    mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginAnswer>) {
-        guard case .login(let began, let record)? = operations.removeValue(forKey: id) else {
-            return
+    /// Goes on with the session that another process has opened, renewed or ended meanwhile.
+    ///
+    /// - Returns: False where there is none, and the login goes on.
+    private mutating func join(
+        _ record: VaultRecord?,
+        inPlaceOf attempt: LoginAttempt
+    ) -> Bool {
+        // What could not be written yet is not there for somebody's having changed it.
+        guard unsavedCondition == nil else { return false }
+        let isTaken: Bool
+        login = nil
+        epoch = attempt.base
+        if held != nil {
+            isTaken = follow(record)
+        } else if let record, let stored = record.pair, record.epoch > attempt.base {
+            epoch = record.epoch
+            emit(.adopted(fromProcess: nil))
+            resume(stored, record: record, origin: .adopted)
+            isTaken = true
+        } else {
+            isTaken = false
         }
-        observeServer(exchange)
-        emitRecord(
-            exchange,
-            id: record,
-            purpose: .login,
-            token: nil,
-            generation: 0,
-            why: "login",
-            flight: nil
+        guard isTaken else {
+            login = attempt
+            epoch = attempt.epoch
+            return false
+        }
+        if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+        switch state {
+        // Neither is what a person wanted.
+        case .signedOut(.deletedExternally), .draining: logIn()
+        case .signedOut:
+            let words = "another login took the place of the session meanwhile"
+            emit(.loginFailed(RefreshFailure(kind: .transient, words: words)))
+        default: break
+        }
+        return true
+    }
+
+    /// What is stored is to be replaced: its epoch counts, and its tokens are revoked afterwards.
+    private mutating func noteReplaced(_ record: VaultRecord?) {
+        guard let record, let attempt = login else { return }
+        login?.base = max(attempt.base, record.epoch)
+        epoch = login?.epoch ?? epoch
+        if let pair = record.pair, record.family != held?.family {
+            let times = StoredTimes(savedAt: record.savedAt, now: clock)
+            login?.stored = HeldPair(stored: pair, family: record.family, times: times)
+        }
+    }
+
+    static func unstorable(_ problem: VaultProblem) -> RefreshFailure {
+        RefreshFailure(
+            kind: .notSent,
+            words: "the session could not be stored: \(problem.words)"
         )
-        guard let attempt = login, attempt.epoch == began, epoch == began else {
-            if case .answered(.issued(let issued)) = exchange.outcome {
-                queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt))
-            }
-            return
-        }
-        switch exchange.outcome {
-        case .answered(.issued(let issued)):
-            let pair = firstPair(issued, sentAt: exchange.sentAt)
-            var record = currentRecord(journal: nil)
-            record.family = pair.family
-            record.pair = pair.stored(offset: offset)
-            commit(record, as: .firstPair(pair), condition: .always)
-        case .answered(.rejected(let status, let words)):
-            loginFailed(
-                RefreshFailure(
-                    kind: .refused,
-                    status: status,
-                    words: words ?? "the backend refused the credentials"
-                )
-            )
-        case .answered(.failed(let failure)): loginFailed(Self.failure(failure))
-        case .notSent(let words): loginFailed(RefreshFailure(kind: .notSent, words: words))
-        case .unanswered(let words): loginFailed(RefreshFailure(kind: .unknown, words: words))
-        }
-    }
-
-    private static func failure(_ failure: AnswerFailure) -> RefreshFailure {
-        switch failure {
-        case .transient(let status, let words, _):
-            RefreshFailure(kind: .transient, status: status, words: words ?? "try again later")
-        case .clientFault(let status, let words):
-            RefreshFailure(
-                kind: .clientFault,
-                status: status,
-                words: words ?? "the backend does not understand the login"
-            )
-        case .undecodable(let status, let words):
-            RefreshFailure(kind: .unknown, status: status, words: words)
-        }
-    }
-
-    private mutating func loginFailed(_ failure: RefreshFailure) {
-        guard let attempt = login else { return }
-        login = nil
-        // Nothing changed: what is stored is still of the epoch before.
-        epoch = attempt.epoch - 1
-        emit(.loginFailed(failure))
-        switch attempt.previous {
-        case .draining(let reason):
-            guard let held, held.isUsable(at: clock.now) else { return signOut(reason) }
-            timers[.hard] = held.schedule?.hard
-            move(to: attempt.previous, why: failure.words)
-        case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
-            resumeRenewal(attempt.previous, after: failure)
-        case .signedOut(let reason):
-            move(to: attempt.previous, why: failure.words)
-            failWaiters(.signedOut(reason))
-        case .cold, .vaultUnavailable, .signingIn, .signingOut:
-            move(to: attempt.previous, why: failure.words)
-        }
-    }
-
-    /// The login that failed was to renew what is held still, or to replace it.
-    private mutating func resumeRenewal(
-        _ previous: SessionState,
-        after failure: RefreshFailure
-    ) {
-        if held?.tokens.refresh == nil {
-            guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
-            return endWithoutRenewal()
-        }
-        guard case .offline(var outlook) = previous else { return }
-        outlook.nextAt = clock.now.advanced(bySeconds: 1)
-        timers[.retry] = outlook.nextAt
-        move(to: .offline(outlook), why: failure.words)
-        failWaiters(.offline(retryAt: outlook.nextAt))
-    }
-
-    mutating func firstPairCommitted(
-        _ pair: HeldPair,
-        _ result: Result<CommitVerdict, VaultProblem>
-    ) {
-        guard let attempt = login, attempt.epoch == epoch else {
-            return queueRevocation(of: pair)
-        }
-        login = nil
-        switch result {
-        case .success: noteSaved()
-        case .failure(let problem): noteUnsaved(problem)
-        }
-        leaveHeldPair(for: pair)
-        session += 1
-        breaker = Breaker()
-        publish(pair, origin: attempt.origin, rotated: true)
-    }
-    /// The session before is over: its feed is closed, and its refresh token revoked.
-    private mutating func leaveHeldPair(for new: HeldPair) {
-        guard let old = held else { return }
-        effects.append(.feed(.ended))
-        if let subject = old.subject, let other = new.subject, subject != other {
-            emit(.signedOut(.replaced))
-        }
-        if old.tokens.refresh != nil { queueRevocation(of: old) }
-        held = nil
     }
 }

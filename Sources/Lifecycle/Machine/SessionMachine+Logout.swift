@@ -17,25 +17,37 @@ extension SessionMachine {
                 )
             )
         }
-        if scope == .everywhere, let held, !held.isUsable(at: clock.now),
-            held.tokens.refresh != nil
-        {
-            pendingLogoutEverywhere = true
-            beginFlight(.person)
-            return
+        if scope == .everywhere, let held {
+            if traits.logoutNeeds[scope]?.access == true, !held.isUsable(at: clock.now),
+                held.tokens.refresh != nil
+            {
+                pendingLogoutEverywhere = true
+                beginFlight(.person)
+                return
+            }
+            guard held.tokens.refresh != nil || canTell(of: held, scope) else {
+                return emit(
+                    .refusedAct(
+                        words: "logging out everywhere needs the refresh token, and there is none: "
+                            + "log out here, or log in again first"
+                    )
+                )
+            }
         }
-        let revocation = held.flatMap { pendingRevocation(of: $0, scope) }
+        var end = LogoutEnd(reason: scope.reason, askedAt: clock.now)
+        var owed: PendingRevocation?
+        if let held {
+            switch pendingRevocation(of: held, scope) {
+            case .success(let revocation): owed = revocation
+            case .failure(let obstacle): end.obstacle = obstacle.phase
+            }
+        }
         let condition = unsavedCondition ?? ownSession ?? .always
         erase(scope.reason)
         move(to: .signingOut(scope), why: "logout")
-        if let revocation { outbox.add(revocation) }
-        commit(
-            currentRecord(journal: nil),
-            as: .tombstone(
-                LogoutEnd(reason: scope.reason, revocation: revocation, askedAt: clock.now)
-            ),
-            condition: condition
-        )
+        if let owed { outbox.add(owed) }
+        end.revocation = owed
+        commit(currentRecord(journal: nil), as: .tombstone(end), condition: condition)
     }
 
     /// What is stored while nobody has opened another session; nil during a login, which may be
@@ -86,6 +98,14 @@ extension SessionMachine {
         // Others may renew once they can read that it is over.
         endFlightOnceSaved()
         postponed = nil
+        // A pair that is being stored is gone again before others may read it.
+        if let lock = login?.lock {
+            if lockUntilSaved == nil {
+                lockUntilSaved = lock
+            } else {
+                effects.append(.unlockFlight(lock))
+            }
+        }
         login = nil
         held = nil
         tally = FailureTally()
@@ -106,6 +126,7 @@ extension SessionMachine {
         switch result {
         case .success(let verdict):
             noteSaved()
+            revokeReplaced()
             switch verdict {
             case .committed: emit(.erased(after: clock.now - end.askedAt))
             case .erased(let problem):
@@ -117,7 +138,7 @@ extension SessionMachine {
         }
         guard case .signingOut = state else { return }
         guard let revocation = end.revocation else {
-            emit(.revocation(.notOffered))
+            emit(.revocation(end.obstacle))
             return finishLogout(end.reason)
         }
         outbox.urgent = revocation.id
@@ -136,48 +157,12 @@ extension SessionMachine {
         move(to: .signedOut(reason), why: reason.rawValue)
     }
 
-    private mutating func pendingRevocation(
-        of pair: HeldPair,
-        _ scope: LogoutScope
-    ) -> PendingRevocation? {
-        guard traits.capabilities.logoutScopes.contains(scope) else { return nil }
-        // Without a refresh token there is nothing to end but the access token.
-        let end = pair.tokens.refresh == nil ? pair.access : pair.refresh
-        // What the request does not hold is not kept for it.
-        let holdsTokens = !isAnonymous(scope)
-        return PendingRevocation(
-            id: String(random.next(), radix: 16),
-            scope: scope,
-            refresh: holdsTokens ? pair.tokens.refresh : nil,
-            access: holdsTokens ? pair.tokens.access : nil,
-            expiresAt: end.map { clock.wallTime(at: $0.at) }
-        )
-    }
-
-    /// Whether the request for a logout does not tell whose session is meant.
-    private func isAnonymous(_ scope: LogoutScope) -> Bool {
-        traits.capabilities.anonymousLogouts.contains(scope)
-    }
-
-    /// A pair that nobody will use: the backend is told, where it can be, and can know which it is.
-    mutating func queueRevocation(of pair: HeldPair) {
-        guard !isAnonymous(.this), let revocation = pendingRevocation(of: pair, .this) else {
-            return
-        }
-        outbox.add(revocation)
-        emit(.revocation(.pending))
-        saveOutbox(without: nil)
-        sendNextRevocation()
-    }
-
     mutating func sendNextRevocation() {
         guard outbox.inFlight == nil, let next = outbox.next else { return }
         let isUrgent = next.id == outbox.urgent
         guard isUrgent || timers[.outbox] == nil else { return }
         if let end = next.expiresAt, end <= clock.wall {
-            outbox.remove(next.id)
-            emit(.revocation(.expired))
-            saveOutbox(without: next.id)
+            forget(next, as: phaseOnceOver(next))
             return sendNextRevocation()
         }
         outbox.inFlight = next.id
@@ -201,11 +186,11 @@ extension SessionMachine {
             flight: nil
         )
         outbox.inFlight = nil
-        if case .answered(.acknowledged) = exchange.outcome {
-            outbox.remove(entry.id)
-            emit(.revocation(isAnonymous(entry.scope) ? .anonymous : .done))
-            saveOutbox(without: entry.id)
-        } else {
+        switch exchange.outcome {
+        case .answered(.acknowledged):
+            forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done)
+        case .answered(.tokenUnknown): forget(entry, as: .notKnown)
+        case .answered(.failed), .notSent, .unanswered:
             emit(.revocation(.pending))
             let wait = max(outbox.waitAfterFailure(of: entry.id), patience(exchange.outcome))
             let next = clock.now.advanced(bySeconds: wait)
@@ -222,7 +207,7 @@ extension SessionMachine {
     }
 
     /// Nothing else of the record: another process may be renewing.
-    private mutating func saveOutbox(without done: String?) {
+    mutating func saveOutbox(without done: String?) {
         commit(
             currentRecord(journal: settledJournal),
             as: .outbox,

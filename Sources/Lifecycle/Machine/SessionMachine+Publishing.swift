@@ -187,6 +187,12 @@ extension SessionMachine {
     mutating func enterZone(why: String) {
         guard let held else { return }
         guard tally.lost == 0 else { return enterUnknown(held) }
+        if let ending = held.ending, held.tokens.refresh == nil, held.isUsable(at: clock.now) {
+            let until = held.schedule?.hard
+            timers[.hard] = until
+            effects.append(.feed(.token(generation: held.generation, usableUntil: until)))
+            return drain(ending)
+        }
         guard let schedule = held.schedule else {
             move(to: .fresh, why: why)
             return effects.append(.feed(.token(generation: held.generation, usableUntil: nil)))
@@ -263,14 +269,6 @@ extension SessionMachine {
         pair.schedule = schedule(pair)
         emit(.adopted(fromProcess: nil))
         publish(pair, origin: .adopted, rotated: rotated)
-        drainIfRefused()
-    }
-
-    /// A pair from the vault whose refresh token was taken out there.
-    mutating func drainIfRefused() {
-        guard let held, held.tokens.refresh == nil, let ending = held.ending, state == .fresh
-        else { return }
-        drain(ending)
     }
 
     private func describe(origin: PairDescription.Origin, rotated: Bool) -> PairDescription {

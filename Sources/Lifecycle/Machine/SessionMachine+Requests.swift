@@ -27,6 +27,10 @@ extension SessionMachine {
 
     /// Serves the waiter now, lets it wait, or says at once why waiting is no use.
     private mutating func seek(_ waiter: Waiter) {
+        if waiter.refused == nil, mustRenewForUse {
+            waiters.append(waiter)
+            return beginFlight(.caller)
+        }
         guard !serve(waiter) else { return }
         switch state {
         case .signedOut(let reason): return finish(waiter, .failure(.signedOut(reason)))
@@ -51,6 +55,18 @@ extension SessionMachine {
         guard waiter.deadline > clock.now else { return finish(waiter, .failure(.timedOut)) }
         waiters.append(waiter)
     }
+
+    /// Whether a renewal that failed is tried again before the access token is used, because nothing
+    /// else tries it.
+    private var mustRenewForUse: Bool {
+        guard waitsForUse, flight == nil, !wake.isProbing, login == nil, flags.unsaved == nil,
+            lockUntilSaved == nil, !breaker.isOpen(at: clock.now)
+        else { return false }
+        return held?.notBefore.map { $0 <= clock.now } ?? true
+    }
+
+    /// Whether the next try is up to whoever needs the access token next.
+    private var waitsForUse: Bool { state.outlook?.hold == .use }
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
         guard let held, held.tokens.access != waiter.refused,
@@ -84,7 +100,9 @@ extension SessionMachine {
         progress.record = nextRecord()
         requests[id] = progress
         let operation = begin(.protected(request: id))
-        effects.append(.sendProtected(operation, progress.call, grant.token))
+        effects.append(
+            .sendProtected(operation, progress.call, grant.token, isRetry: progress.sends > 1)
+        )
     }
 
     /// Serves everybody whom the present pair serves, in the order in which they came.
@@ -162,6 +180,9 @@ extension SessionMachine {
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
+            if traits.secondRefusalEnds, login == nil, held?.tokens.access == progress.token {
+                return signOut(.renewedTokenRefused)
+            }
             return tokenRejected(progress.token)
         }
         requests[request]?.refusedRecord = progress.record
@@ -202,7 +223,9 @@ extension SessionMachine {
         ) {
             return openBreaker(until: until)
         }
-        guard state == .fresh, flight == nil, !breaker.isOpen(at: clock.now) else { return }
+        guard state == .fresh || waitsForUse, flight == nil, !breaker.isOpen(at: clock.now) else {
+            return
+        }
         if let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
             return openBreaker(until: until)
         }

@@ -44,8 +44,9 @@ extension SessionMachine {
         case .retrying where flight != nil || wake.isProbing:
             move(to: .blocked, why: "the access token may no longer be used")
         case .retrying(var outlook), .unknown(var outlook):
-            if flight == nil, !wake.isProbing {
+            if flight == nil, !wake.isProbing, outlook.hold != .use {
                 outlook.nextAt = nextTryOnceDead(planned: outlook.nextAt)
+                outlook.hold = flags.isPaused ? .paused : nil
             }
             move(to: .offline(outlook), why: "the access token may no longer be used")
             if flight == nil, !wake.isProbing {
@@ -77,8 +78,10 @@ extension SessionMachine {
     mutating func waitWithoutToken() {
         let words: String
         var nextAt: Instant?
+        var hold: RetryOutlook.Hold?
         if flags.isPaused {
             words = "renewal is paused"
+            hold = .paused
         } else if flags.unsaved != nil {
             words = "the last pair is not saved yet"
             nextAt = timers[.saveRetry]
@@ -91,7 +94,8 @@ extension SessionMachine {
                 RetryOutlook(
                     failures: 0,
                     failure: RefreshFailure(kind: .notSent, words: words),
-                    nextAt: nextAt
+                    nextAt: nextAt,
+                    hold: hold
                 )
             ),
             why: words

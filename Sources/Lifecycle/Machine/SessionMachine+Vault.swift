@@ -49,6 +49,7 @@ extension SessionMachine {
                 case .success(let record) = result
             else { return }
             _ = follow(record)
+        case .readBeforeLogin(let began, let failure)?: readBeforeLogin(began, failure, result)
         case .readWithoutLock(let number, let failure)?:
             readWithoutLock(number, failure, result)
         case .readBeforeFlight(let number)?: readBeforeFlight(number, result)
@@ -76,6 +77,7 @@ extension SessionMachine {
             vaultFailures = 0
             epoch = record?.epoch ?? 0
             outbox = Outbox(record?.outbox ?? [])
+            dropUndeliverable()
             guard let record, let stored = record.pair else {
                 move(to: .signedOut(.never), why: "nothing stored")
                 sendNextRevocation()
@@ -88,7 +90,17 @@ extension SessionMachine {
         }
     }
 
-    private mutating func resume(_ stored: StoredPair, record: VaultRecord) {
+    /// Takes up what is stored.
+    ///
+    /// - Parameters:
+    ///   - stored: The pair.
+    ///   - record: Where it is.
+    ///   - origin: `adopted` where another process has only just written it.
+    mutating func resume(
+        _ stored: StoredPair,
+        record: VaultRecord,
+        origin: PairDescription.Origin = .resumed
+    ) {
         session += 1
         let times = StoredTimes(savedAt: record.savedAt, now: clock)
         if times.setBack > 0 {
@@ -99,14 +111,13 @@ extension SessionMachine {
         var pair = HeldPair(stored: stored, family: record.family, times: times)
         pair.schedule = schedule(pair)
         guard let journal = record.journal, stored.tokens.refresh != nil else {
-            publish(pair, origin: .resumed, rotated: false)
-            return drainIfRefused()
+            return publish(pair, origin: origin, rotated: false)
         }
         // The process that sent this token died before it saw the answer.
         pair.unsettledSends = journal.sends
         publish(
             pair,
-            origin: .resumed,
+            origin: origin,
             rotated: false,
             tally: FailureTally(lost: 1, sinceLoss: 1, firstLossAt: clock.now)
         )
@@ -158,9 +169,10 @@ extension SessionMachine {
         operations.values.contains { operation in
             switch operation {
             case .rotation, .firstPair: true
-            case .loadAtStart, .loadAfterChange, .lockFlight, .readBeforeFlight,
-                .readWithoutLock, .readAfterRefusal, .journal, .tombstone, .save, .outbox,
-                .login, .refresh, .protected, .revocation, .probe:
+            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
+                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
+                .probe:
                 false
             }
         }
@@ -207,6 +219,7 @@ extension SessionMachine {
         let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
         vaultFailures += 1
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
+        if isLoginWaitingForLock { loginFailed(Self.unstorable(problem)) }
     }
 
     mutating func noteSaved() {
@@ -235,6 +248,7 @@ extension SessionMachine {
         case .success(.committed), .success(.erased):
             let wasUnsaved = flags.unsaved != nil
             noteSaved()
+            revokeReplaced()
             returnLock()
             guard wasUnsaved else { return }
             vaultFailures = 0

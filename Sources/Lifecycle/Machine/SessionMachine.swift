@@ -31,6 +31,8 @@ package struct SessionMachine: Sendable {
     /// A flight that waits for that write.
     var postponed: PostponedFlight?
     var login: LoginAttempt?
+    /// What a login took the place of that is not stored yet: revoked once it is.
+    var replaced: [HeldPair] = []
     var waiters: [Waiter] = []
     var requests: [Int: RequestProgress] = [:]
     var outbox = Outbox()
@@ -94,6 +96,7 @@ package struct SessionMachine: Sendable {
         case .recordLoaded(let id, let result): recordLoaded(id, result)
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
+        case .vaultChecked(let id, let problem): vaultChecked(id, problem)
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
         case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
@@ -114,6 +117,11 @@ extension SessionMachine {
         case loadAtStart
         case loadAfterChange
         case lockFlight(Int)
+        /// The epoch of the login is beside each of its steps.
+        case lockLogin(Int)
+        case checkBeforeLogin(Int)
+        /// With the failure that the login ends in unless somebody else has logged in.
+        case readBeforeLogin(Int, RefreshFailure?)
         case readBeforeFlight(Int)
         /// Another process holds the lock, or it cannot be had: perhaps somebody has renewed.
         case readWithoutLock(Int, RefreshFailure)

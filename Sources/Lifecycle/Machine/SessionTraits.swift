@@ -16,6 +16,12 @@ package struct SessionTraits: Sendable, Hashable {
     package var renewal: RenewalPolicy
     /// Failures in a row with a dead access token after which the session is given up; nil: never.
     package var giveUpAfter: Int?
+    /// Whether a renewal that failed is tried again by the next use, and not by a timer.
+    package var retriesOnUse: Bool
+    /// Whether the session is over once a renewed access token is refused as well.
+    package var secondRefusalEnds: Bool
+    /// Which tokens each logout holds; a scope that is missing has no endpoint.
+    package var logoutNeeds: [LogoutScope: LogoutNeeds]
 
     package init(
         profile: String,
@@ -27,7 +33,10 @@ package struct SessionTraits: Sendable, Hashable {
         logInAtStart: Bool = true,
         imported: IssuedTokens? = nil,
         renewal: RenewalPolicy = RenewalPolicy(),
-        giveUpAfter: Int? = nil
+        giveUpAfter: Int? = nil,
+        retriesOnUse: Bool = false,
+        secondRefusalEnds: Bool = false,
+        logoutNeeds: [LogoutScope: LogoutNeeds] = [:]
     ) {
         self.profile = profile
         self.capabilities = capabilities
@@ -39,5 +48,8 @@ package struct SessionTraits: Sendable, Hashable {
         self.imported = imported
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter
+        self.retriesOnUse = retriesOnUse
+        self.secondRefusalEnds = secondRefusalEnds
+        self.logoutNeeds = logoutNeeds
     }
 }

@@ -40,7 +40,7 @@ package struct SessionStatus: Sendable {
         }
         self.session = session
         self.moment = moment
-        pendingRevocations = stored?.outbox.count ?? 0
+        pendingRevocations = machine.outbox.entries.count
         journal = stored?.pair == nil ? nil : stored?.journal
         family = stored?.pair == nil ? nil : stored?.family
         let setBack = stored.map { StoredTimes(savedAt: $0.savedAt, now: moment).setBack } ?? 0

@@ -17,6 +17,9 @@ package protocol Vault: Sendable {
     /// Replaces the record atomically, unless another process ended or replaced its session.
     func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict
 
+    /// Finds out whether a record could be written now, and changes none.
+    func check() async throws(VaultProblem)
+
     /// Waits at most `patience` for the flight lock of this profile.
     ///
     /// - Parameters:

@@ -29,9 +29,10 @@ extension Coverage {
         case .signedOut(.accessExpired), .draining(_, .accessExpired): count(.accessExpired)
         case .signedOut(.refreshExpired), .draining(_, .refreshExpired): count(.refreshTokenEnded)
         case .signedOut(.gaveUp): count(.gaveUp)
+        case .signedOut(.renewedTokenRefused): count(.renewedTokenRefused)
         case .capabilities, .tokensIssued, .stateChanged, .refreshFailed, .request,
             .expiryMismatch, .skew, .rescheduled, .adopted, .draining, .signedOut,
-            .erased, .revocation(.anonymous), .revocation(.notOffered), .feed, .sessions, .dropped:
+            .erased, .revocation, .feed, .sessions, .dropped:
             break
         }
     }

@@ -11,6 +11,9 @@ extension Coverage {
         _ effects: [SessionEffect]
     ) {
         noteStart(input, before, after)
+        if before.state.outlook?.hold != .use, after.state.outlook?.hold == .use {
+            count(.leftToUse)
+        }
         noteAnswer(input, before, after)
         switch (input, before.state, after.state) {
         case (.tick, .renewing, .blocked): count(.hardWhileRenewing)
@@ -74,7 +77,10 @@ extension Coverage {
             if before.state == .fresh, after.state == .fresh { count(.olderGenerationRefused) }
         case .committed:
             if before.state == .signingIn, after.held?.generation == 1 { count(.loginSucceeded) }
+        case .vaultChecked(_, let problem):
+            if problem != nil { count(.loginNotStorable) }
         case .recordLoaded:
+            if before.state == .signingIn, after.state.isLive { count(.loginJoined) }
             switch (before.state, after.state) {
             case (.cold, _), (.vaultUnavailable, _): break
             case (_, .draining(let reason)) where before.held?.tokens.refresh != nil:
@@ -96,7 +102,8 @@ extension Coverage {
         case .lostRotation: count(.refusedLostRotation)
         case .refreshExpired: count(.refusedExpired)
         case .consumeWithoutReturn: count(.consumedWithoutReturn)
-        case .never, .user, .everywhere, .accessExpired, .deletedExternally, .replaced, .gaveUp:
+        case .never, .user, .everywhere, .accessExpired, .deletedExternally, .replaced, .gaveUp,
+            .renewedTokenRefused:
             break
         }
     }

@@ -46,7 +46,7 @@ package enum Mishap: String, Sendable, Hashable, CaseIterable {
         case .loadRecord: .killBeforeLoad
         case .lockFlight: .killBeforeLock
         case .unlockFlight: .killBeforeUnlock
-        case .commit: .killBeforeCommit
+        case .commit, .checkVault: .killBeforeCommit
         case .sendLogin: .killBeforeLogin
         case .sendRefresh: .killBeforeRefresh
         case .sendProtected: .killBeforeRequest
@@ -61,7 +61,7 @@ package enum Mishap: String, Sendable, Hashable, CaseIterable {
         case .loadRecord: .killAfterLoad
         case .lockFlight: .killAfterLock
         case .unlockFlight: .killAfterUnlock
-        case .commit: .killAfterCommit
+        case .commit, .checkVault: .killAfterCommit
         case .sendLogin: .killAfterLogin
         case .sendRefresh: .killAfterRefresh
         case .sendProtected: .killAfterRequest

@@ -68,6 +68,10 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case consumedWithoutReturn
     case stormOpened
     case gaveUp
+    case renewedTokenRefused
+    case leftToUse
+    case loginJoined
+    case loginNotStorable
     case noProgress
     case refusedAct
 }

@@ -68,7 +68,8 @@ struct EconomyCheck {
 
     /// Each process by itself: none of them knows what another one tried.
     mutating func tried(_ process: Int, _ now: Instant) -> Breach.Finding? {
-        guard scenario.kind == .outages, let outage, now <= outage.until else { return nil }
+        guard scenario.kind == .outages, !scenario.retriesOnUse, let outage, now <= outage.until
+        else { return nil }
         tries[process, default: 0] += 1
         checked += 1
         let seconds = outage.until.seconds(since: outage.from)

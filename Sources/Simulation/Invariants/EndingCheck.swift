@@ -121,6 +121,7 @@ struct EndingCheck {
             return isRefused(held, memory) || step.now >= end.advanced(bySeconds: -1)
         case .accessExpired: return held?.tokens.refresh == nil
         case .gaveUp: return scenario.giveUpAfter != nil
+        case .renewedTokenRefused: return scenario.secondRefusalEnds && step.input.rejectsToken
         case .deletedExternally: return step.input.seesStored { $0?.pair == nil }
         case .replaced: return step.input.seesStored { $0?.family != held?.family }
         }
@@ -160,6 +161,14 @@ struct EndingCheck {
 }
 
 extension SessionInput {
+    /// Whether a request was refused.
+    fileprivate var rejectsToken: Bool {
+        guard case .protectedEnded(_, let exchange) = self,
+            case .answered(.tokenRejected) = exchange.outcome
+        else { return false }
+        return true
+    }
+
     /// Whether the input brings what is stored, and it is so.
     fileprivate func seesStored(_ isSo: (VaultRecord?) -> Bool) -> Bool {
         switch self {

@@ -25,6 +25,7 @@ struct Invariants {
     private var suspend = SuspendCheck()
     var secrets = SecretCheck()
     var logout = LogoutCheck()
+    private var logins = LoginCheck()
     /// When refreshes were sent, for a comparison with a world whose wall clock is left alone.
     private(set) var refreshTimes: [Instant] = []
 
@@ -51,6 +52,7 @@ struct Invariants {
         refusals.died(process)
         retryAfter.died(process)
         suspend.died(process)
+        logins.died(process)
     }
 
     mutating func woke(_ process: Int, overdueSince deadline: Instant?, now: Instant) {
@@ -78,6 +80,7 @@ struct Invariants {
             ?? refusals.handled(step)
             ?? logout.handled(step)
         suspend.handled(step)
+        logins.handled(step)
         bystander.handled(step)
         switch step.input {
         case .refreshEnded(let id, let exchange):
@@ -139,7 +142,8 @@ struct Invariants {
         _ clock: WorldClock
     ) -> Breach.Finding? {
         switch sent.purpose {
-        case .login, .revocation: return nil
+        case .login: return logins.sends(by: sent.process)
+        case .revocation: return nil
         case .protected(let token):
             refusals.sends(token, sent.operation, by: sent.process)
             return tokenUse.sends(token, sent, backend, realm, clock)
@@ -167,7 +171,8 @@ struct Invariants {
             .economy: economy.checked, .timerLiveness: liveness.checked,
             .waiters: waiters.checked, .refusalDiscipline: refusals.checked,
             .retryAfterRespected: retryAfter.checked,
-            .lostResponse: ending.names + survival.checked, .siblings: survival.checked,
+            .lostResponse: ending.names + survival.checked,
+            .siblings: survival.checked + logins.checked,
             .suspend: suspend.checked, .secrets: secrets.checked,
             .separation: feedOrders.rejections, .logoutAlwaysWorks: logout.checked,
         ]

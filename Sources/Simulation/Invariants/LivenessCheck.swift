@@ -31,6 +31,8 @@ struct LivenessCheck {
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: break
         }
         guard !step.after.flags.isPaused else { return nil }
+        // Nobody but whoever needs the token next brings another try.
+        if case .offline(let outlook) = state, outlook.hold == .use { return nil }
         guard let schedule = step.after.held?.schedule else {
             if case .fresh = state { return nil }
             return prospect.deadline == nil ? nothing(state) : nil

@@ -67,6 +67,8 @@ struct TokenUseCheck {
             return Breach.Finding(.deadTokenBan, "a caller is given a token past its end")
         }
         if held.isUsable(at: step.now) {
+            // It renews first where a failed renewal waits for the next use, and is served then.
+            if step.before.state.outlook?.hold == .use { return nil }
             return Breach.Finding(
                 .drainingHonoursLife,
                 "a caller gets no token in \(step.before.state.name), though one is good"

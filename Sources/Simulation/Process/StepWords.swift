@@ -35,6 +35,7 @@ enum StepWords {
         case .committed(_, .success(.erased(let problem))): "erased, not written: \(problem.words)"
         case .committed(_, .success(.superseded)): "the write was refused"
         case .committed(_, .failure(let problem)): "write: \(problem.words)"
+        case .vaultChecked(_, let problem): problem.map { "check: \($0.words)" } ?? "can write"
         case .loginEnded(_, let exchange): "login \(words(exchange.outcome))"
         case .refreshEnded(_, let exchange): "refresh \(words(exchange.outcome))"
         case .protectedEnded(_, let exchange): "request \(words(exchange.outcome))"

@@ -82,6 +82,7 @@ extension SessionInput {
         case .probed: 18
         case .vaultChanged: 19
         case .woke: 20
+        case .vaultChecked: 21
         }
     }
 }

@@ -66,6 +66,16 @@ extension Scenario {
         case .people: drawPeople(&random)
         case .sleepers: drawSleepers(&random)
         }
+        switch kind {
+        case .healthy, .clocks, .siblings, .forgiven, .unforgiven: break
+        case .outages, .storm, .trouble, .people, .sleepers: drawRules(&random)
+        }
+    }
+
+    /// What some guides ask of their clients; last, so that the rest of a seed stays as it was.
+    private mutating func drawRules(_ random: inout SeededGenerator) {
+        retriesOnUse = Int.random(in: 0..<5, using: &random) == 0
+        secondRefusalEnds = Int.random(in: 0..<5, using: &random) == 0
     }
 
     private static func reuse(_ random: inout SeededGenerator) -> ReusePolicy {

@@ -23,6 +23,8 @@ package struct Scenario: Sendable {
     var hasRefreshToken = true
     var renewsByLogin = false
     var giveUpAfter: Int?
+    var retriesOnUse = false
+    var secondRefusalEnds = false
     var evidence = Evidence.lifetime
     var refreshIsStated = true
     var logoutScopes: Set<LogoutScope> = []
@@ -70,6 +72,15 @@ package struct Scenario: Sendable {
 }
 
 extension Scenario {
+    /// As most backends have it: only the logout everywhere takes an access token.
+    var logoutNeeds: [LogoutScope: LogoutNeeds] {
+        Dictionary(
+            uniqueKeysWithValues: logoutScopes.map { scope in
+                (scope, LogoutNeeds(refresh: true, access: scope == .everywhere))
+            }
+        )
+    }
+
     /// For the first line of a report.
     var words: String {
         let access = DurationWords.text(accessLifetime)

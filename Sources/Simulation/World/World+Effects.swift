@@ -29,7 +29,7 @@ extension World {
             report(checks.waiters.finished(id, deadline, now), by: process)
             checks.refusals.finished(id, process)
         case .feed: break
-        case .loadRecord, .commit:
+        case .loadRecord, .commit, .checkVault:
             processes[process].pending += 1
             processes[process].vaultLine.waiting.append(effect)
             advanceVaultLine(process)
@@ -46,7 +46,7 @@ extension World {
         case .sendRefresh(let id, let token):
             processes[process].pending += 1
             send(.refresh(token), id, of: process)
-        case .sendProtected(let id, _, let token):
+        case .sendProtected(let id, _, let token, _):
             processes[process].pending += 1
             send(.protected(token), id, of: process)
         case .sendRevocation(let id, let entry):

@@ -128,7 +128,7 @@ extension World {
                     ?? .failed(status: page.status, retryAfter: page.retryAfter)
             } own: { answer in
                 if case .loggedOut? = answer { return (.acknowledged(status: 200), 200) }
-                return (.acknowledged(status: 401), 401)
+                return (.tokenUnknown(status: 401), 401)
             }
             return .revocationEnded(operation, exchange(errand, outcome))
         }

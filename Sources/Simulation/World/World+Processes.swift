@@ -25,7 +25,10 @@ extension World {
             refreshSlides: scenario.refreshSlides,
             renewsByLogin: scenario.renewsByLogin,
             renewal: RenewalPolicy(leadOverride: scenario.lead),
-            giveUpAfter: scenario.giveUpAfter
+            giveUpAfter: scenario.giveUpAfter,
+            retriesOnUse: scenario.retriesOnUse,
+            secondRefusalEnds: scenario.secondRefusalEnds,
+            logoutNeeds: scenario.logoutNeeds
         )
         processes[process].begin(making(traits, fingerprinter, random.fork()))
         tell("starts", by: process)
@@ -253,7 +256,8 @@ extension SessionInput {
     /// Whether an effect's end comes back with it.
     var endsEffect: Bool {
         switch self {
-        case .recordLoaded, .flightLocked, .committed, .loginEnded, .refreshEnded, .protectedEnded,
+        case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
+            .protectedEnded,
             .revocationEnded, .probed:
             true
         case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
@@ -268,7 +272,7 @@ extension SessionEffect {
     var isRare: Bool {
         switch self {
         case .sendLogin, .sendRefresh, .sendRevocation, .probe: true
-        case .loadRecord, .lockFlight, .unlockFlight, .commit, .sendProtected, .resume,
+        case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendProtected, .resume,
             .finishRequest, .feed, .emit:
             false
         }
@@ -277,7 +281,8 @@ extension SessionEffect {
     /// Whether the world must do something that takes time.
     var isWork: Bool {
         switch self {
-        case .loadRecord, .lockFlight, .unlockFlight, .commit, .sendLogin, .sendRefresh,
+        case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendLogin,
+            .sendRefresh,
             .sendProtected, .sendRevocation, .probe:
             true
         case .resume, .finishRequest, .feed, .emit: false

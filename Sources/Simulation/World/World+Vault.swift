@@ -39,6 +39,9 @@ extension World {
             } else {
                 input = .committed(id, .success(write(commit, by: process)))
             }
+        case .checkVault(let id):
+            let isFull = random.happens(scenario.vaultFaults)
+            input = .vaultChecked(id, isFull ? VaultProblem(words: "disk full") : nil)
         default: return
         }
         guard breach == nil else { return }

@@ -168,6 +168,21 @@ struct PrivateFolder: ~Copyable {
         return true
     }
 
+    /// Does everything that replacing a file takes but for putting the new one in its place.
+    ///
+    /// The caller holds the lock that keeps others from doing the same.
+    ///
+    /// - Parameters:
+    ///   - name: In this folder.
+    ///   - size: Of what would be written, in bytes.
+    /// - Throws: When it could not be written.
+    func rehearse(_ name: String, size: Int) throws(VaultProblem) {
+        let temporary = ".\(name).tmp"
+        unlinkat(descriptor.number, temporary, 0)
+        try write([UInt8](repeating: 0, count: size), to: temporary, for: name)
+        try remove(temporary)
+    }
+
     /// Removes a file, if there is one.
     func remove(_ name: String) throws(VaultProblem) {
         guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {

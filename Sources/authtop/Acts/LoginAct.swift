@@ -1,14 +1,20 @@
 import Dashboard
+import Dialects
 import Lifecycle
 import Timekeeping
 
-/// Logs in, unless a session is stored that is alive.
+/// Logs in, unless a session is stored that is alive and can be renewed.
 struct LoginAct: SessionAct {
     static let patience = 35.0
 
     let profile: String
     private var hasAsked = false
     private var failedWrites = 0
+    /// Where the pair that is held came from.
+    private var origin: PairDescription.Origin?
+    /// Why the pair that came could not be kept.
+    private var unstored: VaultProblem?
+    private var revocation: RevocationPhase?
 
     init(profile: String) {
         self.profile = profile
@@ -18,9 +24,18 @@ struct LoginAct: SessionAct {
         switch event.kind {
         case .loginFailed(let failure):
             return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
+        case .refusedAct(let words): return .failed(.notSo, "\(profile): \(words)")
+        case .tokensIssued(let pair):
+            origin = pair.origin
+            return .wait
+        case .revocation(let phase):
+            revocation = phase
+            return .wait
         case .unsaved(let problem):
+            guard unstored == nil else { return .wait }
             failedWrites += 1
-            return failedWrites > 1 ? .end(unsaved(problem)) : .wait
+            guard failedWrites > 1 else { return .wait }
+            return abandon(problem)
         case .saved, .stateChanged: return enter(event, session)
         default: return .wait
         }
@@ -31,12 +46,17 @@ struct LoginAct: SessionAct {
         case .vaultUnavailable(let problem):
             return .failed(.unreachable, "\(profile): \(problem.words)")
         case .signedOut, .draining:
+            if unstored != nil { return .end(lost) }
             guard !hasAsked else { return .wait }
             hasAsked = true
             return .send(.logIn)
         case .fresh:
-            guard session.flags.unsaved == nil else { return .wait }
-            if hasAsked { return .done("logged in") }
+            guard session.flags.unsaved == nil, unstored == nil else { return .wait }
+            if hasAsked { return .done(origin == .adopted ? Self.joined : "logged in") }
+            guard session.canRenew(at: event.moment.now) else {
+                hasAsked = true
+                return .send(.logIn)
+            }
             // A renewal that is due already has begun: it is not left half done.
             if let soft = session.schedule?.soft, soft <= event.moment.now { return .wait }
             return .done("signed in already, so nobody logged in")
@@ -57,21 +77,50 @@ struct LoginAct: SessionAct {
         }
     }
 
+    private static let joined =
+        "signed in already: another program logged in at the same time, and its session is used"
+
+    /// The pair came and cannot be kept: its session is not left behind at the backend.
+    private mutating func abandon(_ problem: VaultProblem) -> ActStep {
+        unstored = problem
+        revocation = nil
+        return .send(.logOut(.this))
+    }
+
+    /// What became of a pair that could not be kept.
+    private var lost: ActEnd {
+        let end =
+            switch revocation {
+            case .done: "its session was ended at the backend again"
+            case .notKnown: "the backend does not know it any more"
+            case .notOffered, .noRefreshToken, .noAccessToken:
+                "the backend cannot be told, so its session lives there until it expires"
+            case .pending, .expired, nil: "the backend could not be told to end its session"
+            }
+        let words = unstored.map(\.words) ?? ""
+        return .failed(
+            CommandFailure(
+                .unreachable,
+                "\(profile): logged in, but the session could not be saved and is lost: \(words); "
+                    + end
+            )
+        )
+    }
+
     func outOfTime(_ session: SessionSnapshot) -> ActEnd {
-        if let problem = session.flags.unsaved { return unsaved(problem) }
+        if unstored != nil { return lost }
+        if let problem = session.flags.unsaved {
+            return .failed(
+                CommandFailure(
+                    .unreachable,
+                    "\(profile): logged in, but the session could not be saved and is lost: "
+                        + problem.words
+                )
+            )
+        }
         if session.state.isLive {
             return .done("signed in already; the answer to a renewal is still missing")
         }
         return .failed(CommandFailure(.unreachable, "\(profile): not logged in in time"))
-    }
-
-    private func unsaved(_ problem: VaultProblem) -> ActEnd {
-        .failed(
-            CommandFailure(
-                .unreachable,
-                "\(profile): logged in, but the session could not be saved and is lost: "
-                    + problem.words
-            )
-        )
     }
 }

@@ -12,6 +12,8 @@ struct LogoutAct: SessionAct {
     private var hasAsked = false
     private var hasBegun = false
     private var revocation: RevocationPhase?
+    /// What the backend answered last.
+    private var answer: Int?
     private var erasure: Duration?
     /// Why nothing could be written in place of the pair.
     private var unkept: VaultProblem?
@@ -29,8 +31,12 @@ struct LogoutAct: SessionAct {
         // What an earlier logout left may be told at the same time.
         case .revocation(let phase): if hasBegun { revocation = phase }
         case .erased(let duration): erasure = duration
+        case .request(let record): if record.purpose == .logout { answer = record.status }
         case .refusedAct(let words):
-            return .failed(.unreachable, "\(profile): \(words); the session is kept")
+            // Without a refresh token, nothing that is reached later would help.
+            let exit: CommandFailure.Exit =
+                session.current?.pair.refresh == nil ? .notSo : .unreachable
+            return .failed(exit, "\(profile): \(words); the session is kept")
         case .unsaved(let problem):
             guard erasure != nil else { return .end(unsaved(problem)) }
             unkept = problem
@@ -64,6 +70,10 @@ struct LogoutAct: SessionAct {
         let here = scope == .everywhere ? "signed out everywhere" : "signed out here\(time)"
         switch revocation {
         case .done: return "\(here); the backend acknowledged"
+        case .notKnown:
+            let words = "the backend answered \(answer ?? 0): it does not know the token any more"
+            guard scope == .everywhere else { return "\(here); \(words)" }
+            return "signed out here\(time); \(words), so whether other sessions ended is not known"
         case .anonymous:
             return "\(here); the backend acknowledged, but the request names no session: it cannot "
                 + "know which one ended"
@@ -72,7 +82,17 @@ struct LogoutAct: SessionAct {
                 return "signed out here\(time); the backend could not be told, and will not be: "
                     + unkept.words
             }
-            return "signed out here\(time); revocation pending: sent again at the next start"
+            let failed = answer.map { "the backend answered \($0), so " } ?? ""
+            return
+                "signed out here\(time); \(failed)revocation pending: sent again at the next start"
+        case .noRefreshToken:
+            return
+                "signed out here\(time); the backend cannot be told: its logout needs the refresh "
+                + "token, and there is none any more"
+        case .noAccessToken:
+            return
+                "signed out here\(time); the backend cannot be told: its logout needs a live access "
+                + "token, and that has ended"
         case .expired: return "\(here); the token had ended, so there was nothing to revoke"
         case .notOffered: return "\(here); the backend has no endpoint for it"
         }

@@ -58,6 +58,13 @@ struct OutboxAct: SessionAct {
         if ends[.pending] != nil { return "could not be told of the logout" }
         if ends[.done] != nil { return "knows of the logout" }
         if ends[.anonymous] != nil { return "was told of a logout, and not of which session" }
+        if ends[.notKnown] != nil { return "does not know the session any more" }
+        if ends[.noRefreshToken] != nil {
+            return "cannot be told of the logout: that needs the refresh token, which is gone"
+        }
+        if ends[.noAccessToken] != nil {
+            return "cannot be told of the logout: that needs a live access token"
+        }
         if ends[.notOffered] != nil { return "has no endpoint for a logout" }
         return ends[.expired] == nil ? "need not be told of anything" : "the token had ended"
     }

@@ -44,6 +44,15 @@ struct RefreshAct: SessionAct {
     }
 
     private mutating func enter(_ session: SessionSnapshot) -> ActStep {
+        if let outlook = session.state.outlook, outlook.hold == .use {
+            // Nothing is tried again by itself.
+            let failure = outlook.failure
+            if failure.kind == .unknown || lost != nil { return .end(stillLost(failure)) }
+            return .failed(
+                failure.kind == .clientFault ? .badInput : .unreachable,
+                "\(profile): not renewed: \(FailureWords.full(failure)); the session is kept"
+            )
+        }
         if case .vaultUnavailable(let problem) = session.state {
             return .failed(.unreachable, "\(profile): \(problem.words)")
         }

@@ -42,6 +42,12 @@ enum ProfileExample {
         # status = [400, 401]
         # key = "error"
         # is = "invalid_grant"
+        # [[refresh.terminal]]
+        # status = "4xx"                    # every client error but a timeout and a limit
+        # except = [408, 429]
+        # without_body = "once"
+        # [[refresh.terminal]]
+        # missing = "data"                  # an answer that has no data, or null
 
         # ------------------------------------------------------------------- what a token opens
 
@@ -49,10 +55,14 @@ enum ProfileExample {
         # request = "GET /me"
         # token_in = "bearer"   # or header:NAME, cookie:NAME
         # expired = 401         # or [401, 403]
+        # retry_headers = { Authorization-Retry = "true" }   # on the one repeated after a 401
+        # second_refusal = "end"   # a renewed token that is refused as well: or "keep", the default
 
         # [logout.this]
         # request = "POST /oauth/revoke"
         # refresh_in = "form:token"
+        # [logout.this.without_refresh]   # what does where there is no refresh token left
+        # access_in = "form:token"
 
         # [feed]
         # path = "/ws"
@@ -68,6 +78,7 @@ enum ProfileExample {
         # lead = "5m"            # how long before its end an access token is renewed
         # give_up_after = 3      # failures in a row with a dead access token; never, unless given
         # renew = "login"        # without a refresh token: log in again
+        # retry = "on_use"       # a renewal that failed waits for the next request; or "timer"
 
         """
 }

@@ -100,14 +100,14 @@ struct RequestTests {
         let byAccess = try #require(
             dialect.logoutRequest(.this, refresh: nil, access: sample.access)
         )
-        #expect(String(decoding: byAccess.body, as: UTF8.self) == "{}")
         #expect(byAccess.header("Authorization") == "Bearer \(sample.access.secret.reveal())")
         let byRefresh = try #require(
             dialect.logoutRequest(.this, refresh: sample.refresh, access: nil)
         )
         #expect(byRefresh.header("Authorization") == nil)
         #expect(dialect.logoutRequest(.this, refresh: nil, access: nil) == nil)
-        #expect(dialect.logoutRequest(.everywhere, refresh: nil, access: nil) == nil)
+        #expect(dialect.logoutRequest(.everywhere, refresh: nil, access: sample.access) == nil)
+        #expect(dialect.logoutRequest(.everywhere, refresh: sample.refresh, access: nil) == nil)
         let anonymous = try #require(Dialect.builtIn(named: "intellipost"))
         #expect(anonymous.anonymousLogouts == [.this])
         let bare = try #require(
@@ -117,6 +117,45 @@ struct RequestTests {
         let other = try #require(Dialect.builtIn(named: "voltyks"))
         #expect(other.logoutScopes.isEmpty)
         #expect(other.logoutRequest(.this, refresh: sample.refresh, access: sample.access) == nil)
+    }
+
+    @Test(
+        "a logout without a refresh token holds the access token where that does as well",
+        arguments: ["melchat", "oauth2"]
+    )
+    func logoutWithoutRefresh(name: String) throws {
+        let dialect = try #require(Dialect.builtIn(named: name))
+        let sample = Sample(dialect)
+        let credentials = Sample.credentials
+        let request = try #require(
+            dialect.logoutRequest(
+                .this,
+                refresh: nil,
+                access: sample.access,
+                credentials: credentials
+            )
+        )
+        #expect(
+            dialect.recognise(request) == .logout(.this, refresh: nil, access: sample.access)
+        )
+        if name == "oauth2" {
+            let body = String(decoding: request.body, as: UTF8.self)
+            #expect(body.contains("token_type_hint=access_token"))
+        } else {
+            #expect(request.header("Authorization")?.hasPrefix("Bearer ") == true)
+            #expect(request.body.isEmpty)
+        }
+        #expect(dialect.logoutNeeds[.this] == LogoutNeeds(refresh: true, accessSuffices: true))
+    }
+
+    @Test("the request that is sent again after a 401 carries its headers, and no other does")
+    func retryHeaders() throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let token = Sample(dialect).access
+        let again = dialect.protectedRequest(token, isRetry: true)
+        #expect(again.header("Authorization-Retry") == "true")
+        #expect(dialect.protectedRequest(token).header("Authorization-Retry") == nil)
+        #expect(dialect.recognise(again) == .protected(token))
     }
 
     @Test("without a refresh or a protected request, no token leaves")

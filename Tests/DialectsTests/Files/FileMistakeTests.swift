@@ -50,6 +50,27 @@ struct FileMistakeTests {
                     + "expected a number from 1 to 1000"
             ),
             Mistake(
+                Mistake.soundLogin + "[policy]\nretry = \"never\"",
+                "mine.toml:9: policy.retry: found \"never\", expected one of timer, on_use"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[protected]\nrequest = \"GET /me\"\nsecond_refusal = \"log out\"",
+                "mine.toml:10: protected.second_refusal: found \"log out\", "
+                    + "expected one of keep, end"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[protected]\nrequest = \"GET /me\"\nretry_headers = \"x\"",
+                "mine.toml:10: protected.retry_headers: found \"x\", expected a table of headers"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[logout.this]\nrequest = \"POST /out\"\nrefresh_in = \"json:a\"\n"
+                    + "[logout.this.without_refresh]\nbody = \"none\"",
+                "mine.toml:11: logout.this.without_refresh.access_in: missing"
+            ),
+            Mistake(
                 Mistake.soundLogin + "[tokens]\naccess = \"JWT\"",
                 "mine.toml:9: tokens.access: found \"JWT\", expected one of jwt, uuid, opaque"
             ),

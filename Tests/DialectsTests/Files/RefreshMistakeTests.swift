@@ -60,7 +60,8 @@ struct RefreshMistakeTests {
             ),
             Mistake(
                 Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\n"),
-                "mine.toml:13: refresh.terminal.0: a rule for every answer, expected status or key"
+                "mine.toml:13: refresh.terminal.0: a rule for every answer, "
+                    + "expected status, key or missing"
             ),
             Mistake(
                 Mistake.refresh(
@@ -75,6 +76,52 @@ struct RefreshMistakeTests {
                 ),
                 "mine.toml:15: refresh.terminal.0.without_body: a rule for every empty answer, "
                     + "expected status"
+            ),
+            Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = \"400-407\""
+                ),
+                "mine.toml:14: refresh.terminal.0.status: found \"400-407\", "
+                    + "expected a status, a list of them, or a class such as 4xx"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = \"4xx\""),
+                "mine.toml:14: refresh.terminal.0.status: 429 is never a verdict on a token, "
+                    + "expected except = 429"
+            ),
+            Mistake(
+                Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = \"5xx\""),
+                "mine.toml:14: refresh.terminal.0.status: 500 is never a verdict on a token"
+            ),
+            Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nstatus = \"4xx\"\nexcept = [429, 500]"
+                ),
+                "mine.toml:15: refresh.terminal.0.except: 500 is not among those that status names"
+            ),
+            Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 401\nexcept = 429"
+                ),
+                "mine.toml:15: refresh.terminal.0.except: nothing to except it from, "
+                    + "expected status = \"4xx\""
+            ),
+            Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh + "[[refresh.terminal]]\nkey = \"a\"\nmissing = \"b\""
+                ),
+                "mine.toml:15: refresh.terminal.0.missing: a rule of its own, "
+                    + "expected it without key"
+            ),
+            Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nmissing = \"b\"\nwithout_body = \"never\""
+                ),
+                "mine.toml:15: refresh.terminal.0.without_body: "
+                    + "an answer without a body misses nothing in particular, "
+                    + "expected it without missing"
             ),
             Mistake(
                 Mistake.refresh(

@@ -78,11 +78,19 @@ struct ProtectedAnswerTests {
         )
     }
 
-    @Test("a logout is done when nothing is left to do", arguments: [200, 204, 401, 404])
+    @Test("a logout is acknowledged by a success and nothing else", arguments: [200, 204])
     func loggedOut(status: Int) throws {
         let dialect = try #require(Dialect.builtIn(named: "melchat"))
         #expect(
             dialect.readLogout(WireResponse(status: status)) == .acknowledged(status: status)
+        )
+    }
+
+    @Test("401 and 404 to a logout say that the token is not known", arguments: [401, 404])
+    func notKnown(status: Int) throws {
+        let dialect = try #require(Dialect.builtIn(named: "melchat"))
+        #expect(
+            dialect.readLogout(WireResponse(status: status)) == .tokenUnknown(status: status)
         )
     }
 

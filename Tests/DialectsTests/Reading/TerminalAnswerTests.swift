@@ -34,6 +34,21 @@ struct TerminalAnswerTests {
                 #"refused 404 "INVALIDREFRESHTOKENFORMAT""#
             ),
             Answer(
+                "voltyks",
+                200,
+                #"{"status": false, "message": "Database is busy"}"#,
+                #"refused 200 "Database is busy""#
+            ),
+            Answer("voltyks", 200, #"{"status": false, "data": null}"#, "refused 200"),
+            Answer("voltyks", 200, #"{"status": true, "data": null}"#, "refused 200"),
+            Answer(
+                "voltyks",
+                200,
+                #"{"status": true, "message": "ok"}"#,
+                #"refused 200 "ok""#
+            ),
+            Answer("voltyks", 404, #"{"title": "Not Found"}"#, "refused 404"),
+            Answer(
                 "bitbasel",
                 401,
                 #"{"detail": "Invalid or expired refresh token"}"#,
@@ -52,6 +67,11 @@ struct TerminalAnswerTests {
             Answer("creatist", 401, #"{"detail": "expired"}"#, #"refused 401 "expired""#),
             Answer("intellipost", 401, #"{"error": "no"}"#, #"refused 401 "no""#),
             Answer("intellipost", 403, #"{"error": "no"}"#, #"refused 403 "no""#),
+            Answer("intellipost", 400, #"{"error": "no"}"#, #"refused 400 "no""#),
+            Answer("intellipost", 404, page, #"refused 404 "Sign in to Wi-Fi""#),
+            Answer("intellipost", 410, "", "refused 410"),
+            Answer("intellipost", 422, "[]", "refused 422"),
+            Answer("intellipost", 401, "", "refused 401"),
         ]
     )
     func terminal(answer: Answer) throws {
@@ -68,7 +88,6 @@ struct TerminalAnswerTests {
             Answer("melchat", 401, page, #"bare refusal 401 "Sign in to Wi-Fi""#),
             Answer("creatist", 401, "no", #"bare refusal 401 "no""#),
             Answer("creatist", 401, "[]", "bare refusal 401"),
-            Answer("intellipost", 401, "", "bare refusal 401"),
         ]
     )
     func bare(answer: Answer) throws {
@@ -87,10 +106,10 @@ struct TerminalAnswerTests {
             Answer(
                 "voltyks",
                 200,
-                #"{"status": false, "message": "Database is busy"}"#,
-                #"transient 200 "Database is busy""#
+                #"{"status": false, "message": "Refresh token not found", "data": null}"#,
+                #"client fault 200 "Refresh token not found""#
             ),
-            Answer("voltyks", 200, #"{"status": false, "data": null}"#, "transient 200"),
+            Answer("voltyks", 503, #"{"data": null}"#, "transient 503"),
             Answer("voltyks", 401, "", "transient 401"),
             Answer("voltyks", 403, page, #"transient 403 "Sign in to Wi-Fi""#),
             Answer(
@@ -137,9 +156,8 @@ struct TerminalAnswerTests {
             Answer("melchat", 400, #"{"success": true}"#, "client fault 400"),
             Answer("creatist", 403, #"{"detail": "no"}"#, #"transient 403 "no""#),
             Answer("creatist", 409, #"{"detail": "no"}"#, #"transient 409 "no""#),
-            Answer("intellipost", 403, page, #"transient 403 "Sign in to Wi-Fi""#),
-            Answer("intellipost", 400, #"{"error": "no"}"#, #"client fault 400 "no""#),
-            Answer("intellipost", 410, #"{"error": "no"}"#, #"transient 410 "no""#),
+            Answer("intellipost", 408, #"{"error": "no"}"#, #"transient 408 "no""#),
+            Answer("intellipost", 429, #"{"error": "no"}"#, #"transient 429 "no""#),
             Answer("intellipost", 502, #"{"error": "no"}"#, #"transient 502 "no""#),
         ]
     )
@@ -166,6 +184,34 @@ struct TerminalAnswerTests {
         let dialect = try Dialect.sketch(terminal: "status = 401\nwithout_body = \"once\"")
         let answer = dialect.readRefresh(WireResponse(status: 401))
         #expect(answer == .refused(Refusal(status: 401, words: nil)))
+    }
+
+    @Test("a rule may end a session for what an answer lacks")
+    func missing() throws {
+        let dialect = try Dialect.sketch(terminal: "missing = \"data.token\"")
+        let answers = [
+            (200, "{}", true), (200, #"{"data": {"token": null}}"#, true),
+            (400, #"{"data": null}"#, true), (400, #"{"data": {"token": ""}}"#, false),
+            (400, "", false), (400, "[]", false), (503, "{}", false),
+        ]
+        for (status, body, isRefused) in answers {
+            let answer = dialect.readRefresh(WireResponse(status, json: body))
+            let isRead: Bool = if case .refused = answer { true } else { false }
+            #expect(isRead == isRefused, "\(status) \(body): \(answer)")
+        }
+    }
+
+    @Test("a class of statuses ends a session with each of them but the excepted ones")
+    func statusClass() throws {
+        let dialect = try Dialect.sketch(
+            terminal: "status = \"4xx\"\nexcept = [404, 408, 429]\nwithout_body = \"once\""
+        )
+        for status in 300...599 {
+            let answer = dialect.readRefresh(WireResponse(status: status))
+            let isRefused: Bool = if case .refused = answer { true } else { false }
+            let isNamed = (400...499).contains(status) && ![404, 408, 429].contains(status)
+            #expect(isRefused == isNamed, "\(status)")
+        }
     }
 
     @Test(

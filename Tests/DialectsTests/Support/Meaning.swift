@@ -27,6 +27,7 @@ struct Meaning {
     func of(_ answer: LogoutAnswer) -> String {
         switch answer {
         case .acknowledged: "acknowledged"
+        case .tokenUnknown: "token unknown"
         case .failed(let status, _): "failed \(status)"
         }
     }

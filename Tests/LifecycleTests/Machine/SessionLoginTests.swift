@@ -40,8 +40,9 @@ struct SessionLoginTests {
     @Test("a login is committed before anyone hears of its tokens")
     func commitFirst() {
         let scene = Self.signedOut()
-        scene.vault.latency = 1
         scene.send(.logIn)
+        scene.settle()
+        scene.vault.latency = 1
         scene.advance(0.3)
         #expect(scene.storedPair != nil)
         #expect(scene.state == .signingIn)
@@ -218,8 +219,9 @@ struct SessionLoginTests {
     @Test("a logout while the login is being stored erases what was stored")
     func logoutDuringCommit() {
         let scene = Self.signedOut()
-        scene.vault.latency = 1
         scene.send(.logIn)
+        scene.settle()
+        scene.vault.latency = 1
         scene.advance(0.5)
         #expect(scene.storedPair != nil)
         scene.send(.logOut(.this))
@@ -232,8 +234,9 @@ struct SessionLoginTests {
     @Test("a login that could not be saved is used all the same, and saved later")
     func unsaved() {
         let scene = Self.signedOut()
-        scene.vault.writeProblem = VaultProblem(words: "disk full")
         scene.send(.logIn)
+        scene.settle()
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
         scene.advance(0.3)
         #expect(scene.state == .fresh)
         #expect(scene.machine.flags.unsaved == VaultProblem(words: "disk full"))
@@ -251,8 +254,9 @@ struct SessionLoginTests {
     @Test("a login that could not be saved is not taken for a deleted session")
     func unsavedAndChanged() {
         let scene = Self.signedOut()
-        scene.vault.writeProblem = VaultProblem(words: "disk full")
         scene.send(.logIn)
+        scene.settle()
+        scene.vault.writeProblem = VaultProblem(words: "disk full")
         scene.advance(0.3)
         scene.send(.vaultChanged)
         scene.settle()

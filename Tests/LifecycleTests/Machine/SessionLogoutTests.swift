@@ -59,7 +59,9 @@ struct SessionLogoutTests {
 
     @Test("that names no session is sent without a token, kept without one, and said to be so")
     func anonymous() {
-        let scene = Scene.signedIn(traits: .testing(anonymousLogouts: [.this]))
+        let scene = Scene.signedIn(
+            traits: .testing(logouts: [.this], logoutNeeds: [.this: LogoutNeeds(refresh: false)])
+        )
         scene.send(.logOut(.this))
         #expect(scene.vault.record?.outbox.map(\.refresh) == [nil])
         #expect(scene.vault.record?.outbox.map(\.access) == [nil])

@@ -144,6 +144,17 @@ struct SessionRetryTests {
         #expect(scene.storedPair == nil)
     }
 
+    @Test("a profile gives up as well when the answers are lost again and again")
+    func givesUpWithoutAnswers() {
+        let scene = Scene.signedIn(traits: .testing(rotation: .never, giveUpAfter: 5)) {
+            $0.habit = .keeps
+        }
+        scene.backend.refreshFaults = Array(repeating: .lostRequest, count: 100)
+        scene.advance(300)
+        #expect(scene.state == .signedOut(.gaveUp))
+        #expect(scene.vault.holder == nil)
+    }
+
     @Test("a profile that gives up does not while the access token is good")
     func givesUpLater() {
         let scene = Scene.signedIn(traits: .testing(giveUpAfter: 2)) { $0.accessLifetime = 900 }

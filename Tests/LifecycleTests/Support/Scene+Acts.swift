@@ -139,28 +139,34 @@ extension SessionTraits {
     static func testing(
         rotation: Rotation = .always,
         logouts: Set<LogoutScope> = [.this, .everywhere],
-        anonymousLogouts: Set<LogoutScope> = [],
         hasRefreshToken: Bool = true,
         refreshSlides: Bool = true,
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
         lead: Double? = nil,
-        giveUpAfter: Int? = nil
+        giveUpAfter: Int? = nil,
+        retriesOnUse: Bool = false,
+        secondRefusalEnds: Bool = false,
+        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil
     ) -> SessionTraits {
         SessionTraits(
             profile: "acme",
-            capabilities: .testing(
-                rotation: rotation,
-                logouts: logouts,
-                anonymousLogouts: anonymousLogouts
-            ),
+            capabilities: .testing(rotation: rotation, logouts: logouts),
             rotation: rotation,
             hasRefreshToken: hasRefreshToken,
             refreshSlides: refreshSlides,
             renewsByLogin: renewsByLogin,
             logInAtStart: logInAtStart,
             renewal: RenewalPolicy(leadOverride: lead),
-            giveUpAfter: giveUpAfter
+            giveUpAfter: giveUpAfter,
+            retriesOnUse: retriesOnUse,
+            secondRefusalEnds: secondRefusalEnds,
+            logoutNeeds: logoutNeeds
+                ?? Dictionary(
+                    uniqueKeysWithValues: logouts.map {
+                        ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
+                    }
+                )
         )
     }
 }
@@ -168,8 +174,7 @@ extension SessionTraits {
 extension Capabilities {
     static func testing(
         rotation: Rotation = .always,
-        logouts: Set<LogoutScope> = [.this, .everywhere],
-        anonymousLogouts: Set<LogoutScope> = []
+        logouts: Set<LogoutScope> = [.this, .everywhere]
     ) -> Capabilities {
         Capabilities(
             dialect: "acme",
@@ -177,7 +182,6 @@ extension Capabilities {
             baseURL: "http://127.0.0.1:8787",
             rotation: rotation,
             logoutScopes: logouts,
-            anonymousLogouts: anonymousLogouts,
             hasFeed: true,
             hasProtectedRequest: true,
             vault: "memory",

@@ -61,15 +61,22 @@ extension Scene {
         events.compactMap { if case .request(let record) = $0.kind { record } else { nil } }
     }
 
-    /// What the state says of the last failure.
-    var outlook: RetryOutlook? {
-        switch state {
-        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook): outlook
-        case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .renewing, .blocked,
-            .draining, .signingOut:
-            nil
+    /// Where each pair came from.
+    var origins: [PairDescription.Origin] {
+        events.compactMap {
+            if case .tokensIssued(let pair) = $0.kind { pair.origin } else { nil }
         }
     }
+
+    /// Why logins failed.
+    var loginFailures: [RefreshFailure] {
+        events.compactMap {
+            if case .loginFailed(let failure) = $0.kind { failure } else { nil }
+        }
+    }
+
+    /// What the state says of the last failure.
+    var outlook: RetryOutlook? { state.outlook }
 
     /// Seconds from now to the next try.
     var nextTryIn: Double? {

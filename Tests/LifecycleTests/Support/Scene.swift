@@ -34,6 +34,8 @@ final class Scene {
     private(set) var events: [SessionEvent] = []
     private(set) var refreshes: [RefreshSend] = []
     private(set) var logins = 0
+    /// Requests that were sent again after a refusal.
+    private(set) var retries = 0
     private(set) var protectedSends: [(at: Double, token: AccessToken)] = []
     private(set) var revocations: [(at: Double, entry: PendingRevocation)] = []
     private(set) var probes: [Double] = []
@@ -160,6 +162,9 @@ final class Scene {
         case .commit(let id, let commit):
             let result = vault.commit(commit)
             post(after: vault.latency) { _ in .committed(id, result) }
+        case .checkVault(let id):
+            let problem = vault.writeProblem
+            post(after: vault.latency) { _ in .vaultChecked(id, problem) }
         case .lockFlight(let id): lock(id)
         case .unlockFlight(let id): vault.unlock(id)
         case .sendLogin(let id):
@@ -170,8 +175,9 @@ final class Scene {
             refreshes.append(RefreshSend(at: now, token: token, cause: lastCause))
             let outcome = backend.refresh(token, at: trueTime)
             answer(outcome, status: nil, method: "POST") { .refreshEnded(id, $0) }
-        case .sendProtected(let id, _, let token):
+        case .sendProtected(let id, _, let token, let isRetry):
             protectedSends.append((now, token))
+            if isRetry { retries += 1 }
             let (outcome, status) = backend.protected(token, at: trueTime)
             answer(outcome, status: status, method: "GET") { .protectedEnded(id, $0) }
         case .sendRevocation(let id, let entry):

@@ -171,9 +171,11 @@ struct ScriptedBackend {
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)
         case .clientFault(let status)?:
             return (.answered(.failed(status: status, retryAfter: nil)), status)
-        case .refused?, .bareRefusal?: return (.answered(.acknowledged(status: 401)), 401)
+        case .refused?, .bareRefusal?: return (.answered(.tokenUnknown(status: 401)), 401)
         case nil:
-            if let token = entry.refresh?.secret.reveal() { revoke(token) }
+            if let token = entry.refresh ?? refreshToken(besides: entry.access) {
+                revoke(token.secret.reveal())
+            }
             return (.answered(.acknowledged(status: 200)), 200)
         }
     }
@@ -299,6 +301,14 @@ struct ScriptedBackend {
         }
         return isRefreshEndDocumented
             ? [.documented(seconds: seconds)] : [.lifetime(seconds: seconds)]
+    }
+
+    /// The refresh token of the session that an access token was issued in.
+    private func refreshToken(besides access: AccessToken?) -> RefreshToken? {
+        families.first { family in
+            access?.secret.reveal().hasPrefix("ACCESS-secret-of-\(family.number)-") ?? false
+        }
+        .map { RefreshToken(Secret($0.refresh)) }
     }
 
     private mutating func revoke(_ token: String) {

@@ -132,10 +132,11 @@ struct Mutant: SimulatedClient {
         case .sendRevocation(let id, var entry) where mutation == .logsOutEverywhere:
             entry.scope = .everywhere
             return [.sendRevocation(id, entry)]
-        case .sendProtected(let id, let call, let token) where mutation == .usesOldToken:
+        case .sendProtected(let id, let call, let token, let isRetry)
+        where mutation == .usesOldToken:
             let used = firstAccess ?? token
             firstAccess = used
-            return [.sendProtected(id, call, used)]
+            return [.sendProtected(id, call, used, isRetry: isRetry)]
         case .resume(let waiter, .success):
             if mutation == .answersTwice { return [effect, effect] }
             if mutation == .deniesGoodToken, machine.state != .fresh {

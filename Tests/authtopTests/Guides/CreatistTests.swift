@@ -30,21 +30,49 @@ struct CreatistTests {
         }
     }
 
-    @Test("the monitor goes on after a failure")
+    @Test("the monitor is stopped by a failure, and the next request renews first")
     func monitorAfterFailure() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "10s")
+            let sandbox = try await bench.sandbox("--access-ttl", "12s")
             let relay = try bench.relay(to: sandbox)
             let busy = Answers.json(503, #"{"message": "busy"}"#)
             relay.prepare(.answered(busy), for: Guide.creatist.refreshPath)
-            let watch = try bench.watch(.creatist, at: relay.port)
+            let watch = try bench.watch(.creatist, at: relay.port, "--every", "5s")
             let failed = try await watch.story.first("refreshFailed")
             #expect(failed.text("class") == "transient")
             #expect(failed.status == 503)
+            #expect(failed["nextAt"] == nil)
             let retrying = try await watch.story.state("retrying", after: failed)
-            let renewed = try await watch.story.first("refreshSucceeded", after: retrying)
-            #expect(renewed.number("leadLeft") ?? 0 > 0)
-            try await watch.story.first("refreshSucceeded", after: renewed)
+            #expect(retrying.text("waitsFor") == "use")
+            let started = try await watch.story.first("refreshStarted", after: retrying)
+            #expect(started.text("why") == "caller")
+            let renewed = try await watch.story.first("refreshSucceeded", after: started)
+            let request = try await watch.story.first("the request", after: renewed) {
+                $0.isRequest("protected")
+            }
+            #expect(request.integer("usedGeneration") == renewed.generation)
+            let next = try await watch.story.first("refreshStarted", after: request)
+            #expect(next.text("why") == "timer")
+        }
+    }
+
+    @Test("without a next request nothing is tried, before the expiry and after it")
+    func monitorStopped() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            try await sandbox.switchOn("server-error:refresh")
+            let terminal = try await bench.watchOnScreen(
+                .creatist,
+                at: sandbox.port,
+                "--every",
+                "600s"
+            )
+            try await terminal.see("waits for the next request", within: .seconds(60))
+            try await terminal.see("session kept · waits for the next request")
+            try await sandbox.switchAllOff()
+            try await terminal.seeNo("next try")
+            try await terminal.press("p")
+            try await terminal.see("● fresh")
         }
     }
 

@@ -90,7 +90,7 @@ struct IntellipostTests {
         arguments: [
             Answers.json(500, #"{"error": "oops"}"#),
             Answers.json(429, #"{"error": "slow down"}"#),
-            Answers.html(403, "<h1>Blocked by the firewall</h1>"),
+            Answers.json(408, #"{"error": "too slow"}"#),
             Answers.html(502, "<h1>Bad Gateway</h1>"),
         ]
     )
@@ -105,6 +105,30 @@ struct IntellipostTests {
             try await watch.story.first("refreshSucceeded", after: failed)
             #expect(try watch.story.all("signedOut").isEmpty)
             #expect(try watch.story.all("loginStarted").count == 1)
+        }
+    }
+
+    @Test(
+        "any other client error to a refresh ends the session, with a body or without",
+        arguments: [
+            Answers.json(400, #"{"error": "no"}"#), Answers.json(404, ""),
+            Answers.html(403, "<h1>Forbidden</h1>"), Answers.json(410, "{}"),
+            Answers.json(422, ""),
+        ]
+    )
+    func clientErrors(answer: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10s")
+            let relay = try bench.relay(to: sandbox)
+            relay.prepare(.answered(answer), for: Guide.intellipost.refreshPath)
+            let watch = try bench.watch(.intellipost, at: relay.port)
+            let failed = try await watch.story.first("refreshFailed")
+            #expect(failed.text("class") == "refused")
+            #expect(failed["nextAt"] == nil)
+            try await watch.story.first("draining", after: failed)
+            let end = try await watch.story.first("signedOut", after: failed)
+            #expect(end.text("reason") == "revoked")
+            #expect(try watch.story.all("refreshStarted").count == 1)
         }
     }
 }

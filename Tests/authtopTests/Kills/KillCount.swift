@@ -9,6 +9,8 @@ enum KillCount {
     static let ofRefreshes = chosen ?? 15
     /// At each point of what needs several programs each time.
     static let ofOthers = chosen ?? 3
+    /// At random moments, under each reuse policy.
+    static let atRandom = chosen ?? 8
     /// Sessions that are killed side by side, each with a vault of its own.
     static let lanes = min(5, ofRefreshes)
 

@@ -7,7 +7,7 @@ struct OutageScreenTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "8s")
             let relay = try bench.relay(to: sandbox)
-            let terminal = try await bench.watchOnScreen(.creatist, at: relay.port)
+            let terminal = try await bench.watchOnScreen(.voltyks, at: relay.port)
             try await terminal.see("● open")
             relay.refuse()
             try await terminal.see("◇ offline")

@@ -1,8 +1,9 @@
 import Tokens
 
-/// A meaning of an answer, as `status`, `key`, `is` and `without_body`.
+/// A meaning of an answer, as `status` with `except`, `key` with `is` or `missing`, and
+/// `without_body`.
 extension AnswerRule {
-    static let keys = ["status", "key", "is", "without_body"]
+    static let keys = ["status", "except", "key", "is", "missing", "without_body"]
 
     static func readList(
         _ key: String,
@@ -15,19 +16,33 @@ extension AnswerRule {
 
     init(_ table: SchemaTable) throws(DialectError) {
         self.init(
-            statuses: try table.statuses("status") ?? [],
+            statuses: try Self.statuses(in: table),
             key: try KeyPath.read("key", in: table),
-            values: try Self.values(in: table)
+            values: try Self.values(in: table),
+            missing: try KeyPath.read("missing", in: table)
         )
-        guard !statuses.isEmpty || key != nil else {
-            throw table.error(at: table.item, "a rule for every answer", "expected status or key")
+        guard !statuses.isEmpty || asksBody else {
+            let expected = "expected status, key or missing"
+            throw table.error(at: table.item, "a rule for every answer", expected)
         }
         if !values.isEmpty, key == nil { throw table.missing("key") }
+        if key != nil, missing != nil {
+            throw table.error(at: "missing", "a rule of its own", "expected it without key")
+        }
         if let status = statuses.sorted().first(where: AnswerClass.isNeverTerminal) {
-            throw table.error(at: "status", "\(status) is never a verdict on a token")
+            let isExcepted = table.isStatusClass("status") && status == 429
+            throw table.error(
+                at: "status",
+                "\(status) is never a verdict on a token",
+                isExcepted ? "expected except = 429" : nil
+            )
         }
         // What a body must say cannot be said without one.
-        let usual = key != nil && (!values.isEmpty || statuses.isEmpty)
+        let usual = missing != nil || key != nil && (!values.isEmpty || statuses.isEmpty)
+        if missing != nil, table.has("without_body") {
+            let found = "an answer without a body misses nothing in particular"
+            throw table.error(at: "without_body", found, "expected it without missing")
+        }
         withoutBody =
             try table.choice("without_body", as: WithoutBody.self) ?? (usual ? .never : .twice)
         if statuses.isEmpty, withoutBody != .never {
@@ -37,6 +52,25 @@ extension AnswerRule {
                 "expected status"
             )
         }
+    }
+
+    /// One or more statuses, or a class such as `4xx`, each without those that are excepted.
+    private static func statuses(in table: SchemaTable) throws(DialectError) -> Set<Int> {
+        guard let statuses = try table.statusClass("status") else {
+            if table.has("except") {
+                throw table.error(
+                    at: "except",
+                    "nothing to except it from",
+                    "expected status = \"4xx\""
+                )
+            }
+            return try table.statuses("status") ?? []
+        }
+        let excepted = try table.statuses("except") ?? []
+        if let stranger = excepted.subtracting(statuses).min() {
+            throw table.error(at: "except", "\(stranger) is not among those that status names")
+        }
+        return statuses.subtracting(excepted)
     }
 
     private static func values(in table: SchemaTable) throws(DialectError) -> [JSONValue] {

@@ -99,26 +99,57 @@ extension RefreshExchange {
 
 extension LogoutExchange {
     static let keys =
-        RequestShape.keys + [ClientAuthentication.key, "refresh_in", "access_in"]
+        RequestShape.keys + [
+            ClientAuthentication.key, "refresh_in", "access_in", "without_refresh",
+        ]
 
     init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
         let refresh = try TokenPlace.read("refresh_in", in: table, for: .refresh)
         let access = try TokenPlace.read("access_in", in: table, for: .access)
         let places = [("refresh_in", refresh), ("access_in", access)]
+        let client = try ClientAuthentication.read(in: table, otherwise: usual)
+        self.init(
+            request: try RequestShape(table, places: places, client: client),
+            refreshPlace: refresh,
+            accessPlace: access
+        )
+        withoutRefresh = try table.table("without_refresh", keys: AccessLogout.keys)
+            .map { instead throws(DialectError) in
+                try AccessLogout(instead, of: table, client: client)
+            }
+    }
+}
+
+extension LogoutExchange.AccessLogout {
+    static let keys = RequestShape.keys + [ClientAuthentication.key, "access_in"]
+
+    /// Its request is that of the whole `logout`, unless it has one of its own.
+    init(
+        _ table: SchemaTable,
+        of logout: SchemaTable,
+        client usual: ClientAuthentication
+    ) throws(DialectError) {
+        guard let place = try TokenPlace.read("access_in", in: table, for: .access) else {
+            throw table.missing("access_in")
+        }
         self.init(
             request: try RequestShape(
                 table,
-                places: places,
+                base: logout,
+                places: [("access_in", place)],
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
-            refreshPlace: refresh,
-            accessPlace: access
+            place: place
         )
     }
 }
 
 extension ProtectedExchange {
-    static let keys = RequestShape.keys + ["token_in", "expired", "expired_errors", "kept_errors"]
+    static let keys =
+        RequestShape.keys + [
+            "token_in", "expired", "expired_errors", "kept_errors", "retry_headers",
+            "second_refusal",
+        ]
 
     init(_ table: SchemaTable) throws(DialectError) {
         let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
@@ -129,6 +160,9 @@ extension ProtectedExchange {
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
         keptErrors = try Self.errors("kept_errors", in: table) ?? keptErrors
+        retryHeaders = try HeaderSchema.read("retry_headers", in: table)
+        secondRefusal =
+            try table.choice("second_refusal", as: SecondRefusal.self) ?? secondRefusal
         if let error = expiredErrors.intersection(keptErrors).min() {
             throw table.error(
                 at: table.has("kept_errors") ? "kept_errors" : "expired_errors",

@@ -5,14 +5,16 @@ extension RequestShape {
     static let keys = ["request", "body", "fields", "headers"]
 
     /// `places` are those of the tokens that the request holds, `gaps` the credentials that its
-    /// fields may name besides the client's.
+    /// fields may name besides the client's; where the table has no request or no headers of its own,
+    /// they are those of `base`.
     init(
         _ table: SchemaTable,
+        base: SchemaTable? = nil,
         places: [(key: String, place: TokenPlace?)] = [],
         gaps: [String] = [],
         client: ClientAuthentication = .none
     ) throws(DialectError) {
-        let (method, target) = try Self.line(in: table)
+        let (method, target) = try Self.line(in: table.has("request") ? table : base ?? table)
         let own = try Self.fields(
             in: table,
             gaps: gaps + client.credentialNames.filter { !gaps.contains($0) }
@@ -22,7 +24,10 @@ extension RequestShape {
             method: method,
             path: target.path,
             query: target.query,
-            headers: try HeaderSchema.read("headers", in: table),
+            headers: try HeaderSchema.read(
+                "headers",
+                in: table.has("headers") ? table : base ?? table
+            ),
             encoding: try Self.encoding(in: table, places: places, hasFields: !fields.isEmpty),
             fields: fields,
             sendsBasic: client == .basic

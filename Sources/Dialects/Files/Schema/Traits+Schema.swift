@@ -22,13 +22,14 @@ extension DocumentedLifetimes {
 }
 
 extension DialectPolicy {
-    static let keys = ["lead", "give_up_after", "renew"]
+    static let keys = ["lead", "give_up_after", "renew", "retry"]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             lead: try table?.seconds("lead"),
             giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
-            renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh
+            renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
+            retry: try table?.choice("retry", as: Retry.self) ?? .timer
         )
     }
 }

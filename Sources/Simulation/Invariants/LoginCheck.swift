@@ -1,0 +1,26 @@
+import Lifecycle
+
+/// 20: of several processes that log in at once, one sends its credentials.
+struct LoginCheck {
+    /// Who has sent them and waits for the answer, or for its being stored.
+    private var senders: Set<Int> = []
+    private(set) var checked = 0
+
+    mutating func died(_ process: Int) {
+        senders.remove(process)
+    }
+
+    mutating func sends(by process: Int) -> Breach.Finding? {
+        checked += 1
+        guard senders.subtracting([process]).isEmpty else {
+            return Breach.Finding(.siblings, "two processes log in at once")
+        }
+        senders.insert(process)
+        return nil
+    }
+
+    /// A logout gives up what is on its way, and the lock with it.
+    mutating func handled(_ step: Step) {
+        if step.after.state != .signingIn { senders.remove(step.process) }
+    }
+}
