@@ -20,6 +20,8 @@ extension SessionStore {
         case .request: request = dialect.protectedRequest(token)
         case .sessions: request = dialect.sessionsRequest(token)
         case .endSession(let session): request = dialect.endSessionRequest(token, id: session)
+        case .custom(let custom):
+            return step(.protectedEnded(id, await exchangeCustom(custom, token)))
         }
         guard let request else {
             return step(

@@ -8,6 +8,13 @@ package struct DialectPolicy: Sendable, Hashable {
     package var giveUpAfter: Int?
     /// What is done where there is no refresh token.
     package var renewal: Renewal
+    /// Whether automatic renewal waits while the terminal is in the background, as an app's does.
+    package var pausesInBackground: Bool
+    /// Seconds without a key after which the screen locks; nil: never by itself.
+    package var lockAfter: Double?
+    /// Whether a logout takes with it what else is kept: statistics, lines of logs, the history of
+    /// requests, the record without a session.
+    package var erasesOnLogout: Bool
 
     package enum Renewal: String, Sendable, Hashable, CaseIterable {
         /// The session lives as long as its tokens.
@@ -16,9 +23,19 @@ package struct DialectPolicy: Sendable, Hashable {
         case login
     }
 
-    package init(lead: Double? = nil, giveUpAfter: Int? = nil, renewal: Renewal = .refresh) {
+    package init(
+        lead: Double? = nil,
+        giveUpAfter: Int? = nil,
+        renewal: Renewal = .refresh,
+        pausesInBackground: Bool = false,
+        lockAfter: Double? = nil,
+        erasesOnLogout: Bool = false
+    ) {
         self.lead = lead
         self.giveUpAfter = giveUpAfter
         self.renewal = renewal
+        self.pausesInBackground = pausesInBackground
+        self.lockAfter = lockAfter
+        self.erasesOnLogout = erasesOnLogout
     }
 }

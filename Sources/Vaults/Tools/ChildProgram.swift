@@ -28,6 +28,7 @@ package struct ChildProgram: Sendable {
     private let variables: [String: String]
     private let hasTerminal: Bool
     private let outputLimit: Int
+    private let patience: Duration
     private let time: any Timekeeper
 
     /// Nil when it is not installed.
@@ -37,12 +38,14 @@ package struct ChildProgram: Sendable {
     ///   - variables: Its environment.
     ///   - hasTerminal: Whether it may ask a person on the terminal; on a screen nobody would see it.
     ///   - outputLimit: In bytes.
-    ///   - time: For its patience.
+    ///   - patience: How long it may take.
+    ///   - time: For that.
     package init?(
         _ name: String,
         variables: [String: String],
         hasTerminal: Bool,
         outputLimit: Int,
+        patience: Duration = Self.patience,
         time: any Timekeeper
     ) {
         let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
@@ -53,6 +56,7 @@ package struct ChildProgram: Sendable {
         self.variables = variables
         self.hasTerminal = hasTerminal
         self.outputLimit = outputLimit
+        self.patience = patience
         self.time = time
     }
 
@@ -66,7 +70,7 @@ package struct ChildProgram: Sendable {
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Result {
         var streams = try ToolStreams(tool: name)
         let child = try streams.start(path, arguments, variables, hasTerminal: hasTerminal)
-        let deadline = time.now + Self.patience
+        let deadline = time.now + patience
         var rest = input[...]
         defer { rest = [] }
         while true {

@@ -22,13 +22,18 @@ extension DocumentedLifetimes {
 }
 
 extension DialectPolicy {
-    static let keys = ["lead", "give_up_after", "renew"]
+    static let keys = [
+        "lead", "give_up_after", "renew", "pause_on_blur", "lock_after", "erase_on_logout",
+    ]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             lead: try table?.seconds("lead"),
             giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
-            renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh
+            renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
+            pausesInBackground: try table?.bool("pause_on_blur") ?? false,
+            lockAfter: try table?.seconds("lock_after"),
+            erasesOnLogout: try table?.bool("erase_on_logout") ?? false
         )
     }
 }
