@@ -52,6 +52,7 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let collections = product(name: "Collections", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nio = product(name: "NIOCore", package: "swift-nio")
@@ -116,8 +117,7 @@ let package = Package(
             "Vaults",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess",
-                "CSignals",
-                .crypto,
+                "CSignals", .crypto, .cryptoExtras,
             ]
         ),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),

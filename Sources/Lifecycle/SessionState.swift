@@ -160,12 +160,21 @@ package struct VaultProblem: Error, Sendable, Hashable {
 
 /// What changes how the present state is read.
 package struct SessionFlags: Sendable, Hashable {
-    /// The person paused automatic renewal.
-    package var isPaused = false
+    /// Why automatic renewal is paused, if it is.
+    package var pauses: Set<PauseCause> = []
     /// The rotated pair is only in memory: why it could not be saved.
     package var unsaved: VaultProblem?
     /// The breaker is open until then: the server rejects fresh tokens.
     package var stormUntil: Instant?
 
     package init() {}
+
+    package var isPaused: Bool { !pauses.isEmpty }
+}
+
+/// Who paused automatic renewal; each ends their own pause and nobody else's.
+package enum PauseCause: String, Sendable, Hashable {
+    case person
+    /// The terminal is in the background, and the profile renews in the foreground only.
+    case background
 }

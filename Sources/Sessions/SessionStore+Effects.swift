@@ -198,14 +198,18 @@ extension SessionStore {
         )
     }
 
-    func unsent<Answer>(words: String) -> Exchange<Answer> {
+    func unsent<Answer>(
+        words: String,
+        method: String = "POST",
+        target: String = "-"
+    ) -> Exchange<Answer> {
         let moment = environment.time.moment
         return Exchange(
             outcome: .notSent(words: words),
             sentAt: moment,
             endedAt: moment,
             serverDate: nil,
-            wire: WireFacts(method: "POST", target: "-", status: nil, timing: nil)
+            wire: WireFacts(method: method, target: target, status: nil, timing: nil)
         )
     }
 }

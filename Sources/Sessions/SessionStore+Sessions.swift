@@ -29,6 +29,8 @@ extension SessionStore {
         case .endSession(let id):
             request = dialect.endSessionRequest(token, id: exactID(of: id))
             shownTarget = dialect.endSessionRequest(token, id: id)?.target
+        case .custom(let custom):
+            return step(.protectedEnded(id, await exchangeCustom(custom, token, isRetry: isRetry)))
         }
         guard let request else {
             return step(

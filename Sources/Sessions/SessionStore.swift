@@ -48,6 +48,8 @@ package actor SessionStore {
     var leavers: [CheckedContinuation<Void, Never>] = []
     private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
     private var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
+    /// Of the custom requests whose answers are waited for.
+    var customExchanges: [CustomRequest: CustomExchanges] = [:]
     private var lastWaiter = 0
 
     private let work: AsyncStream<Work>

@@ -24,6 +24,8 @@ package final class TerminalScreen {
     var phase = Phase.open
     /// Continuations of the process that were acted on.
     var continuations = TerminalGuard.continuations
+    /// Whether it can be asked to tell of its focus.
+    private let tellsFocus: Bool
     private let eventSink: AsyncStream<TerminalEvent>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
     private var canvas: Canvas
@@ -49,10 +51,16 @@ package final class TerminalScreen {
         for (sequence, code) in KeyCodes.commonSequences where key_defined(sequence) == 0 {
             define_key(sequence, code)
         }
+        // Read as they are: the decoder knows them.
+        for sequence in FocusReport.sequences { define_key(sequence, 0) }
+        tellsFocus = FocusReport.isUnderstood(
+            cursorAddress: cn_capability("cup").map { String(cString: $0) }
+        )
         canvas = Canvas()
         colours = canvas.colours
         (events, eventSink) = AsyncStream.makeStream()
         TerminalGuard.takeOver()
+        setFocusReports(true)
         _ = adoptSize()
         sources = [
             source(STDIN_FILENO) { $0.readKeys() },
@@ -108,6 +116,7 @@ package final class TerminalScreen {
         // In the background it belongs to somebody else: the guard writes what is safe to write.
         if TerminalGuard.isForeground {
             def_prog_mode()
+            setFocusReports(false)
             endwin()
             TerminalGuard.restoreModes()
             TerminalGuard.arm(false)
@@ -133,9 +142,17 @@ package final class TerminalScreen {
         reset_prog_mode()
         // The keypad's mode would otherwise only come back with the first key.
         keypad(keyWindow, true)
+        setFocusReports(true)
         phase = .open
         if adoptSize() { send(.resized(columns: size.columns, rows: size.rows)) }
         redraw()
+    }
+
+    private func setFocusReports(_ isOn: Bool) {
+        guard tellsFocus else { return }
+        let sequence = isOn ? FocusReport.on : FocusReport.off
+        fflush(nil)
+        cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
     }
 
     func send(_ event: TerminalEvent) {
@@ -152,7 +169,7 @@ package final class TerminalScreen {
                 break
             }
         }
-        for key in decoder.decode(burst) { send(.key(key)) }
+        for event in decoder.decode(burst) { send(event) }
         // Readable and yet nothing to read: the terminal is gone, and would say so for ever.
         if burst.isEmpty, cn_input_waits() <= 0 {
             sources.first?.cancel()

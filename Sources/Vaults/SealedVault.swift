@@ -183,6 +183,11 @@ package final class SealedVault: Vault {
         )
     }
 
+    /// Whether the record's key is, or would be, in a keyring of the Secret Service.
+    package var isKeyInSecretService: Bool {
+        (Self.keyPlace(in: store) ?? keys.sources.first?.place) == .secretService
+    }
+
     private var lockName: String { "\(site.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {

@@ -75,12 +75,12 @@ extension RunningSandbox {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: text))
             var answer = ByteBuffer()
             do {
+                try await outbound.write(ByteBuffer(string: text))
                 for try await var part in inbound { answer.writeBuffer(&part) }
-            } catch is IOError {
-                // A reset is an end too.
+            } catch  where error is IOError || error is ChannelError {
+                // A reset is an end too, also one before all was written.
             }
             return String(buffer: answer)
         }

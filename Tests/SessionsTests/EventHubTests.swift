@@ -12,7 +12,7 @@ struct EventHubTests {
             profile: "test",
             session: number,
             generation: 0,
-            kind: .paused
+            kind: .paused(by: .person)
         )
     }
 

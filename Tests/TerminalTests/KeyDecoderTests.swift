@@ -19,7 +19,7 @@ struct KeyDecoderTests {
     )
     func bytes(code: Int32, key: Key) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode([code]) == [key])
+        #expect(decoder.keys([code]) == [key])
     }
 
     @Test(
@@ -33,26 +33,26 @@ struct KeyDecoderTests {
     )
     func numbers(code: Int32, key: Key) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode([code]) == [key])
+        #expect(decoder.keys([code]) == [key])
     }
 
     @Test("a number without a name, such as a resize, is no key", arguments: [0o632, 0o631, 600])
     func unnamedNumbers(code: Int32) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode([code]) == [])
+        #expect(decoder.keys([code]) == [])
     }
 
     @Test("Alt and a letter are escape and the letter")
     func alt() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Self.codes("\u{1B}x")) == [.escape, .character("x")])
+        #expect(decoder.keys(Self.codes("\u{1B}x")) == [.escape, .character("x")])
     }
 
     @Test("an escape that ends a burst is the key, whatever comes later")
     func escapeAlone() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode([27]) == [.escape])
-        #expect(decoder.decode(Self.codes("[5~")) == ["[", "5", "~"].map(Key.character))
+        #expect(decoder.keys([27]) == [.escape])
+        #expect(decoder.keys(Self.codes("[5~")) == ["[", "5", "~"].map(Key.character))
     }
 
     @Test(
@@ -61,27 +61,60 @@ struct KeyDecoderTests {
     )
     func unknownSequences(sequence: String) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Self.codes(sequence)) == [])
-        #expect(decoder.decode(Self.codes("z")) == [.character("z")])
+        #expect(decoder.keys(Self.codes(sequence)) == [])
+        #expect(decoder.keys(Self.codes("z")) == [.character("z")])
     }
 
     @Test("what follows an unknown sequence is read")
     func afterUnknownSequence() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Self.codes("\u{1B}[15;5~q")) == [.character("q")])
+        #expect(decoder.keys(Self.codes("\u{1B}[15;5~q")) == [.character("q")])
+    }
+
+    @Test(
+        "a report of the focus is no key, and spoils none around it",
+        arguments: [("\u{1B}[I", true), ("\u{1B}[O", false)]
+    )
+    func focus(sequence: String, isIn: Bool) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes(sequence)) == [.focus(isIn: isIn)])
+        #expect(
+            decoder.decode(Self.codes("a\(sequence)b"))
+                == [.key("a"), .focus(isIn: isIn), .key("b")]
+        )
+    }
+
+    @Test(
+        "an escape, a bracket and a letter that are typed one after the other are three keys",
+        arguments: ["I", "O"] as [Character]
+    )
+    func typedSlowly(letter: Character) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([27]) == [.key(.escape)])
+        #expect(decoder.decode(Self.codes("[")) == [.key("[")])
+        #expect(decoder.decode(Self.codes(String(letter))) == [.key(.character(letter))])
+        // Alt-[ and then the letter.
+        #expect(decoder.decode(Self.codes("\u{1B}[")) == [.key(.escape), .key("[")])
+        #expect(decoder.decode(Self.codes(String(letter))) == [.key(.character(letter))])
+    }
+
+    @Test("a sequence with the same letter and a number is no report")
+    func numbered() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes("\u{1B}[1I")) == [])
     }
 
     @Test("a character split between two bursts arrives once")
     func splitCharacter() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode([0xE6, 0xBC]) == [])
-        #expect(decoder.decode([0xA2]) == [.character("漢")])
+        #expect(decoder.keys([0xE6, 0xBC]) == [])
+        #expect(decoder.keys([0xA2]) == [.character("漢")])
     }
 
     @Test("a character with its marks is one key")
     func combined() {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(Self.codes("e\u{301}x")) == ["e\u{301}", "x"].map(Key.character))
+        #expect(decoder.keys(Self.codes("e\u{301}x")) == ["e\u{301}", "x"].map(Key.character))
     }
 
     @Test(
@@ -93,7 +126,7 @@ struct KeyDecoderTests {
     )
     func invalidBytes(bytes: [Int32]) {
         var decoder = KeyDecoder()
-        #expect(decoder.decode(bytes + Self.codes("aé")) == ["a", "é"].map(Key.character))
+        #expect(decoder.keys(bytes + Self.codes("aé")) == ["a", "é"].map(Key.character))
     }
 
     @Test("the common sequences name keys, and each is there once")
@@ -102,6 +135,15 @@ struct KeyDecoderTests {
         #expect(Set(sequences).count == sequences.count)
         for (sequence, code) in KeyCodes.commonSequences {
             #expect(KeyCodes.key(of: code) != nil, "\(sequence.debugDescription)")
+        }
+    }
+}
+
+extension KeyDecoder {
+    /// The keys alone; anything else is told as none.
+    fileprivate mutating func keys(_ burst: [Int32]) -> [Key] {
+        decode(burst).compactMap { event in
+            if case .key(let key) = event { key } else { nil }
         }
     }
 }

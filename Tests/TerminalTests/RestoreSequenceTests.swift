@@ -9,6 +9,13 @@ struct RestoreSequenceTests {
         #expect(pieces.joined() == "<op><sgr0><rmkx><cnorm><rmcup>")
     }
 
+    @Test("what has ECMA-48's sequences is told to report its focus no more, first of all")
+    func focus() {
+        let pieces = RestoreSequence.pieces { $0 == "cup" ? "\u{1B}[%i%p1%d;%p2%dH" : "<\($0)>" }
+        #expect(pieces.first == "\u{1B}[?1004l")
+        #expect(RestoreSequence.pieces { _ in "\u{1B}=" }.first == "\u{1B}=")
+    }
+
     @Test("a terminal with one screen gets a fresh line")
     func oneScreen() {
         let pieces = RestoreSequence.pieces { $0 == "sgr0" ? "\u{1B}[m" : nil }

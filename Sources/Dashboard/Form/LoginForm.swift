@@ -43,27 +43,25 @@ package struct LoginForm: Sendable, Equatable {
         return entries[missing].field.label
     }
 
-    mutating func move(by step: Int) {
-        guard !entries.isEmpty else { return }
-        focus = (focus + step + entries.count) % entries.count
-    }
-
-    mutating func write(_ character: Character) {
-        edit { text in
-            guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
-            text.append(character)
+    mutating func apply(_ edit: FormEdit) {
+        switch edit {
+        case .move(let steps): move(by: steps)
+        case .write(let character):
+            change { text in
+                guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
+                text.append(character)
+            }
+        case .erase: change { _ = $0.popLast() }
+        case .eraseAll: change { $0 = "" }
         }
     }
 
-    mutating func erase() {
-        edit { _ = $0.popLast() }
+    private mutating func move(by steps: Int) {
+        guard !entries.isEmpty else { return }
+        focus = (focus + steps + entries.count) % entries.count
     }
 
-    mutating func eraseAll() {
-        edit { $0 = "" }
-    }
-
-    private mutating func edit(_ body: (inout String) -> Void) {
+    private mutating func change(_ body: (inout String) -> Void) {
         guard entries.indices.contains(focus) else { return }
         var text = entries[focus].typed.reveal()
         body(&text)

@@ -7,6 +7,10 @@ struct Frame {
 
     func draw(columns: Int, rows: Int) -> Grid {
         var grid = Grid(columns: columns, rows: rows)
+        if let lock = state.lock {
+            LockScreen(lock: lock, clock: scene.clock).draw(on: &grid)
+            return grid
+        }
         guard
             let layout = ScreenLayout(
                 columns: columns,

@@ -25,7 +25,7 @@ enum HintLine {
 
     private static func words(_ binding: KeyBinding, _ scene: Scene) -> String {
         switch binding.act {
-        case .togglePause: return scene.session.flags.isPaused ? "resume" : "pause "
+        case .togglePause: return scene.session.flags.pauses.contains(.person) ? "resume" : "pause "
         case .toggleFollow: return scene.list(of: scene.focus).isFollowing ? "hold  " : "follow"
         default: return binding.hint ?? ""
         }

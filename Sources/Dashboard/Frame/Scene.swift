@@ -8,19 +8,23 @@ package struct Scene: Sendable {
     package let focus: PaneID
     package let lists: [PaneID: ListState]
     package let faults: [String]
+    /// The type of the body of a person's own request.
+    package let bodyType: String
 
     package init(
         session: SessionSnapshot,
         clock: SceneClock,
         focus: PaneID,
         lists: [PaneID: ListState] = [:],
-        faults: [String] = []
+        faults: [String] = [],
+        bodyType: String = "application/json"
     ) {
         self.session = session
         self.clock = clock
         self.focus = focus
         self.lists = lists
         self.faults = faults
+        self.bodyType = bodyType
     }
 
     package func list(of pane: PaneID) -> ListState {

@@ -5,6 +5,10 @@ package enum Act: Sendable, Hashable {
     case logOut
     case logOutEverywhere
     case send
+    /// Opens the form of a request.
+    case compose
+    case olderRequest
+    case newerRequest
     case togglePause
     /// Reads or writes the vault again at once.
     case tryVault
@@ -22,6 +26,9 @@ package enum Act: Sendable, Hashable {
     case theme
     case redraw
     case suspend
+    /// Hides the screen until somebody shows that it is theirs.
+    case lock
+    case unlock
     /// One step back: out of a box, a filter, a held list.
     case back
     case quit

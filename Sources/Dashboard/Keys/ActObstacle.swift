@@ -24,6 +24,8 @@ package enum ActObstacle {
                 return "\(name) names no protected request to send"
             }
             return session.current == nil ? "no access token to send: not logged in" : nil
+        case .compose:
+            return session.current == nil ? "no access token to send: not logged in" : nil
         case .logIn:
             return logIn(session, at: now)
         case .logOut:
@@ -46,8 +48,8 @@ package enum ActObstacle {
                 ? "\(name) has no way to end a single session" : nil
         case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
-            .decline,
-            .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField, .acceptField:
+            .decline, .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField,
+            .acceptField, .olderRequest, .newerRequest, .lock, .unlock:
             return nil
         }
     }

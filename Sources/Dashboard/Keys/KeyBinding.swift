@@ -12,6 +12,10 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case form
     /// To a list in a box.
     case choice
+    /// To the field of a request that is being written.
+    case request
+    /// To the passphrase of a locked screen.
+    case locked
 }
 
 /// One line of the key table: dispatch, hints and help are made from it.
@@ -24,6 +28,8 @@ package struct KeyBinding: Sendable, Equatable {
         case answers = "Answers"
         case filter = "Filter"
         case form = "Login form"
+        case request = "Request form"
+        case locked = "Locked screen"
         case sessions = "Active sessions"
     }
 

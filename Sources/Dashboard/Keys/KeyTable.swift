@@ -1,7 +1,7 @@
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        session + panes + lists + answers + filter + form + sessions + program
+        session + panes + lists + answers + filter + form + request + sessions + locked + program
 
     /// What a key means in a mode; nil: nothing.
     package static func act(for key: Key, in mode: KeyMode) -> Act? {
@@ -11,6 +11,7 @@ package enum KeyTable {
     private static let session: [KeyBinding] = [
         KeyBinding(["r"], .renew, .session, hint: "renew", help: "renew the tokens now"),
         KeyBinding(["p"], .send, .session, hint: "send", help: "send the protected request"),
+        KeyBinding(["P"], .compose, .session, help: "write a request, and send it"),
         KeyBinding(
             [" "],
             .togglePause,
@@ -108,11 +109,11 @@ package enum KeyTable {
         KeyBinding(
             [.backspace, .delete],
             .erase,
-            in: [.prompt, .form],
+            in: text,
             .filter,
             help: "erase a character"
         ),
-        KeyBinding([.control("u")], .eraseAll, in: [.prompt, .form], .filter, help: "erase all"),
+        KeyBinding([.control("u")], .eraseAll, in: text, .filter, help: "erase all"),
     ]
 
     private static let form: [KeyBinding] = [
@@ -143,6 +144,50 @@ package enum KeyTable {
         KeyBinding([.escape], .back, in: [.form], .form, hint: "cancel", help: "cancel"),
     ]
 
+    private static let request: [KeyBinding] = [
+        KeyBinding(
+            [.enter],
+            .acceptField,
+            in: [.request],
+            .request,
+            hint: "next, send",
+            help: "next field; in the last one, send"
+        ),
+        KeyBinding(
+            [.tab],
+            .nextField,
+            in: [.request],
+            .request,
+            hint: "next field",
+            help: "next field"
+        ),
+        KeyBinding(
+            [.shiftTab],
+            .previousField,
+            in: [.request],
+            .request,
+            help: "previous field",
+            joinsPrevious: true
+        ),
+        KeyBinding(
+            [.up],
+            .olderRequest,
+            in: [.request],
+            .request,
+            hint: "earlier request",
+            help: "the request before"
+        ),
+        KeyBinding(
+            [.down],
+            .newerRequest,
+            in: [.request],
+            .request,
+            help: "the one after",
+            joinsPrevious: true
+        ),
+        KeyBinding([.escape], .back, in: [.request], .request, hint: "cancel", help: "cancel"),
+    ]
+
     private static let sessions: [KeyBinding] = [
         KeyBinding(
             ["x", .delete],
@@ -162,7 +207,14 @@ package enum KeyTable {
         ),
     ]
 
+    private static let locked: [KeyBinding] = [
+        KeyBinding([.enter], .unlock, in: [.locked], .locked, help: "open it"),
+        KeyBinding([.escape], .eraseAll, in: [.locked], .locked, help: "clear what is typed"),
+    ]
+
     private static let everywhere = Set(KeyMode.allCases)
+    /// Where letters are text.
+    private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
 
     private static let program: [KeyBinding] = [
         KeyBinding(
@@ -183,6 +235,13 @@ package enum KeyTable {
             help: "draw the screen again"
         ),
         KeyBinding([.control("z")], .suspend, in: everywhere, .program, help: "suspend"),
+        KeyBinding(
+            ["K"],
+            .lock,
+            in: [.panes, .box, .choice, .question],
+            .program,
+            help: "lock the screen"
+        ),
         KeyBinding(["q"], .quit, .program, hint: "quit", help: "quit"),
         KeyBinding([.control("c")], .quitNow, in: everywhere, .program, help: "quit at once"),
         KeyBinding(

@@ -9,6 +9,7 @@ package enum Box: Sendable, Equatable {
     case detail(PaneID, number: Int?)
     case question(Question)
     case login(LoginForm)
+    case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
 
@@ -23,6 +24,8 @@ package enum Box: Sendable, Equatable {
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
         case .question(let question): question.document(scene)
         case .login(let form): LoginFormText(form: form, scene: scene).document
+        case .request(let form):
+            RequestFormText(form: form, bodyType: scene.bodyType, scene: scene).document
         case .sessions(let selected):
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document

@@ -15,8 +15,10 @@ enum HelpText {
         add(.filter, scene, to: &others)
         addFilter(scene, to: &others)
         add(.form, scene, to: &others)
+        add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
         add(.answers, scene, to: &others)
+        add(.locked, scene, to: &others)
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }
         for pane in PaneCatalogue.all { pane.legend.forEach { others.add($0) } }

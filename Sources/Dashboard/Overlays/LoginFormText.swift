@@ -20,9 +20,8 @@ struct LoginFormText {
         let width = (form.entries.map(\.field.label.count).max() ?? 0) + 2
         for (index, entry) in form.entries.enumerated() {
             let isFocused = index == form.focus
-            let mark = isFocused ? Line("▸ ", .focus) : Line("  ")
-            let name = Line(entry.field.label, isFocused ? .strong : .dim).fitted(to: width)
-            document.add(mark + name + Self.value(of: entry, isFocused: isFocused))
+            let name = FormRow.name(entry.field.label, isFocused: isFocused, width: width)
+            document.add(name + Self.value(of: entry, isFocused: isFocused))
         }
         document.add(Line())
         document.add(Line("kept in memory, sent to the backend and nowhere else", .dim))
@@ -30,7 +29,7 @@ struct LoginFormText {
     }
 
     private static func value(of entry: LoginForm.Entry, isFocused: Bool) -> Line {
-        let cursor = isFocused ? Line(" ", .selected) : Line()
+        let cursor = isFocused ? FormRow.cursor : Line()
         guard entry.typed.isEmpty else { return shown(entry) + cursor }
         let origin = entry.field.origin.map { Line($0, .dim) } ?? Line("missing", .warning)
         return isFocused ? cursor + Line(" ") + origin : origin
@@ -40,10 +39,8 @@ struct LoginFormText {
         let text = entry.typed.reveal()
         let count = text.count
         guard entry.field.isSecret else {
-            return count > room ? Line("…" + text.suffix(room - 1)) : Line(text)
+            return FormRow.end(of: text, room: room)
         }
-        guard count > room else { return Line(String(repeating: "•", count: count)) }
-        let number = CountWords.count(count, "character")
-        return Line(String(repeating: "•", count: room - number.count - 1) + " " + number)
+        return FormRow.bullets(count, room: room)
     }
 }

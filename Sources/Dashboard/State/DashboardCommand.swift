@@ -1,4 +1,5 @@
 package import Dialects
+package import Lifecycle
 package import Tokens
 
 /// What the dashboard wants done.
@@ -9,13 +10,21 @@ package enum DashboardCommand: Sendable, Hashable {
     case logInWith([String: Secret])
     case logOut(LogoutScope)
     case sendRequest
+    /// A person's own.
+    case sendCustom(CustomRequest)
     case listSessions
     /// The one of this id.
     case endSession(String)
-    case setPaused(Bool)
+    case setPaused(Bool, by: PauseCause = .person)
+    /// The program is in the foreground again: a renewal that is due begins.
+    case lookAtClocks
     case tryVault
     /// Paint the whole screen again; the theme may be another one.
     case redraw
     case suspend
+    /// Ends in the message `locked`, or in a notice.
+    case lock
+    /// Opens the locked screen, with a passphrase if that is what opens it.
+    case unlock(Secret)
     case quit
 }

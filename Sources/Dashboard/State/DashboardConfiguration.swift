@@ -10,6 +10,12 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var credentials: [CredentialField]
     /// The faults of the built-in backend that were asked for, as they were written.
     package var faults: [String]
+    /// The type of the body of a person's own request.
+    package var bodyType: String
+    /// Whether automatic renewal waits while the terminal is in the background.
+    package var pausesInBackground: Bool
+    /// Seconds without a key after which the screen locks; nil: never by itself.
+    package var lockAfter: Double?
 
     package init(
         utcOffsetSeconds: Int = 0,
@@ -17,7 +23,10 @@ package struct DashboardConfiguration: Sendable, Equatable {
         hasColour: Bool = true,
         isASCII: Bool = false,
         credentials: [CredentialField] = [],
-        faults: [String] = []
+        faults: [String] = [],
+        bodyType: String = "application/json",
+        pausesInBackground: Bool = false,
+        lockAfter: Double? = nil
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
@@ -25,5 +34,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
         self.isASCII = isASCII
         self.credentials = credentials
         self.faults = faults
+        self.bodyType = bodyType
+        self.pausesInBackground = pausesInBackground
+        self.lockAfter = lockAfter
     }
 }

@@ -1,4 +1,5 @@
 package import Lifecycle
+package import Timekeeping
 
 /// What reaches the dashboard.
 package enum DashboardMessage: Sendable {
@@ -9,5 +10,16 @@ package enum DashboardMessage: Sendable {
     /// The zone of the clock: at a resume it may be another one.
     case utcOffset(seconds: Int)
     /// A word to the person, until the next key.
-    case notice(String)
+    case notice(String, isWarning: Bool = false)
+    /// The present; before each key, and with each frame.
+    case clock(Moment)
+    /// The terminal came to the foreground, or went to the background.
+    case background(Bool)
+    /// Somebody wants every screen locked.
+    case lockRequested
+    /// The screen is hidden from now on.
+    case locked(ScreenLock.Opener)
+    case unlocked
+    /// It stays locked: why; nil for a wrong passphrase.
+    case unlockRefused(String?)
 }

@@ -14,11 +14,25 @@ extension DashboardState {
         prompt = nil
     }
 
-    /// A key that means nothing else is a letter of the filter, or of a form.
+    /// A key that means nothing else is a letter of what is being written.
     mutating func write(_ key: Key) {
         guard case .character(let character) = key else { return }
-        editForm { $0.write(character) }
-        editFilter { $0.append(character) }
+        edit(.write(character))
+    }
+
+    /// Changes what is being written: the passphrase, the filter, or a form.
+    mutating func edit(_ edit: FormEdit) {
+        switch (mode, box?.box) {
+        case (.locked, _): lock?.apply(edit)
+        case (.prompt, _): editFilter { $0.apply(edit) }
+        case (_, .login(var form)):
+            form.apply(edit)
+            box?.box = .login(form)
+        case (_, .request(var form)):
+            form.apply(edit)
+            box?.box = .request(form)
+        default: break
+        }
     }
 
     /// The list follows the filter as it is written.
@@ -30,5 +44,16 @@ extension DashboardState {
         self.prompt = prompt
         lists[prompt.pane, default: ListState()].filter = list.filter(prompt.text)
         lists[prompt.pane]?.position = .following
+    }
+}
+
+extension String {
+    fileprivate mutating func apply(_ edit: FormEdit) {
+        switch edit {
+        case .move: break
+        case .write(let character): append(character)
+        case .erase: _ = popLast()
+        case .eraseAll: self = ""
+        }
     }
 }

@@ -12,17 +12,12 @@ extension DashboardState {
         return []
     }
 
-    mutating func editForm(_ body: (inout LoginForm) -> Void) {
-        guard case .login(var form)? = box?.box else { return }
-        body(&form)
-        box?.box = .login(form)
-    }
-
     /// Enter: to the next field, and from the last one to the backend.
     mutating func acceptField() -> [DashboardCommand] {
+        if case .request(let form)? = box?.box { return acceptRequest(form) }
         guard case .login(var form)? = box?.box else { return [] }
         guard form.isAtEnd else {
-            editForm { $0.move(by: 1) }
+            edit(.move(1))
             return []
         }
         if let missing = form.seekMissing() {

@@ -10,12 +10,17 @@ extension DashboardState {
     ///
     /// - Returns: Nil on a screen that is too small to show anything that changes.
     package func nextChange(after now: Moment) -> Instant? {
+        if let lock { return lock.opensAgainAt.flatMap { $0 > now.now ? turn(after: now) : nil } }
         guard columns >= ScreenLayout.smallestColumns, rows >= ScreenLayout.smallestRows else {
-            return nil
+            return locksAt
         }
+        return crossings.filter { $0 > now.now }.reduce(turn(after: now), min)
+    }
+
+    /// When the next second turns.
+    private func turn(after now: Moment) -> Instant {
         let seconds = now.wall.timeIntervalSince1970
-        let turn = now.now.advanced(bySeconds: seconds.rounded(.down) + 1 + Self.margin - seconds)
-        return crossings.filter { $0 > now.now }.reduce(turn, min)
+        return now.now.advanced(bySeconds: seconds.rounded(.down) + 1 + Self.margin - seconds)
     }
 
     /// Instants at which words or colours change between two seconds.
@@ -24,7 +29,7 @@ extension DashboardState {
         return [
             session.schedule?.soft, session.schedule?.hard, session.drainsAt,
             session.flags.stormUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
-            notice?.until,
+            notice?.until, locksAt,
         ].compactMap(\.self)
     }
 }

@@ -9,7 +9,8 @@ extension DashboardState {
     package mutating func update(_ message: DashboardMessage) -> [DashboardCommand] {
         switch message {
         case .key(let key):
-            return press(key)
+            // A terminal that sends keys is in the foreground, whatever it said.
+            return (isInBackground ? setInBackground(false) : []) + press(key)
         case .event(let event):
             take(event)
         case .events(let events):
@@ -19,8 +20,16 @@ extension DashboardState {
             self.rows = rows
         case .utcOffset(let seconds):
             configuration.utcOffsetSeconds = seconds
-        case .notice(let words):
-            notice = Notice(words, isWarning: false)
+        case .notice(let words, let isWarning):
+            notice = Notice(words, isWarning: isWarning)
+        case .clock(let moment): return note(moment)
+        case .background(let isNow): return setInBackground(isNow)
+        case .lockRequested: return lock == nil ? [.lock] : []
+        case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
+        case .unlocked:
+            lock = nil
+            lastKeyAt = lastMoment?.now
+        case .unlockRefused(let problem): refuseUnlock(problem)
         }
         return []
     }
@@ -33,6 +42,7 @@ extension DashboardState {
 
     private mutating func press(_ key: Key) -> [DashboardCommand] {
         notice = nil
+        lastKeyAt = lastMoment?.now ?? lastKeyAt
         guard let act = KeyTable.act(for: key, in: mode) else {
             write(key)
             return []
@@ -50,7 +60,12 @@ extension DashboardState {
         case .logIn: return logIn()
         case .logOut: return [.logOut(.this)]
         case .send: return [.sendRequest]
-        case .togglePause: return [.setPaused(!session.flags.isPaused)]
+        case .togglePause: return [.setPaused(!session.flags.pauses.contains(.person))]
+        case .compose: composeRequest()
+        case .olderRequest: recallRequest(-1)
+        case .newerRequest: recallRequest(1)
+        case .lock: return [.lock]
+        case .unlock: return tryToUnlock()
         case .tryVault: return [.tryVault]
         case .logOutEverywhere: box = OpenBox(.question(.logOutEverywhere))
         case .confirm: return confirm()
@@ -74,10 +89,10 @@ extension DashboardState {
         case .filter: openPrompt()
         case .keepFilter: prompt = nil
         case .clearFilter: clearFilter()
-        case .erase: mode == .form ? editForm { $0.erase() } : editFilter { _ = $0.popLast() }
-        case .eraseAll: mode == .form ? editForm { $0.eraseAll() } : editFilter { $0 = "" }
-        case .nextField: editForm { $0.move(by: 1) }
-        case .previousField: editForm { $0.move(by: -1) }
+        case .erase: edit(.erase)
+        case .eraseAll: edit(.eraseAll)
+        case .nextField: edit(.move(1))
+        case .previousField: edit(.move(-1))
         case .acceptField: return acceptField()
         }
         return []

@@ -10,25 +10,39 @@ package struct DashboardState: Sendable, Equatable {
     package internal(set) var box: OpenBox?
     package internal(set) var prompt: FilterPrompt?
     package internal(set) var notice: Notice?
+    /// The requests that a person wrote, of this run and before.
+    package internal(set) var requestHistory: RequestHistory
+    /// What hides everything else; nil: the screen is open.
+    package internal(set) var lock: ScreenLock?
     /// How the grid is to look.
     package internal(set) var theme: Theme
     var columns = 80
     var rows = 24
     /// When the newest event happened: what `update` takes for the present.
     var lastMoment: Moment?
+    /// When the last key was pressed, or the first frame drawn.
+    var lastKeyAt: Instant?
+    /// The terminal said so.
+    var isInBackground = false
 
-    package init(configuration: DashboardConfiguration = DashboardConfiguration()) {
+    package init(
+        configuration: DashboardConfiguration = DashboardConfiguration(),
+        requestHistory: RequestHistory = RequestHistory()
+    ) {
         self.configuration = configuration
+        self.requestHistory = requestHistory
         theme = configuration.hasColour ? .named(configuration.theme) : .plain
     }
 
     /// Where keys go.
     package var mode: KeyMode {
+        if lock != nil { return .locked }
         if prompt != nil { return .prompt }
         switch box?.box {
         case nil: return .panes
         case .question: return .question
         case .login: return .form
+        case .request: return .request
         case .sessions: return .choice
         case .help, .statistics, .detail: return .box
         }
@@ -47,7 +61,8 @@ package struct DashboardState: Sendable, Equatable {
             clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
             focus: focus,
             lists: lists,
-            faults: configuration.faults
+            faults: configuration.faults,
+            bodyType: configuration.bodyType
         )
     }
 }

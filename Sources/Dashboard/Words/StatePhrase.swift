@@ -51,7 +51,13 @@ package struct StatePhrase: Sendable, Equatable {
             self.init(state, .headerBusy, ["logging in"])
         case .fresh:
             let isHeld = scene.session.flags.isPaused || scene.stormUntil != nil
-            self.init(state, isHeld ? .headerWarning : .headerGood, words.fresh)
+            self.init(
+                state,
+                isHeld ? .headerWarning : .headerGood,
+                words.fresh,
+                // On a narrow screen, that nothing is renewed is what must be seen.
+                brief: words.paused.map { [$0, "fresh"] }
+            )
         case .renewing:
             self.init(state, .headerBusy, words.renewing)
         case .retrying(let outlook):

@@ -66,7 +66,9 @@ struct StateWords {
     }
 
     var paused: String? {
-        scene.session.flags.isPaused ? "‖ paused: renews only on r or a 401" : nil
+        let pauses = scene.session.flags.pauses
+        if pauses == [.background] { return "‖ paused: terminal in the background" }
+        return pauses.isEmpty ? nil : "‖ paused: renews only on r or a 401"
     }
 
     /// Whether no timer starts a try.

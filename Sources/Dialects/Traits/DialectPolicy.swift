@@ -10,6 +10,13 @@ package struct DialectPolicy: Sendable, Hashable {
     package var renewal: Renewal
     /// What follows a renewal that failed.
     package var retry: Retry
+    /// Whether automatic renewal waits while the terminal is in the background, as an app's does.
+    package var pausesInBackground: Bool
+    /// Seconds without a key after which the screen locks; nil: never by itself.
+    package var lockAfter: Double?
+    /// Whether a logout takes with it what else is kept: statistics, lines of logs, the history of
+    /// requests, the record without a session.
+    package var erasesOnLogout: Bool
 
     package enum Renewal: String, Sendable, Hashable, CaseIterable {
         /// The session lives as long as its tokens.
@@ -29,11 +36,17 @@ package struct DialectPolicy: Sendable, Hashable {
         lead: Double? = nil,
         giveUpAfter: Int? = nil,
         renewal: Renewal = .refresh,
-        retry: Retry = .timer
+        retry: Retry = .timer,
+        pausesInBackground: Bool = false,
+        lockAfter: Double? = nil,
+        erasesOnLogout: Bool = false
     ) {
         self.lead = lead
         self.giveUpAfter = giveUpAfter
         self.renewal = renewal
         self.retry = retry
+        self.pausesInBackground = pausesInBackground
+        self.lockAfter = lockAfter
+        self.erasesOnLogout = erasesOnLogout
     }
 }

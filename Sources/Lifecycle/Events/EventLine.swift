@@ -23,9 +23,8 @@ extension FlatJSON {
         set("kind", kind.name)
         switch kind {
         case .capabilities(let capabilities): describe(capabilities)
-        case .loginStarted, .noProgress, .graceRecovered, .journalRecovered, .saved, .paused,
-            .resumed:
-            break
+        case .loginStarted, .noProgress, .graceRecovered, .journalRecovered, .saved: break
+        case .paused(let cause), .resumed(let cause): set("by", cause.rawValue)
         case .loginFailed(let failure): describe(failure)
         case .tokensIssued(let pair): describe(pair)
         case .stateChanged(let from, let to, let why):

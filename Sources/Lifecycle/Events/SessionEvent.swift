@@ -60,8 +60,8 @@ package struct SessionEvent: Sendable, Hashable {
         case unsaved(VaultProblem)
         case saved
         case storm(until: Instant)
-        case paused
-        case resumed
+        case paused(by: PauseCause)
+        case resumed(by: PauseCause)
         case draining(endsAt: Instant?, reason: SignedOutReason)
         case signedOut(SignedOutReason)
         /// A logout is durable: no pair is stored any more; how long after it was asked for.

@@ -17,4 +17,6 @@ package enum ProtectedCall: Sendable, Hashable {
     case sessions
     /// The end of the session of this id.
     case endSession(String)
+    /// Whatever a person asks for.
+    case custom(CustomRequest)
 }

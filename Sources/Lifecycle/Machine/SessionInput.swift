@@ -18,7 +18,7 @@ package indirect enum SessionInput: Sendable {
     case logIn
     case logOut(LogoutScope)
     case refreshNow
-    case setPaused(Bool)
+    case setPaused(Bool, by: PauseCause = .person)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by `deadline`.

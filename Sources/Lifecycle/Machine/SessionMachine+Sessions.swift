@@ -4,7 +4,7 @@ import Dialects
 extension SessionMachine {
     mutating func tell(_ call: ProtectedCall, _ end: RequestEnd) {
         switch (call, end) {
-        case (.request, _): break
+        case (.request, _), (.custom, _): break
         case (.sessions, .listed(let sessions, _)): emit(.sessions(.listed(sessions)))
         case (.endSession(let id), .accepted): emit(.sessions(.ended(id)))
         case (.sessions, _): emit(.sessions(.failed(words: "no list: \(end.words)")))

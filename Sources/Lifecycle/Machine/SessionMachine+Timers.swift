@@ -122,11 +122,11 @@ extension SessionMachine {
         if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
     }
 
-    mutating func setPaused(_ isPaused: Bool) {
-        guard flags.isPaused != isPaused else { return }
-        flags.isPaused = isPaused
-        emit(isPaused ? .paused : .resumed)
-        guard !isPaused, state.isLive, flight == nil, let held else { return }
+    mutating func setPaused(_ isPaused: Bool, by cause: PauseCause) {
+        guard flags.pauses.contains(cause) != isPaused else { return }
+        if isPaused { flags.pauses.insert(cause) } else { flags.pauses.remove(cause) }
+        emit(isPaused ? .paused(by: cause) : .resumed(by: cause))
+        guard !flags.isPaused, state.isLive, flight == nil, let held else { return }
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)
         default:

@@ -86,7 +86,7 @@ package struct SessionMachine: Sendable {
         case .logIn: logIn()
         case .logOut(let scope): logOut(scope)
         case .refreshNow: refreshNow()
-        case .setPaused(let isPaused): setPaused(isPaused)
+        case .setPaused(let isPaused, let cause): setPaused(isPaused, by: cause)
         case .unlock: tryVault()
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)

@@ -37,8 +37,8 @@ extension SessionSnapshot {
         case .unsaved(let problem): flags.unsaved = problem
         case .saved: flags.unsaved = nil
         case .storm(let until): flags.stormUntil = until
-        case .paused: flags.isPaused = true
-        case .resumed: flags.isPaused = false
+        case .paused(let cause): flags.pauses.insert(cause)
+        case .resumed(let cause): flags.pauses.remove(cause)
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)
         case .revocation(let phase): troubles.revocation = phase

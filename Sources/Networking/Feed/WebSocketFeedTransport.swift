@@ -32,7 +32,7 @@ package struct WebSocketFeedTransport: FeedTransport {
     package func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
         let limit = deadline - configuration.timekeeper.now
         guard limit > .zero else { return failed(.deadline(.zero)) }
-        guard RequestTarget.isValid(request.target) else {
+        guard RequestSyntax.isTarget(request.target) else {
             return failed(.unfit("its path has to begin with a slash, and to be percent-encoded"))
         }
         let credentials = request.headers.count { $0.name.lowercased() == "authorization" }

@@ -1,3 +1,5 @@
+import Dialects
+
 /// Where a backend is: the only place that its tokens are sent to.
 ///
 /// Plain HTTP is for this machine alone, unless whoever asks insists.
@@ -24,7 +26,7 @@ package struct BackendOrigin: Sendable, Hashable {
         host = try parts.host
         port = try parts.port ?? (parts.isSecure ? 443 : 80)
         pathPrefix = parts.path
-        guard pathPrefix.isEmpty || RequestTarget.isValidPath(pathPrefix) else {
+        guard pathPrefix.isEmpty || RequestSyntax.isPath(pathPrefix) else {
             throw .badPath(pathPrefix)
         }
         guard isSecure || allowInsecure || host.isLoopback else { throw .clearText(address) }

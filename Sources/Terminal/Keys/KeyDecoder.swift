@@ -1,6 +1,6 @@
-package import Dashboard
+import Dashboard
 
-/// Turns what ncurses reads, bytes below 256 and key numbers above, into keys.
+/// Turns what ncurses reads, bytes below 256 and key numbers above, into keys and focus reports.
 ///
 /// It works on bursts, what one wake of the program finds: an escape that ends a burst is the key,
 /// one that something follows may begin a sequence. Only a character's bytes may be split between
@@ -10,8 +10,8 @@ package struct KeyDecoder: Sendable {
 
     package init() {}
 
-    package mutating func decode(_ burst: [Int32]) -> [Key] {
-        var keys: [Key] = []
+    package mutating func decode(_ burst: [Int32]) -> [TerminalEvent] {
+        var events: [TerminalEvent] = []
         var text = ""
         var rest = burst[...]
         while let code = rest.popFirst() {
@@ -20,18 +20,19 @@ package struct KeyDecoder: Sendable {
                 continue
             }
             character = PartialCharacter()
-            keys += text.map(Key.character)
+            events += text.map { .key(.character($0)) }
             text = ""
             if code == Self.escape {
                 let length = unknownSequenceLength(rest)
                 if length > 0 {
+                    if let focus = FocusReport.event(rest.prefix(length)) { events.append(focus) }
                     rest = rest.dropFirst(length)
                     continue
                 }
             }
-            if let key = Self.key(of: code) { keys.append(key) }
+            if let key = Self.key(of: code) { events.append(.key(key)) }
         }
-        return keys + text.map(Key.character)
+        return events + text.map { .key(.character($0)) }
     }
 
     private static let escape: Int32 = 27

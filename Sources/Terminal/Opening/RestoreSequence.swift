@@ -5,7 +5,10 @@ package enum RestoreSequence {
 
     /// The pieces in order; a terminal with only one screen gets a fresh line.
     package static func pieces(capability: (String) -> String?) -> [String] {
-        let found = capabilities.compactMap(capability).map(withoutPadding)
+        let reports = FocusReport.isUnderstood(cursorAddress: capability("cup"))
+        let found =
+            (reports ? [FocusReport.off] : [])
+            + capabilities.compactMap(capability).map(withoutPadding)
         return capability("rmcup") == nil ? found + ["\r\n"] : found
     }
 

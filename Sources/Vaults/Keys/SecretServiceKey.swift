@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// Only the key: the tool silently cuts off what is longer than 8192 bytes.
 struct SecretServiceKey: VaultKeySource {
-    private static let attributes = ["application", "authtop", "purpose", "vault-key"]
+    static let attributes = ["application", "authtop", "purpose", "vault-key"]
 
     private let tool: Tool?
     private let folder: String

@@ -5,6 +5,15 @@ import Lifecycle
 struct BlockingQueue: Sendable {
     private let queue = DispatchQueue(label: "vault")
 
+    func run(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(VaultProblem) -> Value
     ) async throws(VaultProblem) -> Value {

@@ -30,6 +30,7 @@ package struct ChildProgram: Sendable {
     private let variables: [String: String]
     private let hasTerminal: Bool
     private let outputLimit: Int
+    private let patience: Duration
     private let time: any Timekeeper
 
     /// Nil when it is not installed.
@@ -39,12 +40,14 @@ package struct ChildProgram: Sendable {
     ///   - variables: Its environment.
     ///   - hasTerminal: Whether it may ask a person on the terminal; on a screen nobody would see it.
     ///   - outputLimit: In bytes.
-    ///   - time: For its patience.
+    ///   - patience: How long it may take.
+    ///   - time: For that.
     package init?(
         _ name: String,
         variables: [String: String],
         hasTerminal: Bool,
         outputLimit: Int,
+        patience: Duration = Self.patience,
         time: any Timekeeper
     ) {
         let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
@@ -55,6 +58,7 @@ package struct ChildProgram: Sendable {
         self.variables = variables
         self.hasTerminal = hasTerminal
         self.outputLimit = outputLimit
+        self.patience = patience
         self.time = time
     }
 
@@ -90,7 +94,7 @@ package struct ChildProgram: Sendable {
         _ rest: inout ArraySlice<UInt8>,
         _ loan: TerminalLoan?
     ) -> Ending {
-        var deadline = time.now + Self.patience
+        var deadline = time.now + patience
         while true {
             let state = child.state()
             if SignalCatcher.askedToEnd != nil {

@@ -1,4 +1,5 @@
 internal import CSignals
+import Glibc
 import Synchronization
 
 /// Keeps signals from ending or stopping the process before it has cleaned up: a terminal without an
@@ -29,6 +30,22 @@ package enum SignalCatcher {
     package static var wakeDescriptor: Int32 { cs_wake_descriptor() }
 
     package static func drain() { cs_drain() }
+
+    /// Waits until there is something to read.
+    ///
+    /// - Returns: False when a signal came first.
+    package static func waitToRead(from descriptor: Int32) -> Bool {
+        var waits = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&waits, 2, -1) < 0, errno == EINTR {}
+        guard waits[1].revents == 0 else {
+            drain()
+            return false
+        }
+        return true
+    }
 
     /// How often the process was continued so far.
     package static var continuations: Int32 { cs_continued() }

@@ -15,19 +15,27 @@ struct Tool: Sendable {
 
     let name: String
     private let program: ChildProgram
+    private let patience: Duration
 
     /// Nil when it is not installed.
-    init?(_ name: String, variables: [String: String], time: any Timekeeper) {
+    init?(
+        _ name: String,
+        variables: [String: String],
+        patience: Duration = ChildProgram.patience,
+        time: any Timekeeper
+    ) {
         let program = ChildProgram(
             name,
             variables: variables.filter { $0.key != "GPG_TTY" },
             hasTerminal: false,
             outputLimit: Self.outputLimit,
+            patience: patience,
             time: time
         )
         guard let program else { return nil }
         self.name = name
         self.program = program
+        self.patience = patience
     }
 
     /// Runs it once, on this thread, which must not be one of the cooperative pool.
@@ -45,7 +53,8 @@ struct Tool: Sendable {
         case .wroteTooMuch: throw VaultProblem(words: "\(name): wrote more than a record has")
         case .tookTooLong:
             throw VaultProblem(
-                words: "\(name): no answer in 10 s; does it wait for something to be unlocked?",
+                words:
+                    "\(name): no answer in \(patience.components.seconds) s; does it wait for something to be unlocked?",
                 isLocked: true
             )
         }

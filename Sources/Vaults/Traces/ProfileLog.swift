@@ -32,7 +32,12 @@ package struct ProfileLog: Sendable {
     /// Takes the lines of a profile out, and the file with them where nothing else is in it.
     ///
     /// It is changed where it is, because others may be about to append to it.
-    package func clear(of profile: String) -> Clearing {
+    ///
+    /// - Parameters:
+    ///   - profile: Whose lines.
+    ///   - keepingFile: Whether the file stays even when nothing is in it.
+    /// - Returns: What became of it.
+    package func clear(of profile: String, keepingFile: Bool = false) -> Clearing {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
@@ -45,7 +50,7 @@ package struct ProfileLog: Sendable {
             let mark = Array("\"profile\":\(JSONValue.string(profile).serialized)".utf8)
             let lines = bytes.split(separator: UInt8(ascii: "\n"))
             let others = lines.filter { !Self.holds($0, mark) }
-            guard !others.isEmpty else {
+            guard keepingFile || !others.isEmpty else {
                 return unlink(path) == 0
                     ? .removed : .left(VaultProblem.cannot("remove", path, errno).words)
             }

@@ -14,6 +14,7 @@ package struct ProfileTraces: Sendable {
 
     package var statistics: StatisticsFile { StatisticsFile(site) }
     package var logs: LogRegister { LogRegister(site) }
+    package var requests: RequestsFile { RequestsFile(site) }
 
     /// The files of the state folder that bear its name, in order.
     package var files: [String] {
@@ -57,17 +58,51 @@ package struct ProfileTraces: Sendable {
     /// - Throws: When the record cannot be removed; then nothing else is.
     package func forget() async throws(VaultProblem) -> [String] {
         _ = try await vault.erase(if: nil)
-        var left: [String] = []
-        for path in logs.paths {
-            switch ProfileLog(path: path).clear(of: site.profile) {
-            case .removed: break
-            case .shortened: left.append("\(path): only what is of others")
-            case .left(let words): left.append("\(path): \(words)")
-            }
-        }
+        let left = clearLogs(keepingFiles: false)
         guard let opened = try PrivateFolder.open(site.folder) else { return left }
         for name in opened.names where Self.isTrace(name, of: site) { try opened.remove(name) }
         return left + files.map { "\($0): in use by another process" }
+    }
+
+    /// Removes what a session leaves that was logged out of: statistics, the lines of logs, the
+    /// history of requests, and the record once nothing in it is owed to the backend.
+    ///
+    /// - Parameter isWatched: Whether a program goes on writing to the logs: then their files stay.
+    /// - Returns: What is left and why, a line each.
+    /// - Throws: If a file cannot be removed.
+    package func eraseAfterLogout(whileWatched isWatched: Bool) async throws(VaultProblem)
+        -> [String]
+    {
+        var left = clearLogs(keepingFiles: isWatched)
+        if try await !eraseEndedRecord(), await hasRecord() {
+            left.append("the record, until the backend was told of the logout")
+        }
+        guard let opened = try PrivateFolder.open(site.folder) else { return left }
+        for name in opened.names where Self.isTrace(name, of: site) {
+            if isWatched, name.hasSuffix(LogRegister.suffix) { continue }
+            try opened.remove(name)
+        }
+        return left
+    }
+
+    /// Removes the record of a session that is over, and of which nothing is owed to the backend.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    package func eraseEndedRecord() async throws(VaultProblem) -> Bool {
+        try await vault.erase { $0.pair == nil && $0.outbox.isEmpty }
+    }
+
+    private func hasRecord() async -> Bool { (try? await vault.load()) != nil }
+
+    private func clearLogs(keepingFiles: Bool) -> [String] {
+        logs.paths.compactMap { path in
+            switch ProfileLog(path: path).clear(of: site.profile, keepingFile: keepingFiles) {
+            case .removed: nil
+            case .shortened: keepingFiles ? nil : "\(path): only what is of others"
+            case .left(let words): "\(path): \(words)"
+            }
+        }
     }
 
     private static func isFile(_ name: String, of site: VaultSite) -> Bool {
@@ -78,6 +113,6 @@ package struct ProfileTraces: Sendable {
     private static func isTrace(_ name: String, of site: VaultSite) -> Bool {
         isFile(name, of: site)
             && (name.hasPrefix(".") || name.hasSuffix(StatisticsFile.suffix)
-                || name.hasSuffix(LogRegister.suffix))
+                || name.hasSuffix(LogRegister.suffix) || name.hasSuffix(RequestsFile.suffix))
     }
 }

@@ -13,15 +13,24 @@ package struct StoredSites: Sendable {
     /// - Parameter profile: Whose.
     /// - Returns: In the order of their backends.
     package func sites(of profile: String) -> [VaultSite] {
+        sites.filter { $0.profile == profile }
+    }
+
+    /// All of them, in the order of their profiles and backends.
+    package var sites: [VaultSite] {
         guard let opened = try? PrivateFolder.open(folder) else { return [] }
         return opened.names.compactMap { name in
-            guard let head = FileStore.head(of: name, in: opened), head.profile == profile else {
-                return nil
-            }
-            let site = VaultSite(profile: profile, baseURL: head.baseURL, folder: folder)
+            guard let head = FileStore.head(of: name, in: opened) else { return nil }
+            let site = VaultSite(profile: head.profile, baseURL: head.baseURL, folder: folder)
             // A head that says what another file's name stands for is not believed.
             return name == FileStore.name(for: site) ? site : nil
         }
-        .sorted { $0.baseURL < $1.baseURL }
+        .sorted { ($0.profile, $0.baseURL) < ($1.profile, $1.baseURL) }
+    }
+
+    /// The files that say that a credential helper has a record.
+    package var helperStamps: [String] {
+        guard let opened = try? PrivateFolder.open(folder) else { return [] }
+        return opened.names.filter { $0.hasSuffix(HelperStore.stampSuffix) && !$0.hasPrefix(".") }
     }
 }

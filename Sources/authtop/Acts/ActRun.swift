@@ -21,6 +21,7 @@ struct ActRun {
 
     private enum Input: Sendable {
         case event(SessionEvent)
+        case answered(CustomAnswer)
         case outOfTime
         case interrupted(signal: Int32)
     }
@@ -35,8 +36,8 @@ struct ActRun {
     ///
     /// - Throws: `CommandFailure` where it was not done.
     func run(_ act: some SessionAct) async throws {
-        guard let (words, session) = try await done(act), !printsEvents else { return }
-        report(act, words, session)
+        guard let done = try await done(act), !printsEvents else { return }
+        report(act, done.words, done.session)
     }
 
     /// Does it, and says what became of it without printing that.
@@ -44,10 +45,16 @@ struct ActRun {
         try await done(act)?.words ?? ""
     }
 
+    /// Asks, and returns what came back without printing it.
+    func answer(to act: RequestAct) async throws -> (words: String, answer: CustomAnswer)? {
+        guard let done = try await done(act), let answer = done.answer else { return nil }
+        return (done.words, answer)
+    }
+
     /// Nil when nobody reads what is printed.
     private func done(
         _ act: some SessionAct
-    ) async throws -> (words: String, session: SessionSnapshot)? {
+    ) async throws -> (words: String, session: SessionSnapshot, answer: CustomAnswer?)? {
         let (end, session) = try await withNetwork(chosen.network) { network in
             var dialect = chosen.dialect
             if asksSandbox {
@@ -60,7 +67,8 @@ struct ActRun {
         case .act(.failed(let failure)): throw failure
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .outputClosed: return nil
-        case .act(.done(let words)): return (words, session)
+        case .act(.done(let words)): return (words, session, nil)
+        case .act(.answered(let words, let answer)): return (words, session, answer)
         }
     }
 
@@ -102,11 +110,17 @@ struct ActRun {
         let signals = SignalWatch()
         let time = environment.time
         let deadline = time.now.advanced(bySeconds: Act.patience)
+        let (questions, question) = AsyncStream.makeStream(of: CustomRequest.self)
         for input in act.beginning { await store.send(input) }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
             group.addTask {
                 for await event in events { input.yield(.event(event)) }
+            }
+            group.addTask {
+                for await request in questions {
+                    input.yield(.answered(await store.ask(request, why: "asked by you")))
+                }
             }
             group.addTask {
                 for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
@@ -115,7 +129,7 @@ struct ActRun {
                 guard (try? await time.sleep(until: deadline)) != nil else { return }
                 input.yield(.outOfTime)
             }
-            let result = await decide(act, on: inputs, store)
+            let result = await decide(act, on: inputs, store, question)
             // Nor is what the backend is being told of cut off, such as an earlier logout.
             if case .act = result.end, time.now < deadline { await store.told() }
             // What was decided last, such as what is yet to be told the backend, is kept.
@@ -128,11 +142,13 @@ struct ActRun {
     private func decide(
         _ act: some SessionAct,
         on inputs: AsyncStream<Input>,
-        _ store: SessionStore
+        _ store: SessionStore,
+        _ question: AsyncStream<CustomRequest>.Continuation
     ) async -> (end: End, session: SessionSnapshot) {
         var act = act
         var session = SessionSnapshot()
         for await input in inputs {
+            let step: ActStep
             switch input {
             case .outOfTime: return (.act(act.outOfTime(session)), session)
             case .interrupted(let signal): return (.interrupted(signal: signal), session)
@@ -140,11 +156,14 @@ struct ActRun {
                 session.apply(event)
                 log?.note(event)
                 guard tell(event) else { return (.outputClosed, session) }
-                switch act.step(event, session) {
-                case .wait: break
-                case .send(let input): await store.send(input)
-                case .end(let end): return (.act(end), session)
-                }
+                step = act.step(event, session)
+            case .answered(let answer): step = act.answered(answer)
+            }
+            switch step {
+            case .wait: break
+            case .ask(let request): question.yield(request)
+            case .send(let input): await store.send(input)
+            case .end(let end): return (.act(end), session)
             }
         }
         return (.act(act.outOfTime(session)), session)

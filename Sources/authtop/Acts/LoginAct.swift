@@ -93,7 +93,7 @@ struct LoginAct: SessionAct {
             switch revocation {
             case .done: "its session was ended at the backend again"
             case .notKnown: "the backend does not know it any more"
-            case .notOffered, .noRefreshToken, .noAccessToken:
+            case .notOffered, .noRefreshToken, .noAccessToken, .anonymous:
                 "the backend cannot be told, so its session lives there until it expires"
             case .pending, .expired, nil: "the backend could not be told to end its session"
             }

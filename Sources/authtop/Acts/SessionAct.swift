@@ -1,5 +1,7 @@
 import Dashboard
+import Dialects
 import Lifecycle
+import Sessions
 import Timekeeping
 
 /// One thing that a person wants done with a session, decided event by event.
@@ -15,6 +17,9 @@ protocol SessionAct: Sendable {
     /// What follows from an event; the snapshot has taken it in already.
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> ActStep
 
+    /// What follows from the answer that was asked for.
+    mutating func answered(_ answer: CustomAnswer) -> ActStep
+
     /// What stands below the words of an act that was done.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockWords) -> [String]
 
@@ -28,6 +33,8 @@ protocol SessionAct: Sendable {
 extension SessionAct {
     var beginning: [SessionInput] { [] }
 
+    mutating func answered(_ answer: CustomAnswer) -> ActStep { .wait }
+
     /// The pair that is held.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockWords) -> [String] {
         var rows = TextRows()
@@ -40,6 +47,8 @@ extension SessionAct {
 
 enum ActStep: Sendable {
     case wait
+    /// Ends in `answered`.
+    case ask(CustomRequest)
     case send(SessionInput)
     case end(ActEnd)
 
@@ -52,5 +61,7 @@ enum ActStep: Sendable {
 
 enum ActEnd: Sendable {
     case done(String)
+    /// What a person asked the backend, and its words.
+    case answered(String, CustomAnswer)
     case failed(CommandFailure)
 }

@@ -8,6 +8,8 @@ struct StoredPlaces {
     let key: String?
     /// Nil where nothing was counted yet.
     let statistics: String?
+    /// Nil where nobody wrote a request.
+    let requests: String?
     let logs: [String]
 
     init(_ traces: ProfileTraces) {
@@ -15,6 +17,7 @@ struct StoredPlaces {
         record = whereabouts?.record
         key = whereabouts?.key
         statistics = traces.statistics.isThere ? traces.statistics.path : nil
+        requests = traces.requests.isThere ? traces.requests.path : nil
         logs = traces.logs.paths
     }
 
@@ -22,6 +25,7 @@ struct StoredPlaces {
         if let record { rows.add("record", record) }
         if let key { rows.add("key", key) }
         if let statistics { rows.add("statistics", statistics) }
+        if let requests { rows.add("requests", requests) }
         for log in logs { rows.add("log", log) }
     }
 
@@ -30,6 +34,7 @@ struct StoredPlaces {
         var members: [String: JSONValue] = ["logs": .array(logs.map(JSONValue.string))]
         members["record"] = record.map(JSONValue.string)
         members["key"] = key.map(JSONValue.string)
+        members["requestsFile"] = requests.map(JSONValue.string)
         members["statisticsFile"] = statistics.map(JSONValue.string)
         return members
     }

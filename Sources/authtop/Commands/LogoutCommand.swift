@@ -4,25 +4,52 @@ import Dialects
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "End the stored session, here and at the backend.",
+        abstract: "End the stored session, or all of them, here and at the backend.",
         discussion: """
             The tokens are erased here first, whatever the network does; what the backend could \
             not be told is told at the next start.
 
-            Exit codes: 0 signed out, 1 nobody was signed in, 2 bad input, 3 not erased.
+            Exit codes: 0 signed out, 1 nobody was signed in, or one of --all-profiles failed, \
+            2 bad input, 3 not erased.
             """
     )
 
-    @OptionGroup var options: ActOptions
+    @Argument(
+        help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
+        completion: .profiles
+    )
+    var profile: String?
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     @Flag(name: .customLong("all"), help: "On every device, where the backend can do that.")
     var isEverywhere = false
 
-    @Flag(help: "Print the events as JSON lines instead.")
+    @Flag(
+        name: .customLong("all-profiles"),
+        help: "Every session that is stored here, of every profile and backend."
+    )
+    var isOfAllProfiles = false
+
+    @Flag(name: .customLong("yes"), help: "Do not ask before --all-profiles.")
+    var isConfirmed = false
+
+    @Flag(help: "Print the events as JSON lines instead; of all profiles, a line for each session.")
     var json = false
 
     func run() async throws {
-        let run = try await options.run(printsEvents: json)
+        let environment = LiveEnvironment()
+        guard !isOfAllProfiles else { return try await runAll(in: environment) }
+        guard let profile else {
+            throw CommandFailure(
+                .badInput,
+                "which session? Name a profile, or give --all-profiles for every one of this machine"
+            )
+        }
+        let chosen = try await connection.storedProfile(named: profile, in: environment)
+        let run = try await ActRun(on: chosen, printsEvents: json, log: log, in: environment)
         let dialect = run.chosen.dialect
         guard !isEverywhere || dialect.logoutScopes.contains(.everywhere) else {
             throw CommandFailure(
@@ -32,5 +59,29 @@ struct LogoutCommand: AsyncParsableCommand {
         }
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
         try await run.run(LogoutAct(profile: run.chosen.name, scope: scope))
+        guard let words = await run.chosen.eraseAfterLogout(), !json else { return }
+        _ = StandardOutput.write("\(run.chosen.name): \(words)")
+    }
+
+    private func runAll(in environment: LiveEnvironment) async throws {
+        let isNarrower =
+            profile != nil || isEverywhere || connection.baseURL != nil
+            || connection.vault.vault != nil
+        guard !isNarrower else {
+            throw CommandFailure(
+                .badInput,
+                "--all-profiles is every session here: without a profile, --all, --base-url, --vault"
+            )
+        }
+        let logout = try await MachineLogout(
+            of: connection,
+            log: try log.eventLog(),
+            in: environment
+        )
+        try Confirmation(question: logout.question, option: "--yes")
+            .obtain(isGiven: isConfirmed)
+        guard await logout.run(json: json) else {
+            throw ExitCode(CommandFailure.Exit.notSo.rawValue)
+        }
     }
 }

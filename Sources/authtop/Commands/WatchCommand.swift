@@ -67,8 +67,8 @@ struct WatchCommand: AsyncParsableCommand {
                 display: display,
                 environment: environment,
                 seed: environment.randomSeed(),
-                statistics: chosen.vault is MemoryVault ? nil : chosen.statistics,
                 log: eventLog,
+                traces: chosen.vault is MemoryVault ? nil : chosen.traces,
                 imported: imported
             )
             try await run.run(on: network)

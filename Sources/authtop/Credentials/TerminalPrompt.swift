@@ -79,7 +79,7 @@ final class TerminalPrompt {
         var answer = TypedAnswer(keys: modes.keys, isEdited: isHidden)
         var seen = (stops: SignalCatcher.stops, continuations: SignalCatcher.continuations)
         while answer.bytes.count < limit {
-            guard waitForKey() else {
+            guard SignalCatcher.waitToRead(from: descriptor) else {
                 if let signal = SignalCatcher.askedToEnd {
                     modes.giveBack()
                     say("\n")
@@ -114,22 +114,6 @@ final class TerminalPrompt {
             }
         }
         return answer.bytes
-    }
-
-    /// Waits until there is something to read.
-    ///
-    /// - Returns: False when a signal came first.
-    private func waitForKey() -> Bool {
-        var waits = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: SignalCatcher.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        while poll(&waits, 2, -1) < 0, errno == EINTR {}
-        guard waits[1].revents == 0 else {
-            SignalCatcher.drain()
-            return false
-        }
-        return true
     }
 
     /// Stops the job until the shell gives it the terminal; where no shell could, it goes on.

@@ -35,6 +35,11 @@ struct DataExport {
             "files": .array(traces.files.map(JSONValue.string)),
             "places": .object(StoredPlaces(traces).json),
             "statistics": traces.statistics.content ?? .null,
+            "requests": .array(
+                traces.requests.entries.map {
+                    ["method": .string($0.method), "path": .string($0.path)]
+                }
+            ),
             "profileFiles": .array((stored.chosen?.files ?? []).map(JSONValue.string)),
         ]
         switch await stored.record() {

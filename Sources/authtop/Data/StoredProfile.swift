@@ -25,7 +25,7 @@ extension ProfileOptions {
         var found: [StoredProfile] = []
         var name = profile.split(separator: "/").last.map(String.init) ?? profile
         if name.hasSuffix(".toml") { name = String(name.dropLast(5)) }
-        try vault.check()
+        try connection.vault.check()
         var problem: CommandFailure?
         do {
             let chosen = try profile(in: environment)
@@ -39,11 +39,13 @@ extension ProfileOptions {
             // A profile that cannot be used, or is there no more, has left what it left all the same.
             problem = failure
         }
-        let wanted = baseURL.map { found.first?.site.baseURL ?? $0 }
+        let wanted = connection.baseURL.map { found.first?.site.baseURL ?? $0 }
         let sites = StoredSites(folder: try environment.stateFolder).sites(of: name)
         for site in sites where wanted == nil || site.baseURL == wanted {
             let isFound = found.contains { $0.site == site && $0.traces.vault.isFile(of: site) }
-            if !isFound { found.append(try stored(at: site, in: environment)) }
+            if !isFound {
+                found.append(try connection.stored(at: site, named: profile, in: environment))
+            }
         }
         found.removeAll { $0.traces.files.isEmpty }
         guard !found.isEmpty else {
@@ -53,9 +55,20 @@ extension ProfileOptions {
         return found
     }
 
+}
+
+extension ConnectionOptions {
     /// A record in a file, with the profile where it is one that can reach that backend.
-    private func stored(
+    ///
+    /// - Parameters:
+    ///   - site: Where it is.
+    ///   - name: The profile, as a person names it.
+    ///   - environment: The world.
+    /// - Returns: What is kept there.
+    /// - Throws: `CommandFailure` if its vault is out of reach.
+    func stored(
         at site: VaultSite,
+        named name: String,
         in environment: LiveEnvironment
     ) throws -> StoredProfile {
         var options = self
@@ -70,7 +83,7 @@ extension ProfileOptions {
                 environment: environment
             )
         )
-        let chosen = try? options.profile(in: environment)
+        let chosen = try? options.profile(named: name, in: environment)
         return StoredProfile(traces: traces, chosen: chosen?.traces.site == site ? chosen : nil)
     }
 }

@@ -15,8 +15,20 @@ struct ActOptions: ParsableArguments {
     func run(printsEvents: Bool) async throws -> ActRun {
         let environment = LiveEnvironment()
         let chosen = try await profile.storedProfile(in: environment)
+        return try await ActRun(on: chosen, printsEvents: printsEvents, log: log, in: environment)
+    }
+}
+
+extension ActRun {
+    /// A run on a stored session, with the credentials that need no person.
+    init(
+        on chosen: ChosenProfile,
+        printsEvents: Bool,
+        log: LogOptions,
+        in environment: LiveEnvironment
+    ) async throws {
         let eventLog = try log.eventLog(of: chosen)
-        return ActRun(
+        self.init(
             chosen: chosen,
             credentials: try await chosen.credentials.findWithoutAsking(
                 chosen.dialect.credentials

@@ -17,6 +17,12 @@ struct DisplayOptions: ParsableArguments {
     @Flag(name: .customLong("light"), help: "Colours for a light background.")
     var isLight = false
 
+    @Option(
+        name: .customLong("lock-after"),
+        help: "Lock the screen after this long without a key, such as 10m."
+    )
+    var lockAfter: DurationArgument?
+
     /// Ends the program in an unusual way, for the tests of what the terminal is left in.
     @Option(name: .customLong("end-by"), help: .hidden)
     var abruptEnd: AbruptEnd?

@@ -1,3 +1,4 @@
+import Dashboard
 import Lifecycle
 import Synchronization
 import Terminal
@@ -8,6 +9,7 @@ final class Inbox: Sendable {
         case terminal(TerminalEvent)
         case session(SessionEvent)
         case frameDue
+        case message(DashboardMessage)
         case ended(RunEnd)
     }
 

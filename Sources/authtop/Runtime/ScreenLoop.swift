@@ -1,8 +1,10 @@
 import Dashboard
+import Dialects
 import Lifecycle
 import Sessions
 import Terminal
 import Timekeeping
+import Vaults
 
 /// Keys and events in, frames and commands out, until something ends it.
 @MainActor
@@ -18,13 +20,20 @@ final class ScreenLoop {
     private var state: DashboardState
     private var lastFrame: Instant?
     private var ticker: Task<Void, Never>?
+    private let locker: ScreenLocker
+    /// What opens the screen while it is locked, and its last use.
+    private var screenKey: ScreenKey?
+    private var keyUse: Task<Void, Never>?
 
-    init(store: SessionStore, run: SessionRun, inbox: Inbox) throws {
+    init(store: SessionStore, run: SessionRun, inbox: Inbox) async throws {
         self.store = store
         self.run = run
         self.inbox = inbox
         let environment = run.environment
         time = environment.time
+        locker = ScreenLocker(vault: run.vault, in: environment)
+        let lockAfter = run.display.lockAfter?.seconds ?? run.dialect.policy.lockAfter
+        if lockAfter != nil { try await run.checkKey(of: locker) }
         do throws(TerminalError) {
             screen = try TerminalScreen(environment: environment.variables)
         } catch {
@@ -38,7 +47,16 @@ final class ScreenLoop {
                 hasColour: wantsColour && screen.colours > 0,
                 isASCII: run.display.ascii || !screen.isUTF8,
                 credentials: run.credentialFields,
-                faults: run.faults
+                faults: run.faults,
+                bodyType: run.dialect.customBodyType,
+                pausesInBackground: run.dialect.policy.pausesInBackground,
+                lockAfter: lockAfter
+            ),
+            requestHistory: RequestHistory(
+                (run.traces?.requests.entries ?? []).compactMap { entry in
+                    let request = try? CustomRequest(method: entry.method, target: entry.path)
+                    return request.map { .init(method: $0.method, target: $0.target) }
+                }
             )
         )
     }
@@ -52,9 +70,11 @@ final class ScreenLoop {
         defer {
             pump.cancel()
             ticker?.cancel()
+            keyUse?.cancel()
             screen.close()
         }
         _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
+        _ = state.update(.clock(time.moment))
         paint()
         for await _ in inbox.rings {
             if let end = await handle(inbox.takeAll()) {
@@ -69,11 +89,15 @@ final class ScreenLoop {
 
     private func handle(_ items: [Inbox.Item]) async -> RunEnd? {
         var isUrgent = false
+        if let end = await update(.clock(time.moment)) { return end }
         for item in items {
             switch item {
             case .ended(let end): return end
             case .session(let event): _ = state.update(.event(event))
             case .frameDue: isUrgent = true
+            case .message(let message):
+                isUrgent = true
+                if let end = await update(message) { return end }
             case .terminal(let event):
                 isUrgent = true
                 if let end = await handle(event) { return end }
@@ -95,10 +119,16 @@ final class ScreenLoop {
         case .resumed:
             _ = state.update(.utcOffset(seconds: run.environment.utcOffsetSeconds))
             _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
-        case .key(let key):
-            for command in state.update(.key(key)) {
-                if let end = await perform(command) { return end }
-            }
+            return await perform(.lookAtClocks)
+        case .key(let key): return await update(.key(key))
+        case .focus(let isIn): return await update(.background(!isIn))
+        }
+        return nil
+    }
+
+    private func update(_ message: DashboardMessage) async -> RunEnd? {
+        for command in state.update(message) {
+            if let end = await perform(command) { return end }
         }
         return nil
     }
@@ -111,16 +141,60 @@ final class ScreenLoop {
             run.typed.put(values)
             await store.send(.logIn)
         case .logOut(let scope): await store.send(.logOut(scope))
-        case .setPaused(let isPaused): await store.send(.setPaused(isPaused))
+        case .setPaused(let isPaused, let cause):
+            await store.send(.setPaused(isPaused, by: cause))
+        case .lookAtClocks: await store.send(.tick)
         case .tryVault: await store.send(.unlock)
         case .sendRequest: await store.start(.request, why: "you")
+        case .sendCustom(let request):
+            await store.start(.custom(request), why: "asked by you")
+            await run.traces?.requests.add(.init(method: request.method, path: request.path))
         case .listSessions: await store.start(.sessions, why: "you")
         case .endSession(let id): await store.start(.endSession(id), why: "you")
         case .redraw: screen.redraw()
         case .suspend: screen.suspend()
+        case .lock: await lock()
+        case .unlock(let typed):
+            guard let screenKey else { break }
+            use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
         case .quit: return .quit
         }
         return nil
+    }
+
+    private func lock() async {
+        do throws(VaultProblem) {
+            guard let key = try await locker.key() else {
+                return notify(ScreenLocker.advice)
+            }
+            screenKey = key
+            _ = state.update(.locked(key.opener))
+            use { inbox in
+                do throws(VaultProblem) {
+                    try await key.close()
+                } catch {
+                    // What does not close keeps nobody out.
+                    inbox.put(.message(.unlocked))
+                    let words = "not locked: \(error.words); \(ScreenLocker.advice)"
+                    inbox.put(.message(.notice(words, isWarning: true)))
+                }
+            }
+        } catch {
+            notify("not locked: \(error.words)")
+        }
+    }
+
+    private func notify(_ words: String) {
+        _ = state.update(.notice(words, isWarning: true))
+    }
+
+    /// Does something with the key beside the loop, because it takes a while.
+    private func use(_ body: @escaping @Sendable (Inbox) async -> Void) {
+        let before = keyUse
+        keyUse = Task { [inbox] in
+            await before?.value
+            await body(inbox)
+        }
     }
 
     private var isFrameDue: Bool {

@@ -2,6 +2,7 @@ import Dashboard
 import Sessions
 import Terminal
 import Timekeeping
+import Vaults
 
 /// A run that is shown on the screen.
 struct ScreenRun {
@@ -19,7 +20,13 @@ struct ScreenRun {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.run(requestEvery: every) }
             group.addTask { for await event in events { inbox.put(.session(event)) } }
-            group.addTask { await run.keepRecords(of: store, recorded) }
+            group.addTask {
+                await run.keepRecords(of: store, recorded) { inbox.put(.message(.notice($0))) }
+            }
+            if let folder = try? run.environment.stateFolder {
+                let requests = LockRequests(folder: folder).requests()
+                group.addTask { for await _ in requests { inbox.put(.message(.lockRequested)) } }
+            }
             if let deadline {
                 group.addTask {
                     guard (try? await time.sleep(until: deadline)) != nil else { return }

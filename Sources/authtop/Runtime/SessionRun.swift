@@ -24,10 +24,10 @@ struct SessionRun {
     let display: DisplayOptions
     let environment: LiveEnvironment
     var seed: UInt64
-    /// Where what it counts is kept; nil: nowhere.
-    var statistics: StatisticsFile?
     /// Where what happens is written down; nil: nowhere.
     var log: EventLog?
+    /// What is kept of the profile; nil: nothing.
+    var traces: ProfileTraces?
     /// What the session begins with, in place of a login.
     var imported: IssuedTokens?
 
@@ -58,15 +58,30 @@ struct SessionRun {
         try end.settle(profile: profile, state: await store.state)
     }
 
-    /// Keeps what is counted and logged, until the store ends.
-    func keepRecords(of store: SessionStore, _ events: AsyncStream<SessionEvent>) async {
-        guard statistics != nil || log != nil else { return }
-        var keeper = statistics.map {
-            StatisticsKeeper(file: $0, store: store, time: environment.time)
+    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where the
+    /// profile says so.
+    ///
+    /// - Parameters:
+    ///   - store: Whose.
+    ///   - events: All of them.
+    ///   - notify: Told what was erased, in words.
+    func keepRecords(
+        of store: SessionStore,
+        _ events: AsyncStream<SessionEvent>,
+        notify: (String) -> Void = { _ in }
+    ) async {
+        guard traces != nil || log != nil else { return }
+        var keeper = traces.map {
+            StatisticsKeeper(file: $0.statistics, store: store, time: environment.time)
         }
+        var eraser = dialect.policy.erasesOnLogout ? traces.map(LogoutEraser.init) : nil
         for await event in events {
             log?.note(event)
             await keeper?.note(event)
+            guard let eraser = eraser?.note(event) else { continue }
+            keeper?.forget()
+            await store.written()
+            notify(await eraser.erase())
         }
         keeper?.write()
     }

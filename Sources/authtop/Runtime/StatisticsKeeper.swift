@@ -29,6 +29,12 @@ struct StatisticsKeeper {
         }
     }
 
+    /// What was counted is nobody's any more.
+    mutating func forget() {
+        statistics = SessionStatistics()
+        family = nil
+    }
+
     /// Nothing before the first pair.
     func write() {
         guard let family else { return }

@@ -72,11 +72,11 @@ struct SnapshotTests {
     @Test("flags go up and down")
     func flags() {
         var story = Story.ordinary()
-        story.add(.paused)
+        story.add(.paused(by: .person))
         story.add(.unsaved(VaultProblem(words: "disk full")))
         #expect(Self.fold(story).flags.isPaused)
         #expect(Self.fold(story).flags.unsaved?.words == "disk full")
-        story.add(.resumed)
+        story.add(.resumed(by: .person))
         story.add(.saved)
         #expect(Self.fold(story).flags == SessionFlags())
     }

@@ -4,8 +4,12 @@ import Timekeeping
 
 extension DashboardState {
     /// After the whole of a story.
-    init(_ story: Story, configuration: DashboardConfiguration = DashboardConfiguration()) {
-        self.init(configuration: configuration)
+    init(
+        _ story: Story,
+        configuration: DashboardConfiguration = DashboardConfiguration(),
+        requestHistory: RequestHistory = RequestHistory()
+    ) {
+        self.init(configuration: configuration, requestHistory: requestHistory)
         _ = update(.resized(columns: 120, rows: 40))
         _ = update(.events(story.events))
     }

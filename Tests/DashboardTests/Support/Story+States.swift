@@ -44,7 +44,7 @@ extension Story {
 
     static func paused() -> Story {
         var story = ordinary()
-        story.add(.paused)
+        story.add(.paused(by: .person))
         return story
     }
 

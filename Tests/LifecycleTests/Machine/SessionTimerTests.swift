@@ -25,6 +25,27 @@ struct SessionTimerTests {
         #expect(scene.state.name == "offline")
     }
 
+    @Test("the background's pause and the person's end each by itself")
+    func twoPauses() {
+        let scene = Scene.signedIn()
+        scene.send(.setPaused(true))
+        scene.send(.setPaused(true, by: .background))
+        #expect(scene.count("paused") == 2)
+        scene.advance(55)
+        scene.send(.setPaused(false, by: .background))
+        #expect(scene.machine.flags.pauses == [.person])
+        scene.advance(1)
+        #expect(scene.refreshes.isEmpty)
+        scene.send(.setPaused(true, by: .background))
+        scene.send(.setPaused(false))
+        scene.advance(1)
+        #expect(scene.refreshes.isEmpty)
+        scene.send(.setPaused(false, by: .background))
+        scene.advance(1)
+        #expect(scene.refreshes.count == 1)
+        #expect(scene.generation == 2)
+    }
+
     @Test("paused, a 401 still renews")
     func pausedRejection() {
         let scene = Scene.signedIn()

@@ -1,3 +1,4 @@
+import Dialects
 import FoundationEssentials
 import Lifecycle
 import Timekeeping
@@ -42,6 +43,8 @@ extension ActStep: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wait: "wait"
+        case .ask(let request): "ask \(request.method) \(request.target)"
+        case .end(.answered(let words, _)): "answered: \(words)"
         case .send(let input): "send \(input)"
         case .end(.done(let words)): "done: \(words)"
         case .end(.failed(let failure)): "\(failure.exit.rawValue): \(failure.words)"

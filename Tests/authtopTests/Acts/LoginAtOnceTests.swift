@@ -77,10 +77,10 @@ struct LoginAtOnceTests {
             let sandbox = try await bench.sandbox("--faults", "delay:login:seconds=3")
             let home = "\(bench.home)/disk"
             let disk = bench.keep(try await SmallDisk(at: home))
-            let base = "http://127.0.0.1:\(sandbox.port)/intellipost"
+            let base = "http://127.0.0.1:\(sandbox.port)/melchat"
             let login = try bench.authtop(
-                ["login", "intellipost", "--base-url", base, "--json"],
-                with: Guide.intellipost.credentials.merging(["XDG_STATE_HOME": home]) { $1 }
+                ["login", "melchat", "--base-url", base, "--json"],
+                with: Guide.melchat.credentials.merging(["XDG_STATE_HOME": home]) { $1 }
             )
             let story = Story(login.output)
             _ = try await story.first("loginStarted")
@@ -92,7 +92,7 @@ struct LoginAtOnceTests {
             try await disk.fill()
             #expect(try await login.ended() == .exit(3))
             #expect(login.errors.text.contains("its session was ended at the backend again"))
-            let sessions = try await sandbox.report().sessions(of: .intellipost)
+            let sessions = try await sandbox.report().sessions(of: .melchat)
             #expect(sessions.count == 1)
             #expect(sessions.allSatisfy { $0.ended != nil })
         }

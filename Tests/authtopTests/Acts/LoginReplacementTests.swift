@@ -80,6 +80,10 @@ struct LoginReplacementTests {
     @Test("a logout that needs the refresh token says that the backend cannot be told")
     func undeliverable() async throws {
         try await withBench { bench in
+            try bench.write(
+                "extends = \"intellipost\"\nlogout.this.refresh_in = \"json:refresh_token\"\n",
+                to: "config/authtop/profiles/intellipost.toml"
+            )
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
             _ = try await bench.logIn(.intellipost, at: relay.port)

@@ -61,7 +61,12 @@ struct TokenScanTests {
             }
             let name = guide.rawValue
             try bench.write(
-                "extends = \"\(name)\"\nbase_url = \"http://127.0.0.1:\(relay.port)/\(name)\"\n",
+                """
+                extends = "\(name)"
+                base_url = "http://127.0.0.1:\(relay.port)/\(name)"
+                policy.erase_on_logout = false
+
+                """,
                 to: "config/authtop/profiles/\(name).toml"
             )
             let variables = guide.credentials.merging([

@@ -73,12 +73,17 @@ struct StoredSession: Sendable {
 
     /// What is stored, decrypted.
     func record() async throws -> VaultRecord {
+        try #require(try await storedRecord(), "nothing is stored")
+    }
+
+    /// The same, or nil if nothing is stored.
+    func storedRecord() async throws -> VaultRecord? {
         let vault = SealedVault.file(
             site: VaultSite(profile: guide.rawValue, baseURL: base, folder: folder),
             keys: [KeyFile(folder: folder)],
             time: LiveTimekeeper()
         )
-        return try #require(try await vault.load(), "nothing is stored")
+        return try await vault.load()
     }
 
     /// The pairs that the backend has issued together, and that are its newest.

@@ -41,26 +41,58 @@ final class Terminal: Stoppable {
 
     /// Text, letter by letter, as it is.
     func type(_ text: String) async throws {
-        try await tmux("send-keys", "-l", text)
+        try await tmux("send-keys", "-t", "%0", "-l", text)
     }
 
     /// Keys by tmux's names: `q`, `Space`, `C-c`, `BTab`.
     func press(_ keys: String...) async throws {
-        for key in keys { try await tmux("send-keys", key) }
+        for key in keys { try await tmux("send-keys", "-t", "%0", key) }
     }
 
     func resize(columns: Int, rows: Int) async throws {
         try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
+    /// Has programs told of the focus, and opens another window for it to go to.
+    ///
+    /// Only a client has a focus: this one runs in a terminal of another server, which ends with it.
+    func reportFocus() async throws {
+        try await tmux("set-option", "-g", "focus-events", "on")
+        try await tmux("new-window", "-d", "-n", "other", "sleep 600")
+        let size = try await tmux(
+            "display-message",
+            "-t",
+            "%0",
+            "-p",
+            "#{window_width} #{window_height}"
+        )
+        let sides = size.joined().split(separator: " ").compactMap { Int($0) }
+        guard sides.count == 2 else { throw Failure(command: "size", words: size.joined()) }
+        // Either server has a line of its own.
+        let outer = ["-x", "\(sides[0])", "-y", "\(sides[1] + 2)"]
+        try await tmux(
+            ["new-session", "-d"] + outer
+                + ["env -u TMUX tmux -S '\(folder)/tmux' attach-session"],
+            socket: "outer"
+        )
+        try await eventually("a client") { try await !tmux("list-clients").isEmpty }
+    }
+
+    /// Whether it is what a person looks at.
+    func setForeground(_ isForeground: Bool) async throws {
+        try await tmux("select-window", "-t", isForeground ? ":0" : ":other")
+    }
+
     /// What stands on it, line by line, without the blanks at their ends.
     var lines: [String] {
-        get async throws { try await tmux("capture-pane", "-p") }
+        get async throws { try await tmux("capture-pane", "-t", "%0", "-p") }
     }
 
     /// Everything that stands on it, or has stood above.
     var history: String {
-        get async throws { try await tmux("capture-pane", "-p", "-S", "-").joined(separator: "\n") }
+        get async throws {
+            try await tmux("capture-pane", "-t", "%0", "-p", "-S", "-").joined(separator: "\n")
+        }
     }
 
     /// The modes that a full-screen program changes.
@@ -71,7 +103,7 @@ final class Terminal: Stoppable {
                 "mouse_any_flag", "origin_flag", "scroll_region_upper", "wrap_flag",
             ]
             let format = names.map { "\($0)=#{\($0)}" }.joined(separator: " ")
-            return try await tmux("display-message", "-p", format).joined()
+            return try await tmux("display-message", "-t", "%0", "-p", format).joined()
         }
     }
 
@@ -93,7 +125,7 @@ final class Terminal: Stoppable {
     }
 
     private func openDevice() async throws -> Int32 {
-        let path = try await tmux("display-message", "-p", "#{pane_tty}").joined()
+        let path = try await tmux("display-message", "-t", "%0", "-p", "#{pane_tty}").joined()
         let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(command: "open", words: path) }
         return descriptor
@@ -107,7 +139,7 @@ final class Terminal: Stoppable {
     /// The program that the shell runs.
     var pid: pid_t {
         get async throws {
-            let shell = try await tmux("display-message", "-p", "#{pane_pid}").joined()
+            let shell = try await tmux("display-message", "-t", "%0", "-p", "#{pane_pid}").joined()
             let path = "/proc/\(shell)/task/\(shell)/children"
             let children = try String(contentsOfFile: path, encoding: .utf8)
             guard let pid = children.split(separator: " ").first.flatMap({ pid_t($0) }) else {
@@ -169,10 +201,13 @@ final class Terminal: Stoppable {
     }
 
     @discardableResult
-    private func tmux(_ arguments: [String]) async throws -> [String] {
+    private func tmux(
+        _ arguments: [String],
+        socket: String = "tmux"
+    ) async throws -> [String] {
         let program = try Program(
             "/usr/bin/env",
-            ["tmux", "-S", folder + "/tmux", "-f", "/dev/null"] + arguments,
+            ["tmux", "-S", "\(folder)/\(socket)", "-f", "/dev/null"] + arguments,
             environment: environment
         )
         guard try await program.ended() == .exit(0) else {

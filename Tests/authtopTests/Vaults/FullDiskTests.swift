@@ -144,7 +144,8 @@ extension StoredSession {
 
     /// Expects no pair in any file, and no program to find one.
     fileprivate func expectErased() async throws {
-        let record = FileManager.default.fileExists(atPath: folder) ? try? await record() : nil
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        let record = isThere ? try? await storedRecord() : nil
         #expect(record?.pair == nil)
         let drafts = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".tmp") }

@@ -22,14 +22,20 @@ extension DocumentedLifetimes {
 }
 
 extension DialectPolicy {
-    static let keys = ["lead", "give_up_after", "renew", "retry"]
+    static let keys = [
+        "lead", "give_up_after", "renew", "retry", "pause_on_blur", "lock_after",
+        "erase_on_logout",
+    ]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             lead: try table?.seconds("lead"),
             giveUpAfter: try table?.integer("give_up_after", in: 1...1000),
             renewal: try table?.choice("renew", as: Renewal.self) ?? .refresh,
-            retry: try table?.choice("retry", as: Retry.self) ?? .timer
+            retry: try table?.choice("retry", as: Retry.self) ?? .timer,
+            pausesInBackground: try table?.bool("pause_on_blur") ?? false,
+            lockAfter: try table?.seconds("lock_after"),
+            erasesOnLogout: try table?.bool("erase_on_logout") ?? false
         )
     }
 }

@@ -1,20 +1,20 @@
-/// The rules for what follows the host in a request.
+/// What a request's first line may consist of.
 ///
-/// Whatever keeps them is sent exactly as written; AsyncHTTPClient would encode the rest in its
+/// A target that keeps to it is sent exactly as written; AsyncHTTPClient would encode the rest in its
 /// own way, and a WebSocket server would see it raw.
-enum RequestTarget {
+package enum RequestSyntax {
     /// A path and perhaps a query of RFC 3986 characters, every `%` followed by two hex digits.
-    static func isValid(_ text: String) -> Bool {
+    package static func isTarget(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/?:@")
     }
 
-    /// As `isValid`, without a query.
-    static func isValidPath(_ text: String) -> Bool {
+    /// As `isTarget`, without a query.
+    package static func isPath(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/:@")
     }
 
     /// RFC 9110 section 5.6.2: what a method may consist of.
-    static func isMethod(_ text: String) -> Bool {
+    package static func isMethod(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }

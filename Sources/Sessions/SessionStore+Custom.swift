@@ -1,0 +1,72 @@
+package import Dialects
+package import Lifecycle
+package import Tokens
+
+/// What came of a request that a person wrote.
+package struct CustomAnswer: Sendable {
+    package var end: RequestEnd
+    /// The last answer; nil if there was none.
+    package var response: WireResponse?
+    /// How many requests it took, each of which is in the log.
+    package var exchanges: Int
+    /// What the answer must not be shown with.
+    package var secrets: KnownSecrets
+}
+
+/// The exchanges of a custom request whose answer is waited for.
+struct CustomExchanges: Sendable {
+    var response: WireResponse?
+    var count = 0
+}
+
+extension SessionStore {
+    /// Sends a person's own request, twice at most, and returns its answer.
+    package func ask(_ request: CustomRequest, why: String) async -> CustomAnswer {
+        customExchanges[request] = CustomExchanges()
+        let end = await send(.custom(request), why: why)
+        let exchanges = customExchanges.removeValue(forKey: request) ?? CustomExchanges()
+        return CustomAnswer(
+            end: end,
+            response: exchanges.response,
+            exchanges: exchanges.count,
+            secrets: secrets
+        )
+    }
+
+    func exchangeCustom(
+        _ custom: CustomRequest,
+        _ token: AccessToken,
+        isRetry: Bool
+    ) async -> Exchange<ProtectedAnswer> {
+        customExchanges[custom]?.count += 1
+        let request: WireRequest
+        do throws(CustomRequestProblem) {
+            request = try dialect.request(custom, token: token, isRetry: isRetry)
+        } catch {
+            return unsent(words: error.message, method: custom.method, target: custom.target)
+        }
+        let exchange = await exchange(request, connection: .shared, read: { answer, _ in answer })
+        if case .answered(let response) = exchange.outcome {
+            customExchanges[custom]?.response = response
+        }
+        return exchange.map(dialect.readProtected)
+    }
+}
+
+extension Exchange {
+    fileprivate func map<Other>(_ transform: (Answer) -> Other) -> Exchange<Other> {
+        let outcome: Exchange<Other>.Outcome =
+            switch self.outcome {
+            case .answered(let answer): .answered(transform(answer))
+            case .notSent(let words): .notSent(words: words)
+            case .unanswered(let words): .unanswered(words: words)
+            }
+        return Exchange<Other>(
+            outcome: outcome,
+            sentAt: sentAt,
+            endedAt: endedAt,
+            serverDate: serverDate,
+            wire: wire
+        )
+    }
+}

@@ -1,0 +1,68 @@
+package import Lifecycle
+package import Timekeeping
+
+/// Locks the keyring that has the vault's key, and has it opened again: the keyring asks its owner
+/// by itself.
+package struct KeyringLock: Sendable {
+    /// How long a person may take to answer the keyring.
+    private static let patience = Duration.seconds(120)
+
+    private let tool: Tool
+    private let asking: Tool
+
+    /// Nil if `secret-tool` is not installed, or there is no session bus.
+    package init?(variables: [String: String], time: any Timekeeper) {
+        let hasBus =
+            variables["DBUS_SESSION_BUS_ADDRESS"] != nil || variables["XDG_RUNTIME_DIR"] != nil
+        guard hasBus, let tool = Tool("secret-tool", variables: variables, time: time),
+            let asking = Tool(
+                "secret-tool",
+                variables: variables,
+                patience: Self.patience,
+                time: time
+            )
+        else { return nil }
+        self.tool = tool
+        self.asking = asking
+    }
+
+    /// Whether the key is in a keyring that is open or can be opened.
+    package func hasKey() async -> Bool {
+        let found = try? await BlockingQueue().run { () throws(VaultProblem) in
+            var answer = try tool.run(["search"] + SecretServiceKey.attributes)
+            defer { answer.output.wipe() }
+            return !answer.output.isEmpty
+        }
+        return found ?? false
+    }
+
+    /// Locks it; the usual keyring is tried first, then all of them.
+    ///
+    /// - Throws: If the key can still be read.
+    package func close() async throws(VaultProblem) {
+        try await BlockingQueue().run { () throws(VaultProblem) in
+            for arguments in [["lock", "--collection=login"], ["lock"]] {
+                _ = try tool.run(arguments)
+                if try !isOpen(tool, ["search"]) { return }
+            }
+            throw VaultProblem(words: "the keyring that has the vault's key does not lock")
+        }
+    }
+
+    /// Asks for the key, which opens the keyring once its owner has said so.
+    package func open() async throws(VaultProblem) -> Bool {
+        try await BlockingQueue().run { () throws(VaultProblem) in
+            try isOpen(asking, ["search", "--unlock"])
+        }
+    }
+
+    /// Whether the tool is given the key itself.
+    private func isOpen(_ tool: Tool, _ arguments: [String]) throws(VaultProblem) -> Bool {
+        var answer = try tool.run(arguments + SecretServiceKey.attributes)
+        defer { answer.output.wipe() }
+        let mark = Array("secret = ".utf8)
+        return answer.output.split(separator: UInt8(ascii: "\n")).contains { line in
+            line.starts(with: mark) && line.count > mark.count
+        }
+    }
+}

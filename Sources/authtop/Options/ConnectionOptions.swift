@@ -1,0 +1,114 @@
+import ArgumentParser
+import Dialects
+import Networking
+import Timekeeping
+import Vaults
+
+/// On which backend, and where the credentials and the session are.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("base-url"),
+        help: "Where the backend is, if the profile does not say it."
+    )
+    var baseURL: String?
+
+    @Option(
+        help: "A file of name = value lines, mode 0600, with the credentials.",
+        completion: .file()
+    )
+    var credentials: String?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: "Certificates (PEM) to trust besides the system's.",
+        completion: .certificates
+    )
+    var caFile: String?
+
+    @Flag(
+        name: .customLong("allow-insecure"),
+        help: "Send tokens in clear text to another machine."
+    )
+    var allowsInsecure = false
+
+    @OptionGroup var vault: VaultOptions
+
+    /// What all of it means for a profile here.
+    func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
+        let profile = try environment.catalogue.profile(named: name)
+        let origin = try origin(of: profile)
+        let site = VaultSite(
+            profile: profile.name,
+            baseURL: origin.description,
+            folder: try environment.stateFolder
+        )
+        return ChosenProfile(
+            name: profile.name,
+            dialect: profile.dialect,
+            origin: origin,
+            credentials: CredentialFinder(
+                profile: profile.name,
+                variables: environment.variables,
+                file: credentials,
+                commands: profile.credentialCommands,
+                time: environment.time
+            ),
+            network: try environment.networkConfiguration(caFile: caFile),
+            traces: ProfileTraces(
+                site: site,
+                vault: try vault.vault(
+                    for: site.profile,
+                    at: site.baseURL,
+                    usual: profile.vault?.description ?? VaultKind.file.name,
+                    environment: environment
+                )
+            ),
+            retention: profile.keep.map(Retention.init) ?? Retention(),
+            files: profile.files
+        )
+    }
+
+    /// The same, and what is too old of it is gone.
+    func openedProfile(
+        named name: String,
+        in environment: LiveEnvironment
+    ) async throws -> ChosenProfile {
+        let chosen = try profile(named: name, in: environment)
+        await chosen.traces.sweep(by: chosen.retention, at: environment.time.moment.wall)
+        if chosen.dialect.policy.erasesOnLogout {
+            // The backend was told of the logout later; what is in the way now is tried again.
+            _ = try? await chosen.traces.eraseEndedRecord()
+        }
+        return chosen
+    }
+
+    /// The same, where only a session that outlasts the program makes sense.
+    func storedProfile(
+        named name: String,
+        in environment: LiveEnvironment
+    ) async throws -> ChosenProfile {
+        let chosen = try await openedProfile(named: name, in: environment)
+        guard !(chosen.vault is MemoryVault) else {
+            throw CommandFailure(
+                .badInput,
+                "the vault memory keeps nothing beyond this command: give --vault file"
+            )
+        }
+        return chosen
+    }
+
+    private func origin(of profile: Profile) throws -> BackendOrigin {
+        guard let url = baseURL ?? profile.baseURL else {
+            throw CommandFailure(
+                .badInput,
+                "\(profile.name) needs --base-url, or base_url in a profile: where is the backend?"
+            )
+        }
+        do {
+            return try BackendOrigin(parsing: url, allowInsecure: allowsInsecure)
+        } catch {
+            let file = baseURL == nil ? "\(profile.files.first ?? ""): base_url: " : ""
+            throw CommandFailure(.badInput, file + error.description)
+        }
+    }
+}

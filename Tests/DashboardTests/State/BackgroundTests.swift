@@ -1,0 +1,65 @@
+import Dashboard
+import Lifecycle
+import Testing
+
+@Suite("Update: foreground and background")
+struct BackgroundTests {
+    @Test("in the foreground again the clocks are looked at; in the background nothing happens")
+    func usual() {
+        var state = DashboardState(.ordinary())
+        #expect(state.update(.background(true)).isEmpty)
+        #expect(state.update(.background(false)) == [.lookAtClocks])
+    }
+
+    @Test("where the profile says so, the background pauses and the foreground resumes")
+    func pauses() {
+        var state = Self.pausing(.ordinary())
+        #expect(state.update(.background(true)) == [.setPaused(true, by: .background)])
+        #expect(
+            state.update(.background(false))
+                == [.lookAtClocks, .setPaused(false, by: .background)]
+        )
+    }
+
+    @Test("a key says that the terminal is in the foreground, whatever it said before")
+    func key() {
+        var state = Self.pausing(.ordinary())
+        _ = state.update(.background(true))
+        #expect(
+            state.update(.key("r"))
+                == [.lookAtClocks, .setPaused(false, by: .background), .renewNow]
+        )
+        #expect(state.update(.key("r")) == [.renewNow])
+    }
+
+    @Test("Space is the person's own pause, whoever else has one")
+    func space() {
+        var story = Story.ordinary()
+        story.add(.paused(by: .background))
+        var state = Self.pausing(story)
+        #expect(state.update(.key(" ")) == [.setPaused(true)])
+        story.add(.paused(by: .person))
+        state = Self.pausing(story)
+        #expect(state.update(.key(" ")) == [.setPaused(false)])
+    }
+
+    @Test("the screen says who paused", arguments: [(120, 40), (80, 24), (60, 16)])
+    func screen(columns: Int, rows: Int) throws {
+        var story = Story.ordinary()
+        story.add(.paused(by: .background))
+        var state = Self.pausing(story)
+        let grid = state.screen(columns, rows, story.now)
+        #expect(grid.text.contains("paused: terminal in the background"))
+        if columns == 80 { try expectScreen(grid, named: "paused-in-background") }
+        story.add(.paused(by: .person))
+        state = Self.pausing(story)
+        #expect(state.screen(columns, rows, story.now).text.contains("paused: renews only on r"))
+    }
+
+    private static func pausing(_ story: Story) -> DashboardState {
+        DashboardState(
+            story,
+            configuration: DashboardConfiguration(pausesInBackground: true)
+        )
+    }
+}

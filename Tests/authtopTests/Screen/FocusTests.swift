@@ -1,0 +1,102 @@
+import Testing
+
+@Suite("The screen: foreground and background", .programs)
+struct FocusTests {
+    private static func profile(_ bench: Bench, at port: Int, pauses: Bool) throws {
+        try bench.write(
+            """
+            extends = "bitbasel"
+            base_url = "http://127.0.0.1:\(port)/bitbasel"
+            vault = "memory"
+            [policy]
+            pause_on_blur = \(pauses)
+            """,
+            to: "config/authtop/profiles/mine.toml"
+        )
+    }
+
+    @Test("the profile's pause comes with the background and goes with the foreground; Space stays")
+    func pause() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try Self.profile(bench, at: sandbox.port, pauses: true)
+            let terminal = try await bench.terminal(with: ["AUTHTOP_MINE_IDENTITY_TOKEN": "sandbox"]
+            )
+            try await terminal.reportFocus()
+            try await terminal.enter("authtop watch mine")
+            try await terminal.see("● fresh · renews in")
+            try await terminal.setForeground(false)
+            try await terminal.see("paused: terminal in the background")
+            try await terminal.setForeground(true)
+            try await terminal.see("● fresh · renews in")
+            try await terminal.press("Space")
+            try await terminal.see("paused: renews only on r or a 401")
+            try await terminal.setForeground(false)
+            try await terminal.setForeground(true)
+            // What comes after it shows that both were taken in.
+            try await terminal.press("r")
+            try await terminal.see("generation 2")
+            try await terminal.see("paused: renews only on r or a 401")
+        }
+    }
+
+    @Test("nothing is paused unless the profile says so")
+    func usual() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try Self.profile(bench, at: sandbox.port, pauses: false)
+            let terminal = try await bench.terminal(with: ["AUTHTOP_MINE_IDENTITY_TOKEN": "sandbox"]
+            )
+            try await terminal.reportFocus()
+            try await terminal.enter("authtop watch mine")
+            try await terminal.see("● fresh · renews in")
+            try await terminal.setForeground(false)
+            try await terminal.press("r")
+            let screen = try await terminal.see("generation 2")
+            #expect(!screen.joined().contains("paused"))
+        }
+    }
+
+    @Test(
+        "the terminal tells of its focus no more after every way out",
+        arguments: [("q", 0 as Int32), ("C-z", 148)]
+    )
+    func off(key: String, code: Int32) async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.reportFocus()
+            try await terminal.enter("authtop demo --access-ttl 60s")
+            try await terminal.see("● fresh")
+            try await terminal.press(key)
+            try await terminal.see("a prompt") {
+                $0.last { !$0.isEmpty }?.hasPrefix("[\(code)]>") == true
+            }
+            try await terminal.enter("cat -v")
+            try await terminal.setForeground(false)
+            try await terminal.setForeground(true)
+            try await terminal.enter("end of it")
+            let screen = try await terminal.see("both echoes") {
+                $0.count { $0 == "end of it" } == 2
+            }
+            #expect(!screen.joined().contains("^[["))
+        }
+    }
+
+    @Test("a crash leaves no reports of the focus behind")
+    func crash() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.reportFocus()
+            try await terminal.enter("authtop demo --end-by crash")
+            try await terminal.seePrompt(after: 132)
+            try await terminal.enter("cat -v")
+            try await terminal.setForeground(false)
+            try await terminal.setForeground(true)
+            try await terminal.enter("end of it")
+            let screen = try await terminal.see("both echoes") {
+                $0.count { $0 == "end of it" } == 2
+            }
+            #expect(!screen.joined().contains("^[["))
+        }
+    }
+}

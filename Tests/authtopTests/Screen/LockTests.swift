@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+@Suite("The screen: locking", .programs)
+struct LockTests {
+    private static let passphrase = "correct-horse-battery"
+
+    private static func setPassphrase(in terminal: Terminal) async throws {
+        try await terminal.enter("authtop lock --passphrase")
+        try await terminal.see("New passphrase:")
+        try await terminal.enter(passphrase)
+        try await terminal.see("Once more:")
+        try await terminal.enter(passphrase)
+        try await terminal.see("the passphrase is set")
+        try await terminal.enter("clear")
+        try await terminal.seePrompt(after: 0)
+    }
+
+    private static func expectLocked(_ screen: [String]) {
+        let text = screen.joined(separator: "\n")
+        #expect(text.contains("authtop") && text.contains("locked"))
+        for leak in ["127.0.0.1", "bitbasel", "user@", "‹", "generation", "GET", "fresh"] {
+            #expect(!text.contains(leak), "\(leak)")
+        }
+    }
+
+    @Test("K hides everything until the passphrase is typed; the session goes on underneath")
+    func key() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await Self.setPassphrase(in: terminal)
+            try await terminal.enter("authtop demo --access-ttl 6s")
+            try await terminal.see("● fresh")
+            try await terminal.press("K")
+            Self.expectLocked(try await terminal.see("passphrase"))
+            try await terminal.type("wrong")
+            Self.expectLocked(try await terminal.see("•••••"))
+            try await terminal.press("Enter")
+            try await terminal.see("wrong passphrase")
+            try await terminal.resize(columns: 80, rows: 24)
+            Self.expectLocked(
+                try await terminal.see("the lock at 80 × 24") { screen in
+                    screen.count == 24 && screen.contains { $0.contains("locked") }
+                }
+            )
+            try await terminal.press("C-z")
+            try await terminal.see("Stopped")
+            try await terminal.enter("fg")
+            try await terminal.seeNo("Stopped")
+            Self.expectLocked(try await terminal.see("locked"))
+            // As long as two renewals take.
+            try await eventually("the passphrase is taken") {
+                try await terminal.press("Escape")
+                try await terminal.type(Self.passphrase)
+                try await terminal.press("Enter")
+                return (try? await terminal.see("generation", within: .seconds(5))) != nil
+            }
+            try await terminal.see("renewals that went on underneath") { screen in
+                screen.contains { line in
+                    let words = line.split(separator: " ")
+                    let number = words.drop { $0 != "generation" }.dropFirst().first
+                    return (number.flatMap { Int($0) } ?? 0) >= 2
+                }
+            }
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+            #expect(!(try await terminal.history).contains(Self.passphrase))
+        }
+    }
+
+    @Test("authtop lock reaches a running dashboard, and Ctrl-C still quits it")
+    func command() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await Self.setPassphrase(in: terminal)
+            try await terminal.enter("authtop demo --access-ttl 60s")
+            try await terminal.see("● fresh")
+            let lock = try bench.authtop(["lock"])
+            #expect(try await lock.ended() == .exit(0), "\(lock.errors.text)")
+            Self.expectLocked(try await terminal.see("passphrase"))
+            try await terminal.press("q", "C-c")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("--lock-after locks by itself, and each key puts that off")
+    func idle() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await Self.setPassphrase(in: terminal)
+            try await terminal.enter("authtop demo --access-ttl 60s --lock-after 2s")
+            try await terminal.see("● fresh")
+            Self.expectLocked(try await terminal.see("passphrase"))
+            try await terminal.type(Self.passphrase)
+            try await terminal.press("Enter")
+            try await terminal.see("● fresh")
+            try await terminal.press("C-c")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
+    @Test("a profile may say when to lock")
+    func profile() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            try bench.write(
+                """
+                extends = "bitbasel"
+                base_url = "http://127.0.0.1:\(sandbox.port)/bitbasel"
+                [policy]
+                lock_after = "1s"
+                """,
+                to: "config/authtop/profiles/mine.toml"
+            )
+            let terminal = try await bench.terminal(with: ["AUTHTOP_MINE_IDENTITY_TOKEN": "sandbox"]
+            )
+            try await terminal.enter("authtop watch mine --vault memory")
+            try await terminal.see("lock_after in the profile: nothing could open")
+            try await terminal.seePrompt(after: 2)
+            try await Self.setPassphrase(in: terminal)
+            try await terminal.enter("authtop watch mine --vault memory")
+            Self.expectLocked(try await terminal.see("passphrase"))
+        }
+    }
+
+    @Test("without a passphrase and a keyring nothing is locked, and the way to one is told")
+    func refused() async throws {
+        try await withBench { bench in
+            let lock = try bench.authtop(["lock"])
+            #expect(try await lock.ended() == .exit(1))
+            #expect(lock.errors.text.contains("run `authtop lock --passphrase` first"))
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --lock-after 1s")
+            try await terminal.seePrompt(after: 2)
+            try await terminal.enter("authtop demo")
+            try await terminal.see("● fresh")
+            try await terminal.press("K")
+            try await terminal.see("run `authtop lock --passphrase` first")
+            try await terminal.see("● fresh")
+        }
+    }
+
+    @Test("the passphrase is changed only by who knows the old one, and typed the same twice")
+    func change() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await Self.setPassphrase(in: terminal)
+            let path = bench.home + "/state/authtop/passphrase"
+            let before = try String(contentsOfFile: path, encoding: .utf8)
+            try await terminal.enter("authtop lock --passphrase")
+            try await terminal.see("Old passphrase:")
+            try await terminal.enter("something else")
+            try await terminal.see("the passphrase is wrong, and was not changed")
+            try await terminal.seePrompt(after: 1)
+            try await terminal.enter("clear; authtop lock --passphrase")
+            try await terminal.see("Old passphrase:")
+            try await terminal.enter(Self.passphrase)
+            try await terminal.see("New passphrase:")
+            try await terminal.enter("another long one")
+            try await terminal.see("Once more:")
+            try await terminal.enter("another long 1")
+            try await terminal.seePrompt(after: 2)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+            #expect(!(try await terminal.history).contains("another long"))
+            let script = try bench.authtop(["lock", "--passphrase"])
+            #expect(try await script.ended() == .exit(2))
+        }
+    }
+
+    @Test("a keyring that has the vault's key is locked, and opens the screen once it is opened")
+    func keyring() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+            let terminal = try await bench.terminal(with: Guide.voltyks.credentials)
+            // The bus's own words are kept off the terminal.
+            let shell = "exec bash --noprofile --norc -i 2>/dev/tty"
+            try await terminal.enter("dbus-run-session -- sh -c '\(shell)' 2>/dev/null")
+            let unlock = "printf pw | gnome-keyring-daemon --unlock --components=secrets"
+            try await terminal.enter("\(unlock) --daemonize; clear")
+            try await terminal.enter("\(Authtop.path) watch voltyks --base-url \(base)")
+            try await terminal.see("● fresh")
+            try await terminal.press("K")
+            Self.expectLocked(try await terminal.see("Enter asks the keyring"))
+            try await terminal.press("Enter")
+            try await terminal.see("the keyring was not opened")
+            try await terminal.press("C-z")
+            try await terminal.see("Stopped")
+            try await terminal.enter("\(unlock) --replace --daemonize; clear; fg")
+            Self.expectLocked(try await terminal.see("Enter asks the keyring"))
+            try await terminal.press("Enter")
+            try await terminal.see("● fresh")
+            try await terminal.press("q")
+            try await terminal.enter("kill %1; exit")
+        }
+    }
+}
