@@ -8,7 +8,7 @@ import Vaults
 struct ScreenLocker: Sendable {
     /// What a person is told where nothing can.
     static let advice =
-        "nothing could open a locked screen again: run `authtop lock --passphrase` first"
+        "nothing could open it again: run `authtop lock --passphrase` first"
 
     /// Nil without a home folder.
     private let passphrase: PassphraseFile?
