@@ -100,8 +100,12 @@ struct FeedFaultTests {
     func gap() async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench, .bitbasel)
+            try await sandbox.switchOn("feed-refuse")
             try await sandbox.switchOn("feed-close:once:code=1011")
-            try await terminal.see("● open")
+            try await terminal.see("refused · 403")
+            // Ten messages go by with no socket open.
+            try await Task.sleep(for: .seconds(1))
+            try await sandbox.switchAllOff()
             try await terminal.see("a gap") { screen in
                 screen.contains { $0.contains(" lost · ") && !$0.contains(" 0 lost") }
             }

@@ -168,10 +168,16 @@ final class Terminal: Stoppable {
         }
     }
 
-    /// Waits until a text stands on the screen.
+    /// Waits until every one of these texts stands on the screen at the same time.
+    ///
+    /// A frame reaches the terminal in pieces: what one text proves to be there says nothing of
+    /// the lines below it.
     @discardableResult
-    func see(_ text: String, within limit: Duration = .seconds(60)) async throws -> [String] {
-        try await see("“\(text)”", within: limit) { $0.contains { $0.contains(text) } }
+    func see(_ texts: String..., within limit: Duration = .seconds(60)) async throws -> [String] {
+        let wanted = texts.map { "“\($0)”" }.joined(separator: " and ")
+        return try await see(wanted, within: limit) { screen in
+            texts.allSatisfy { text in screen.contains { $0.contains(text) } }
+        }
     }
 
     /// Waits until the shell asks for the next command.
