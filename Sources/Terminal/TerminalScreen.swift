@@ -15,7 +15,8 @@ package final class TerminalScreen {
         case closed
     }
 
-    package let events: AsyncStream<TerminalEvent>
+    /// What was read together comes together, so that a paste costs a frame and not one a key.
+    package let events: AsyncStream<[TerminalEvent]>
     /// Whether the locale can show more than ASCII.
     package let isUTF8: Bool
     /// How many colours the terminal has; with 0 a theme is shown by its attributes only.
@@ -26,7 +27,7 @@ package final class TerminalScreen {
     var continuations = TerminalGuard.continuations
     /// Whether it can be asked to tell of its focus.
     private let tellsFocus: Bool
-    private let eventSink: AsyncStream<TerminalEvent>.Continuation
+    private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
     private var canvas: Canvas
     private var decoder = KeyDecoder()
@@ -156,7 +157,7 @@ package final class TerminalScreen {
     }
 
     func send(_ event: TerminalEvent) {
-        eventSink.yield(event)
+        eventSink.yield([event])
     }
 
     private func readKeys() {
@@ -169,7 +170,8 @@ package final class TerminalScreen {
                 break
             }
         }
-        for event in decoder.decode(burst) { send(event) }
+        let events = decoder.decode(burst)
+        if !events.isEmpty { eventSink.yield(events) }
         // Readable and yet nothing to read: the terminal is gone, and would say so for ever.
         if burst.isEmpty, cn_input_waits() <= 0 {
             sources.first?.cancel()

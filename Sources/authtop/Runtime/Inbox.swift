@@ -23,7 +23,12 @@ final class Inbox: Sendable {
     }
 
     func put(_ item: Item) {
-        items.withLock { $0.append(item) }
+        put([item])
+    }
+
+    /// Puts items that are taken together.
+    func put(_ new: [Item]) {
+        items.withLock { $0 += new }
         bell.yield()
     }
 

@@ -65,7 +65,7 @@ final class ScreenLoop {
         let terminalEvents = screen.events
         let inbox = inbox
         let pump = Task {
-            for await event in terminalEvents { inbox.put(.terminal(event)) }
+            for await events in terminalEvents { inbox.put(events.map { .terminal($0) }) }
         }
         defer {
             pump.cancel()

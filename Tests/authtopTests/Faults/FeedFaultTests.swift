@@ -100,11 +100,13 @@ struct FeedFaultTests {
     func gap() async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench, .bitbasel)
-            try await sandbox.switchOn("feed-refuse")
+            try await sandbox.switchOn("server-error:feed:status=503")
             try await sandbox.switchOn("feed-close:once:code=1011")
-            try await terminal.see("refused · 403")
-            // Ten messages go by with no socket open.
-            try await Task.sleep(for: .seconds(1))
+            try await terminal.see("refused · 503")
+            let refusedAt = ContinuousClock.now
+            try await eventually("ten messages with no socket open") {
+                ContinuousClock.now - refusedAt > .seconds(1)
+            }
             try await sandbox.switchAllOff()
             try await terminal.see("a gap") { screen in
                 screen.contains { $0.contains(" lost · ") && !$0.contains(" 0 lost") }
