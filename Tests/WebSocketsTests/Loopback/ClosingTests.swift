@@ -24,7 +24,7 @@ struct ClosingTests {
     @Test("either side closes with code and reason, and both hear it", arguments: [true, false])
     func handshake(clientCloses: Bool) async throws {
         let (reports, reporting) = AsyncStream.makeStream(of: WebSocketCloseReport?.self)
-        try await withServer { connection in
+        try await withServer(limits: .patient) { connection in
             if !clientCloses { await connection.close(code: 4401, reason: "expired ⏳") }
             reporting.yield(await connection.end())
         } body: { port in

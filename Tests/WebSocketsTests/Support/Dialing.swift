@@ -8,11 +8,16 @@ struct NotOpen: Error {
     var result: WebSocketDialResult
 }
 
+extension WebSocketLimits {
+    /// For a peer that answers, however busy the machine is.
+    static let patient = WebSocketLimits(closeTimeout: .seconds(60))
+}
+
 extension WebSocketDialer {
     /// A dialer whose keys are random.
     static func unpredictable(
         tls: NIOSSLContext? = nil,
-        limits: WebSocketLimits = WebSocketLimits()
+        limits: WebSocketLimits = .patient
     ) -> WebSocketDialer {
         WebSocketDialer(group: .singletonMultiThreadedEventLoopGroup, tls: tls, limits: limits) {
             var generator = SystemRandomNumberGenerator()
