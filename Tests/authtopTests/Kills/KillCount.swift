@@ -6,7 +6,7 @@ enum KillCount {
     /// `AUTHTOP_KILLS`, for more of them by hand.
     private static let chosen = variables["AUTHTOP_KILLS"].flatMap { Int($0) }
     /// At each point of a refresh.
-    static let ofRefreshes = chosen ?? 15
+    static let ofRefreshes = chosen ?? 5
     /// At each point of what needs several programs each time.
     static let ofOthers = chosen ?? 3
     /// At random moments, under each reuse policy.
