@@ -77,7 +77,7 @@ package struct RetryOutlook: Sendable, Hashable {
     /// What brings the next try where no instant does.
     package var hold: Hold?
 
-    package enum Hold: String, Sendable, Hashable {
+    package enum Hold: String, Sendable, Hashable, CaseIterable {
         /// Whoever needs the access token next.
         case use
         /// The access token's end.
@@ -173,7 +173,7 @@ package struct SessionFlags: Sendable, Hashable {
 }
 
 /// Who paused automatic renewal; each ends their own pause and nobody else's.
-package enum PauseCause: String, Sendable, Hashable {
+package enum PauseCause: String, Sendable, Hashable, CaseIterable {
     case person
     /// The terminal is in the background, and the profile renews in the foreground only.
     case background

@@ -1,11 +1,12 @@
 package import Dialects
-import Lifecycle
+package import Lifecycle
 package import Timekeeping
 
 extension SessionStore {
     /// A store for one profile.
     ///
     /// - Parameters:
+    ///   - session: Which of the sessions of a run it is; `nil` if it is the only one.
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
@@ -16,6 +17,7 @@ extension SessionStore {
     ///   - random: For jitter.
     ///   - environment: The world.
     package init(
+        session: SessionID? = nil,
         profile: String,
         dialect: Dialect,
         baseURL: String,
@@ -27,6 +29,7 @@ extension SessionStore {
         environment: SessionEnvironment
     ) {
         let traits = SessionTraits(
+            session: session,
             profile: profile,
             dialect: dialect,
             baseURL: baseURL,
@@ -57,6 +60,7 @@ extension SessionTraits {
     /// What the machine must know of a profile.
     ///
     /// - Parameters:
+    ///   - session: Which of the sessions of a run it is; `nil` if it is the only one.
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
@@ -66,6 +70,7 @@ extension SessionTraits {
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     package init(
+        session: SessionID? = nil,
         profile: String,
         dialect: Dialect,
         baseURL: String,
@@ -90,6 +95,7 @@ extension SessionTraits {
             renewsByLogin: dialect.policy.renewal == .login
         )
         self.init(
+            session: session,
             profile: profile,
             capabilities: capabilities,
             rotation: dialect.rotation,

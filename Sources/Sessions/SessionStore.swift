@@ -252,8 +252,9 @@ package actor SessionStore {
         events.send(
             SessionEvent(
                 moment: environment.time.moment,
+                session: machine.traits.session,
                 profile: machine.traits.profile,
-                session: machine.session,
+                login: machine.session,
                 generation: machine.held?.generation ?? 0,
                 kind: .feed(event)
             )

@@ -9,8 +9,9 @@ struct EventHubTests {
     private static func event(_ number: Int) -> SessionEvent {
         SessionEvent(
             moment: Moment(now: .origin, wall: Date(timeIntervalSince1970: 0)),
+            session: SessionID("test"),
             profile: "test",
-            session: number,
+            login: number,
             generation: 0,
             kind: .paused(by: .person)
         )
@@ -27,7 +28,7 @@ struct EventHubTests {
         for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
         hub.finish()
         for reader in readers {
-            #expect(await Self.read(reader).map(\.session) == Array(0..<EventHub.capacity))
+            #expect(await Self.read(reader).map(\.login) == Array(0..<EventHub.capacity))
         }
     }
 
@@ -44,7 +45,7 @@ struct EventHubTests {
         while let event = await iterator.next() { rest.append(event) }
         #expect(rest.count == EventHub.capacity - 10 + 2)
         #expect(rest.dropLast().last?.kind == .dropped(count: 7))
-        #expect(rest.last?.session == -1)
+        #expect(rest.last?.login == -1)
     }
 
     @Test("a reader that comes after the end reads nothing and ends")
@@ -74,6 +75,6 @@ struct EventHubTests {
         let last = hub.events()
         hub.send(Self.event(1))
         hub.finish()
-        #expect(await Self.read(last).map(\.session) == [1])
+        #expect(await Self.read(last).map(\.login) == [1])
     }
 }

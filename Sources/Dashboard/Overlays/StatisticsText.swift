@@ -29,10 +29,10 @@ struct StatisticsText {
         let life = DurationWords.long(statistics.age(at: now))
         let since = scene.clock.when(startedAt)
         guard let endedAt = statistics.endedAt else {
-            return "no. \(statistics.session) since \(since) · \(life, .strong)"
+            return "no. \(statistics.login) since \(since) · \(life, .strong)"
         }
         let end = scene.clock.when(endedAt)
-        return "no. \(statistics.session) from \(since) to \(end) · \(life, .strong)"
+        return "no. \(statistics.login) from \(since) to \(end) · \(life, .strong)"
     }
 
     private func addRenewals(to document: inout Document) {

@@ -130,6 +130,6 @@ package enum TokensPane: Pane {
         let renewals = session.statistics.renewals
         let renewed = "renewed ×\(renewals.succeeded)"
         let failed = renewals.failed > 0 ? " · failed ×\(renewals.failed)" : ""
-        return ["no. \(session.session)\(since) · \(renewed)\(failed, .warning)"]
+        return ["no. \(session.login)\(since) · \(renewed)\(failed, .warning)"]
     }
 }

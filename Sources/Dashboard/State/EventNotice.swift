@@ -31,12 +31,7 @@ enum EventNotice {
             ("the backend cannot be told of the logout: that needs the refresh token", true)
         case .revocation(.noAccessToken):
             ("the backend cannot be told of the logout: that needs a live access token", true)
-        case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
-            .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
-            .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
-            .resumed, .draining, .signedOut, .erased, .revocation, .feed,
-            .sessions, .dropped:
-            nil
+        default: nil
         }
     }
 }

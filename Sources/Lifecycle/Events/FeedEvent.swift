@@ -29,7 +29,7 @@ package enum FeedEvent: Sendable, Hashable {
     case receivesAfterLogout(socket: Int)
 }
 
-package enum FeedCloser: String, Sendable, Hashable {
+package enum FeedCloser: String, Sendable, Hashable, CaseIterable {
     case us
     case peer
     case transport

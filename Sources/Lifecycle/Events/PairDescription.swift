@@ -4,7 +4,7 @@ package import Tokens
 
 /// A pair, without its secrets.
 package struct PairDescription: Sendable, Hashable {
-    package enum Origin: String, Sendable, Hashable {
+    package enum Origin: String, Sendable, Hashable, CaseIterable {
         case login
         case refresh
         /// Read from the vault at start.
@@ -97,6 +97,14 @@ package struct TokenDescription: Sendable, Hashable {
         /// With the algorithm that it claims.
         case webToken(algorithm: String?)
         case opaque
+
+        /// `JWT HS256`, `opaque`; the algorithm is a server's word.
+        package var words: String {
+            switch self {
+            case .webToken(let algorithm): algorithm.map { "JWT \($0.prefix(12))" } ?? "JWT"
+            case .opaque: "opaque"
+            }
+        }
     }
 
     package var fingerprint: Fingerprint

@@ -2,7 +2,7 @@ package import Tokens
 
 /// One HTTP exchange that is over, for the request log.
 package struct RequestRecord: Sendable, Hashable {
-    package enum Purpose: String, Sendable, Hashable {
+    package enum Purpose: String, Sendable, Hashable, CaseIterable {
         case login
         case refresh
         case logout

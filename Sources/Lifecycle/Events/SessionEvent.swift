@@ -7,17 +7,27 @@ package import Tokens
 /// Everything anyone sees is derived from these: panes, NDJSON, recording.
 package struct SessionEvent: Sendable, Hashable {
     package var moment: Moment
+    /// Which session it belongs to.
+    package var session: SessionID
     package var profile: String
     /// The n-th login of this run, from 1; 0 before the first.
-    package var session: Int
-    /// The n-th pair of the session, from 1; 0 where there is none.
+    package var login: Int
+    /// The n-th pair since that login, from 1; 0 where there is none.
     package var generation: Int
     package var kind: Kind
 
-    package init(moment: Moment, profile: String, session: Int, generation: Int, kind: Kind) {
+    package init(
+        moment: Moment,
+        session: SessionID,
+        profile: String,
+        login: Int,
+        generation: Int,
+        kind: Kind
+    ) {
         self.moment = moment
-        self.profile = profile
         self.session = session
+        self.profile = profile
+        self.login = login
         self.generation = generation
         self.kind = kind
     }
@@ -76,7 +86,7 @@ package struct SessionEvent: Sendable, Hashable {
     }
 }
 
-package enum TokenKind: String, Sendable, Hashable {
+package enum TokenKind: String, Sendable, Hashable, CaseIterable {
     case access
     case refresh
 }

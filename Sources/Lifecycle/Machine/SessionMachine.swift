@@ -155,8 +155,9 @@ extension SessionMachine {
             .emit(
                 SessionEvent(
                     moment: clock,
+                    session: traits.session,
                     profile: traits.profile,
-                    session: session,
+                    login: session,
                     generation: held?.generation ?? 0,
                     kind: kind
                 )

@@ -2,6 +2,8 @@ package import Dialects
 
 /// What the machine must know of a profile to decide.
 package struct SessionTraits: Sendable, Hashable {
+    /// Which of the sessions of a run it is.
+    package var session: SessionID
     package var profile: String
     package var capabilities: Capabilities
     package var rotation: Rotation
@@ -24,6 +26,7 @@ package struct SessionTraits: Sendable, Hashable {
     package var logoutNeeds: [LogoutScope: LogoutNeeds]
 
     package init(
+        session: SessionID? = nil,
         profile: String,
         capabilities: Capabilities,
         rotation: Rotation,
@@ -38,6 +41,7 @@ package struct SessionTraits: Sendable, Hashable {
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:]
     ) {
+        self.session = session ?? SessionID(profile)
         self.profile = profile
         self.capabilities = capabilities
         self.rotation = rotation

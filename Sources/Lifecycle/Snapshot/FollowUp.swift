@@ -20,7 +20,7 @@ extension SessionSnapshot {
         switch record.purpose {
         case .login:
             guard let status = record.status, (200..<300).contains(status) else { return nil }
-            let first = generations.last { $0.session == request.session }
+            let first = generations.last { $0.login == request.login }
             return first == nil ? nil : .loggedIn
         case .refresh:
             return record.flight.flatMap { flights.entry(numbered: $0) }.flatMap(followUp)

@@ -5,10 +5,11 @@ package import Tokens
 package struct GenerationRecord: Sendable, Equatable, Numbered {
     package static let socketLimit = 8
 
-    /// Counts pairs over the run, whatever session they belong to.
+    /// Counts pairs over the run, whatever login they descend from.
     package let number: Int
-    package let session: Int
-    /// Counts pairs in the session; the login's is 1.
+    /// The n-th login of the run.
+    package let login: Int
+    /// Counts pairs since the login, whose own is 1.
     package let generation: Int
     package let pair: PairDescription
     /// When the pair was here.
@@ -23,13 +24,13 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
 
     package init(
         number: Int,
-        session: Int,
+        login: Int,
         generation: Int,
         pair: PairDescription,
         receivedAt: Moment
     ) {
         self.number = number
-        self.session = session
+        self.login = login
         self.generation = generation
         self.pair = pair
         self.receivedAt = receivedAt

@@ -6,16 +6,17 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
     package let record: RequestRecord
     /// When its answer was there, or it was given up.
     package let endedAt: Moment
-    package let session: Int
+    /// The n-th login of the run, as of the exchange's end.
+    package let login: Int
     /// After its token was refused: the generation that was issued next.
     package var issuedAfter: Int?
     /// After its token was refused: the request that repeats it.
     package var repeatedAs: Int?
 
-    package init(record: RequestRecord, endedAt: Moment, session: Int) {
+    package init(record: RequestRecord, endedAt: Moment, login: Int) {
         self.record = record
         self.endedAt = endedAt
-        self.session = session
+        self.login = login
     }
 
     package var number: Int { record.id }

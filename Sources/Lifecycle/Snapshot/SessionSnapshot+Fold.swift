@@ -9,7 +9,7 @@ extension SessionSnapshot {
     /// Takes one event in; events come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
         profile = event.profile
-        session = event.session
+        login = event.login
         if event.generation > 0 { generation = event.generation }
         statistics.apply(event)
         apply(event.kind, at: event.moment)
@@ -45,9 +45,7 @@ extension SessionSnapshot {
         case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
         case .dropped(let count): troubles.droppedEvents += count
-        case .expiryMismatch, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
-            .erased, .refusedAct:
-            break
+        default: break
         }
     }
 
@@ -73,7 +71,7 @@ extension SessionSnapshot {
         feed.apply(event, at: moment)
         guard case .dialing(let socket, let generation, _) = event,
             let number = generations.last(where: {
-                $0.session == session && $0.generation == generation
+                $0.login == login && $0.generation == generation
             })?.number
         else { return }
         generations.change(number) { record in

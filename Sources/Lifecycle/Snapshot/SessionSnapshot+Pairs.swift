@@ -8,14 +8,14 @@ extension SessionSnapshot {
     }
 
     mutating func hold(_ pair: PairDescription, at moment: Moment) {
-        let isSameSession = current.map { $0.session == session } ?? false
+        let isSameSession = current.map { $0.login == login } ?? false
         retireCurrent(at: moment)
         lastGenerationNumber += 1
         currentNumber = lastGenerationNumber
         generations.insert(
             GenerationRecord(
                 number: lastGenerationNumber,
-                session: session,
+                login: login,
                 generation: generation,
                 pair: pair,
                 receivedAt: moment

@@ -13,7 +13,7 @@ extension SessionSnapshot {
     }
 
     mutating func log(_ record: RequestRecord, at moment: Moment) {
-        let request = LoggedRequest(record: record, endedAt: moment, session: session)
+        let request = LoggedRequest(record: record, endedAt: moment, login: login)
         requests.insert(request)
         requestCounts.sent += 1
         requestCounts.note(record)
@@ -39,7 +39,7 @@ extension SessionSnapshot {
         }
         guard record.purpose == .protected, record.generation > 0,
             let number = generations.last(where: {
-                $0.session == session && $0.generation == record.generation
+                $0.login == login && $0.generation == record.generation
             })?.number
         else { return }
         generations.change(number) { generation in

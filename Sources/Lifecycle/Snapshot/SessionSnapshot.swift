@@ -13,7 +13,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var profile = ""
     package var capabilities: Capabilities?
     /// The n-th login of this run; 0 before the first.
-    package var session = 0
+    package var login = 0
     /// Of the pair that is held, or was held last; 0 where there was none.
     package var generation = 0
     package var state = SessionState.cold

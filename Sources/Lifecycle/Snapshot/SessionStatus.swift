@@ -70,15 +70,15 @@ extension SessionStatus {
         object.set("alive", .bool(isAlive))
         switch session.state {
         case .signedOut(let reason), .draining(let reason): object.set("reason", reason.rawValue)
-        case .vaultUnavailable(let problem): object.set("words", problem.words)
+        case .vaultUnavailable(let problem): object.set("message", problem.words)
         default: break
         }
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)
-            object.describe(current.pair)
-            object.set("secondsToSoft", seconds(until: session.schedule?.soft))
-            object.set("secondsToHard", seconds(until: session.schedule?.hard))
+            object.set(EventSchema.pair, of: current.pair)
+            object.set("secondsToRefreshAt", seconds(until: session.schedule?.soft))
+            object.set("secondsToUsableUntil", seconds(until: session.schedule?.hard))
             object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
             object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
         }

@@ -46,8 +46,7 @@ package struct FeedCounts: Sendable, Equatable {
             switches += 1
             lost += max(0, gap)
         case .closed(_, _, let closer, _): if closer != .us { drops += 1 }
-        case .dialing, .opened, .refused, .failed, .ping, .stateChanged, .receivesAfterLogout:
-            break
+        default: break
         }
     }
 }

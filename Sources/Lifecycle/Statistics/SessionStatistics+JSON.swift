@@ -7,7 +7,7 @@ extension SessionStatistics {
     /// not known is left out. All durations are in seconds.
     package func json(at moment: Moment) -> String {
         var object = FlatJSON(at: moment)
-        object.set("session", session)
+        object.set("login", login)
         if let startedAt { object.set("since", startedAt.wall) }
         if let endedAt { object.set("endedAt", endedAt.wall) }
         object.set("age", seconds: age(at: moment.now))

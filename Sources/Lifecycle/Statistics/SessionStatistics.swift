@@ -7,7 +7,7 @@ package import Timekeeping
 /// the login's own request included, and stays to be read after the session's end.
 package struct SessionStatistics: Sendable, Equatable {
     /// The n-th login of this run; 0 before the first.
-    package private(set) var session = 0
+    package private(set) var login = 0
     package private(set) var startedAt: Moment?
     package private(set) var endedAt: Moment?
 
@@ -18,7 +18,7 @@ package struct SessionStatistics: Sendable, Equatable {
     package private(set) var feed = FeedCounts()
     package private(set) var tokenless = TokenlessTime()
     /// The login whose pair has not come yet: it belongs to the session that it begins.
-    private var login: RequestRecord?
+    private var loginRequest: RequestRecord?
 
     package init() {}
 
@@ -31,9 +31,9 @@ package struct SessionStatistics: Sendable, Equatable {
     package mutating func apply(_ event: SessionEvent) {
         let moment = event.moment
         switch event.kind {
-        case .loginStarted: login = nil
+        case .loginStarted: loginRequest = nil
         case .tokensIssued(let pair):
-            if startedAt == nil || event.session != session { begin(event.session, at: moment) }
+            if startedAt == nil || event.login != login { begin(event.login, at: moment) }
             endedAt = nil
             tokenless.hold(until: pair.schedule?.hard ?? pair.accessExpiry?.at, at: moment.now)
         case .rescheduled(let schedule): tokenless.hold(until: schedule.hard, at: moment.now)
@@ -46,15 +46,11 @@ package struct SessionStatistics: Sendable, Equatable {
             failures[failure.kind, default: 0] += 1
         case .request(let record):
             requests.add(record)
-            if record.purpose == .login { login = record }
+            if record.purpose == .login { loginRequest = record }
         case .feed(let event): feed.add(event)
         case .stateChanged(_, .signedOut, _), .stateChanged(_, .signingOut, _), .signedOut:
             end(at: moment)
-        case .capabilities, .loginFailed, .stateChanged, .expiryMismatch, .skew, .wake, .wallStep,
-            .probe, .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered,
-            .unsaved, .saved, .storm, .paused, .resumed, .draining, .erased, .revocation,
-            .refusedAct, .sessions, .dropped:
-            break
+        default: break
         }
     }
 
@@ -64,12 +60,12 @@ package struct SessionStatistics: Sendable, Equatable {
         return max(0, (endedAt?.now ?? now).seconds(since: startedAt.now))
     }
 
-    private mutating func begin(_ session: Int, at moment: Moment) {
-        let login = login
+    private mutating func begin(_ login: Int, at moment: Moment) {
+        let loginRequest = loginRequest
         self = SessionStatistics()
-        self.session = session
+        self.login = login
         startedAt = moment
-        if let login { requests.add(login) }
+        if let loginRequest { requests.add(loginRequest) }
     }
 
     /// Told more than once, and the first counts.

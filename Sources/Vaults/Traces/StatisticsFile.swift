@@ -33,7 +33,7 @@ package struct StatisticsFile: Sendable {
             members.removeValue(forKey: "family") == .string(family)
         else { return [:] }
         members["statisticsAt"] = members.removeValue(forKey: "at")
-        members["session"] = nil
+        members["login"] = nil
         return members
     }
 

@@ -85,7 +85,7 @@ struct Inspection {
         case .encrypted: members["format"] = "JWE"
         case .malformed(let words):
             members["format"] = "malformed"
-            members["words"] = .string(words)
+            members["message"] = .string(words)
         case .webToken(let token):
             members["format"] = "JWT"
             members["header"] = .object(token.header)

@@ -27,10 +27,7 @@ extension SessionEvent.Kind {
             .warning
         case .signedOut(.user), .signedOut(.everywhere): .info
         case .signedOut: .error
-        case .capabilities, .loginStarted, .tokensIssued, .stateChanged, .refreshStarted,
-            .refreshSucceeded, .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered,
-            .saved, .paused, .resumed, .erased, .revocation:
-            .info
+        default: .info
         }
     }
 }

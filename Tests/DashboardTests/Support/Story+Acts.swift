@@ -33,7 +33,7 @@ extension Story {
     }
 
     mutating func logIn(accessLife: Double = 20, refreshLife: Double = 300) {
-        session += 1
+        login += 1
         generation = 1
         add(.loginStarted)
         enter(.signingIn)

@@ -20,7 +20,7 @@ extension Story {
         var story = Story()
         story.capabilities(dialect: "melchat", rotation: .maybe, scopes: [.this, .everywhere])
         story.wait(3)
-        story.session = 1
+        story.login = 1
         story.generation = 1
         story.add(.loginStarted)
         story.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: "you")
@@ -39,7 +39,7 @@ extension Story {
     static func mismatched() -> Story {
         var story = Story()
         story.capabilities(dialect: "creatist", rotation: .maybe)
-        story.session = 1
+        story.login = 1
         story.generation = 1
         let readings = [
             Expiry.Reading(source: .lifetime, seconds: 1_800),
@@ -59,7 +59,7 @@ extension Story {
     static func assumed() -> Story {
         var story = Story()
         story.capabilities(dialect: "intellipost", rotation: .always, hasFeed: false)
-        story.session = 1
+        story.login = 1
         story.generation = 1
         story.issue(.resumed, access: Expiry(seconds: 900, source: .assumed), isOpaque: true)
         story.enter(.fresh)

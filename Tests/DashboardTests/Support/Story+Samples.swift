@@ -10,7 +10,7 @@ extension Story {
     static func ordinary() -> Story {
         var story = Story()
         story.capabilities()
-        story.session = 1
+        story.login = 1
         story.wait(until: 31)
         story.enter(.signedOut(.never))
         story.add(.signedOut(.user))

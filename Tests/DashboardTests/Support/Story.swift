@@ -14,7 +14,7 @@ struct Story {
 
     var now = Story.start
     var events: [SessionEvent] = []
-    var session = 0
+    var login = 0
     var generation = 0
     var requests = 0
     var flights = 0
@@ -26,8 +26,9 @@ struct Story {
         events.append(
             SessionEvent(
                 moment: now,
+                session: SessionID("bitbasel"),
                 profile: "bitbasel",
-                session: session,
+                login: login,
                 generation: generation,
                 kind: kind
             )

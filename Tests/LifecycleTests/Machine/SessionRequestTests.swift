@@ -89,7 +89,7 @@ struct SessionRequestTests {
             scene.request(id)
             scene.advance(1)
         }
-        #expect(scene.has("storm"))
+        #expect(scene.has("circuitBreakerOpened"))
         #expect(scene.signedOutReasons.isEmpty)
         let flights = scene.refreshes.count
         #expect(flights <= 3)

@@ -10,7 +10,7 @@ struct Account {
     private(set) var seconds = 1_000.0
     /// How far the wall clock was set, in seconds.
     private(set) var wallStep = 0.0
-    private(set) var session = 0
+    private(set) var login = 0
 
     var now: Moment {
         Moment(
@@ -30,8 +30,9 @@ struct Account {
             events.append(
                 SessionEvent(
                     moment: now,
+                    session: SessionID("melchat"),
                     profile: "melchat",
-                    session: session,
+                    login: login,
                     generation: 1,
                     kind: kind
                 )
@@ -41,7 +42,7 @@ struct Account {
 
     mutating func logIn(life: Double) {
         add(.loginStarted, .request(.sample(.login)))
-        session += 1
+        login += 1
         issue(.login, life: life)
     }
 

@@ -92,7 +92,7 @@ struct SessionStatisticsTests {
         #expect(ended.renewals.succeeded == 1)
         account.logIn(life: 60)
         let statistics = account.statistics
-        #expect(statistics.session == 2)
+        #expect(statistics.login == 2)
         #expect(statistics.endedAt == nil)
         #expect(statistics.age(at: account.now.now) == 0)
         #expect(statistics.renewals.succeeded == 0)
@@ -134,7 +134,7 @@ struct SessionStatisticsTests {
                 }
             }
         }
-        #expect(early.hasPrefix(#"{"at":"2025-11-21T14:16:40.000Z","session":1,"since":"#))
+        #expect(early.hasPrefix(#"{"at":"2025-11-21T14:16:40.000Z","login":1,"since":"#))
         #expect(!early.contains("leadLeft"))
         #expect(late.contains(#""leadLeftLeast":6.25,"leadLeftMedian":6.25"#))
         #expect(late.contains(#""renewed":1"#))

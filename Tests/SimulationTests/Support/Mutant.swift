@@ -110,8 +110,9 @@ struct Mutant: SimulatedClient {
                 .emit(
                     SessionEvent(
                         moment: moment,
+                        session: SessionID("simulated"),
                         profile: "simulated",
-                        session: 1,
+                        login: 1,
                         generation: 1,
                         kind: .protocolError(words: words)
                     )

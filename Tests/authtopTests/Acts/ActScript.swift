@@ -25,8 +25,9 @@ struct ActScript<Act: SessionAct> {
     mutating func tell(_ kind: SessionEvent.Kind) -> ActStep {
         let event = SessionEvent(
             moment: Moment(now: .origin, wall: Date(timeIntervalSince1970: 1_763_733_600)),
+            session: SessionID("acme"),
             profile: "acme",
-            session: 1,
+            login: 1,
             generation: 1,
             kind: kind
         )

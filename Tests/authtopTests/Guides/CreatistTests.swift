@@ -10,7 +10,7 @@ struct CreatistTests {
             let watch = try bench.watch(.creatist, at: sandbox.port)
             let issued = try await watch.story.first("tokensIssued")
             #expect(issued.text("accessSource") == "expires_in")
-            let due = try #require(issued.text("soft"))
+            let due = try #require(issued.text("refreshAt"))
             let dead = try #require(issued.text("accessExpiresAt"))
             let started = try await watch.story.first("refreshStarted", after: issued)
             #expect(started.text("why") == "timer")

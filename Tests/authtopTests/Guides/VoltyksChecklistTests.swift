@@ -81,7 +81,7 @@ struct VoltyksChecklistTests {
             let token = try #require(answer["data.refreshToken"]?.text)
             #expect(try await Guide.voltyks.refresh(token, at: sandbox).status == 200)
             let failed = try await watch.story.first("refreshFailed")
-            #expect(failed.text("words") == "RefreshTokenMismatch")
+            #expect(failed.text("message") == "RefreshTokenMismatch")
             #expect(failed.text("class") == "refused")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.text.contains("revoked"))

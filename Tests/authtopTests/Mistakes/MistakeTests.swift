@@ -69,7 +69,7 @@ struct MistakeTests {
             let failed = try #require(try watch.story.all("loginFailed").first)
             #expect(failed.text("class") == "refused")
             #expect(failed.status == 401)
-            let words = try #require(failed.text("words"))
+            let words = try #require(failed.text("message"))
             #expect(watch.program.errors.text.contains(words))
             #expect(!watch.program.errors.text.contains("not-to-be-shown"))
             #expect(!watch.program.output.text.contains("not-to-be-shown"))

@@ -30,7 +30,7 @@ extension Story {
             ["refreshFailed", "feedRefused", "feedFailed", "draining", "dropped"]
                 .contains(event.kind)
                 || event.isRequest("protected") && !(200..<300).contains(event.status ?? 0)
-                    && event.text("words")?.hasPrefix("given up before") != true
+                    && event.text("message")?.hasPrefix("given up before") != true
                 || event.enters("offline") || event.enters("blocked")
         }
         #expect(trouble.map(\.line).isEmpty, sourceLocation: location)

@@ -71,7 +71,7 @@ struct StoredSessionTests {
             #expect(FileManager.default.contents(atPath: record) == bytes)
             try FileManager.default.moveItem(atPath: record, toPath: bench.home + "/away")
             let failed = try await next.story.first("loginFailed", after: refused)
-            #expect(failed.text("words")?.contains("set AUTHTOP_VOLTYKS_EMAIL") == true)
+            #expect(failed.text("message")?.contains("set AUTHTOP_VOLTYKS_EMAIL") == true)
             #expect(try await next.program.ended() == .exit(3))
         }
     }

@@ -1,0 +1,185 @@
+import Timekeeping
+import Tokens
+
+/// Renewals, and what decides when they are due.
+extension EventSchema {
+    static let renewal = list {
+        EventDefinition(
+            "refreshStarted",
+            "A renewal began.",
+            { kind -> (flight: Int, cause: RefreshCause)? in
+                if case .refreshStarted(let flight, let cause) = kind {
+                    (flight, cause)
+                } else {
+                    nil
+                }
+            },
+            [
+                .integer("flight", "The n-th renewal of the run.") { $0.flight },
+                .choice("why", "What started it.") { $0.cause },
+            ]
+        )
+        EventDefinition(
+            "refreshSucceeded",
+            "A renewal brought a pair of tokens.",
+            { kind -> (flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)? in
+                if case .refreshSucceeded(let flight, let roundTrip, let left, let rotated) = kind {
+                    (flight, roundTrip, left, rotated)
+                } else {
+                    nil
+                }
+            },
+            [
+                .integer("flight", "The n-th renewal of the run.") { $0.flight },
+                .seconds("rtt", "From the request to the whole answer.") {
+                    $0.roundTrip.inSeconds
+                },
+                .seconds(
+                    "leadLeft",
+                    "What was left of the old access token; negative if it had ended."
+                ) { $0.leadLeft.inSeconds },
+                .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
+            ]
+        )
+        EventDefinition(
+            "refreshFailed",
+            "A renewal brought no tokens.",
+            { kind -> FailedRefresh? in
+                if case .refreshFailed(let flight, let failure, let attempt, let nextAt) = kind {
+                    FailedRefresh(
+                        flight: flight,
+                        failure: failure,
+                        attempt: attempt,
+                        nextAt: nextAt
+                    )
+                } else {
+                    nil
+                }
+            },
+            [.integer("flight", "The n-th renewal of the run.") { $0.flight }]
+                + failure { $0.failure } + [
+                    .integer("attempt", "Renewals that failed in a row.") { $0.attempt },
+                    .time("nextAt", "When the next try is due.", isOptional: true) { $0.nextAt },
+                ]
+        )
+        EventDefinition(
+            "rescheduled",
+            "The instants of the next renewal moved.",
+            { kind -> RenewalSchedule? in
+                if case .rescheduled(let schedule) = kind { schedule } else { nil }
+            },
+            schedule(isOptional: false) { $0 }
+        )
+        EventDefinition(
+            "noProgress",
+            "A renewal brought an expiry that is not later than the old one.",
+            { kind -> Void? in if case .noProgress = kind { () } else { nil } }
+        )
+        EventDefinition(
+            "graceRecovered",
+            "The refresh token of a lost answer was accepted again.",
+            { kind -> Void? in if case .graceRecovered = kind { () } else { nil } }
+        )
+        EventDefinition(
+            "circuitBreakerOpened",
+            "The backend rejects fresh tokens: renewals are held back.",
+            { kind -> Instant? in if case .storm(let until) = kind { until } else { nil } },
+            [.time("until", "Until when.") { $0 }]
+        )
+        EventDefinition(
+            "paused",
+            "Automatic renewal is paused.",
+            { kind -> PauseCause? in if case .paused(let cause) = kind { cause } else { nil } },
+            [.choice("by", "Who paused it.") { $0 }]
+        )
+        EventDefinition(
+            "resumed",
+            "Automatic renewal goes on.",
+            { kind -> PauseCause? in if case .resumed(let cause) = kind { cause } else { nil } },
+            [.choice("by", "Who had paused it.") { $0 }]
+        )
+    }
+
+    /// What a failed renewal carries.
+    private struct FailedRefresh: Sendable {
+        var flight: Int
+        var failure: RefreshFailure
+        var attempt: Int
+        var nextAt: Instant?
+    }
+}
+
+/// Clocks, expiries and what else lasts.
+extension EventSchema {
+    static let conditions = list {
+        EventDefinition(
+            "expiryMismatch",
+            "What says when a token ends disagrees.",
+            { kind -> (token: TokenKind, readings: [Expiry.Reading])? in
+                if case .expiryMismatch(let token, let readings) = kind {
+                    (token, readings)
+                } else {
+                    nil
+                }
+            },
+            [
+                .choice("token", "Which of the two tokens.") { $0.token },
+                .list("readings", "Each source with the seconds that it gives the token.") {
+                    $0.readings.map { reading in
+                        [
+                            "source": .string(reading.source.rawValue),
+                            "seconds": .number(reading.seconds),
+                        ]
+                    }
+                },
+            ]
+        )
+        EventDefinition(
+            "skew",
+            "What is known of the backend's clock changed.",
+            { kind -> ServerOffset? in if case .skew(let offset) = kind { offset } else { nil } },
+            [
+                .seconds("offsetLow", "It is ahead of ours by at least this.") { $0.low },
+                .seconds("offsetHigh", "It is ahead of ours by at most this.") { $0.high },
+            ]
+        )
+        EventDefinition(
+            "wake",
+            "The machine slept.",
+            { kind -> Duration? in if case .wake(let slept) = kind { slept } else { nil } },
+            [.seconds("late", "How much longer than it meant to.") { $0.inSeconds }]
+        )
+        EventDefinition(
+            "wallStep",
+            "Somebody set the wall clock.",
+            { kind -> Double? in if case .wallStep(let step) = kind { step } else { nil } },
+            [.seconds("step", "By how much; negative if it was set back.") { $0 }]
+        )
+        EventDefinition(
+            "probe",
+            "After a wake, the backend was asked whether it can be reached.",
+            { kind -> Bool? in if case .probe(let reached) = kind { reached } else { nil } },
+            [.flag("reached", "Whether it can.") { $0 }]
+        )
+        EventDefinition(
+            "protocolError",
+            "The backend answers in a way that the profile does not describe.",
+            { kind -> String? in
+                if case .protocolError(let words) = kind { words } else { nil }
+            },
+            [.text("message", "In which way, for a person.") { $0 }]
+        )
+        EventDefinition(
+            "actionRejected",
+            "What a person asked for cannot be done.",
+            { kind -> String? in if case .refusedAct(let words) = kind { words } else { nil } },
+            [.text("message", "Why, for a person.") { $0 }]
+        )
+        EventDefinition(
+            "dropped",
+            "Events were lost because their reader was too slow.",
+            { kind -> Int? in if case .dropped(let count) = kind { count } else { nil } },
+            [.integer("count", "How many.") { $0 }]
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// The vault, and the processes that share it.
+extension EventSchema {
+    static let vault = list {
+        EventDefinition(
+            "adopted",
+            "Another process has newer tokens, and they were taken over.",
+            { kind -> ProcessName? in
+                if case .adopted(let process) = kind { ProcessName(name: process) } else { nil }
+            },
+            [.text("from", "Which process.", isOptional: true) { $0.name }]
+        )
+        EventDefinition(
+            "journalRecovered",
+            "The last run ended during a renewal: the same refresh token is sent again.",
+            { kind -> Void? in if case .journalRecovered = kind { () } else { nil } }
+        )
+        EventDefinition(
+            "unsaved",
+            "The pair of tokens could not be stored, and is in memory only.",
+            { kind -> VaultProblem? in
+                if case .unsaved(let problem) = kind { problem } else { nil }
+            },
+            [.text("message", "Why, for a person.") { $0.words }]
+        )
+        EventDefinition(
+            "saved",
+            "The pair of tokens is stored again.",
+            { kind -> Void? in if case .saved = kind { () } else { nil } }
+        )
+    }
+
+    private struct ProcessName: Sendable {
+        var name: String?
+    }
+}
+
+/// HTTP exchanges, and what protected requests ask for.
+extension EventSchema {
+    static let requests = list {
+        EventDefinition(
+            "request",
+            "An HTTP exchange is over.",
+            { kind -> RequestRecord? in
+                if case .request(let record) = kind { record } else { nil }
+            },
+            [
+                .integer("id", "The n-th exchange of the run.") { $0.id },
+                .choice("purpose", "What it was for.") { $0.purpose },
+                .text("method", "The HTTP method.") { $0.method },
+                .text("url", "Path and query; a fingerprint stands for a token.") { $0.target },
+                .integer("status", "The HTTP status, if it was answered.", isOptional: true) {
+                    $0.status
+                },
+                .choice(
+                    "class",
+                    "notSent if no byte left, unknown if no whole answer came.",
+                    isOptional: true
+                ) { (record: RequestRecord) -> RefreshFailure.Class? in
+                    switch record.result {
+                    case .answered: nil
+                    case .notSent: .notSent
+                    case .unanswered: .unknown
+                    }
+                },
+                .text("message", "Why there is no answer, for a person.", isOptional: true) {
+                    switch $0.result {
+                    case .answered: nil
+                    case .notSent(let words), .unanswered(let words): words
+                    }
+                },
+                .milliseconds("ms", "From the first byte out to the last byte in.") {
+                    $0.seconds
+                },
+                .integer("usedGeneration", "Whose token it carried; 0 if none.") {
+                    $0.generation
+                },
+                .text("token", "The fingerprint of that token.", isOptional: true) {
+                    $0.fingerprint?.digits
+                },
+                .text("why", "What it was sent for, for a person.") { $0.why },
+                .integer("retryOf", "The refused request that it repeats.", isOptional: true) {
+                    $0.retryOf
+                },
+                .integer("flight", "The renewal that it belongs to.", isOptional: true) {
+                    $0.flight
+                },
+            ]
+        )
+        EventDefinition(
+            "sessions",
+            "What the backend says of the user's active sessions.",
+            { kind -> SessionsNews? in if case .sessions(let news) = kind { news } else { nil } },
+            [
+                .integer("count", "How many there are.", isOptional: true) {
+                    if case .listed(let sessions) = $0 { sessions.count } else { nil }
+                },
+                .text("ended", "The id of the one that it ended.", isOptional: true) {
+                    if case .ended(let id) = $0 { id } else { nil }
+                },
+                .text("message", "Why it did neither, for a person.", isOptional: true) {
+                    if case .failed(let words) = $0 { words } else { nil }
+                },
+            ]
+        )
+    }
+}

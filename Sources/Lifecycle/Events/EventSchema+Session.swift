@@ -1,0 +1,231 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// The session: its beginnings, its states and its ends.
+extension EventSchema {
+    static let session = list {
+        EventDefinition(
+            "capabilities",
+            "A session is watched from now on; the first event of each.",
+            { kind -> Capabilities? in
+                if case .capabilities(let capabilities) = kind { capabilities } else { nil }
+            },
+            [
+                .integer("schema", "The version of this schema.") { _ in version },
+                .text("dialect", "The dialect that its profile is made of.") { $0.dialect },
+                .text("baseURL", "Where the backend is.") { $0.baseURL },
+                .choice("rotation", "Whether a refresh brings a new refresh token.") {
+                    $0.rotation
+                },
+                .list("logout", "The logouts that the backend offers: this, everywhere.") {
+                    $0.logoutScopes.map(\.rawValue).sorted().map(JSONValue.string)
+                },
+                .flag("feed", "Whether a feed is followed.") { $0.hasFeed },
+                .text("vault", "Where the pair of tokens is kept.") { $0.vault },
+            ]
+        )
+        EventDefinition(
+            "loginStarted",
+            "A login began.",
+            { kind -> Void? in if case .loginStarted = kind { () } else { nil } }
+        )
+        EventDefinition(
+            "loginFailed",
+            "A login brought no tokens.",
+            { kind -> RefreshFailure? in
+                if case .loginFailed(let failure) = kind { failure } else { nil }
+            },
+            failure { $0 }
+        )
+        EventDefinition(
+            "tokensIssued",
+            "A pair of tokens is held from now on.",
+            { kind -> PairDescription? in
+                if case .tokensIssued(let pair) = kind { pair } else { nil }
+            },
+            pair
+        )
+        EventDefinition(
+            "stateChanged",
+            "The session is in another state.",
+            { kind -> (from: SessionState, to: SessionState, why: String)? in
+                if case .stateChanged(let from, let to, let why) = kind {
+                    (from, to, why)
+                } else {
+                    nil
+                }
+            },
+            [
+                .text("from", "The state before.") { $0.from.name },
+                .text("to", "The state now.") { $0.to.name },
+                .text("why", "What caused the change, for a person.") { $0.why },
+                .integer("attempt", "Renewals that failed in a row.", isOptional: true) {
+                    $0.to.outlook?.failures
+                },
+                .time("nextAt", "When the next try is due.", isOptional: true) {
+                    $0.to.outlook?.nextAt
+                },
+                .choice(
+                    "waitsFor",
+                    "What brings the next try if no time does.",
+                    isOptional: true
+                ) { $0.to.outlook?.hold },
+                .choice(
+                    "reason",
+                    "Why the session ended, or is about to end.",
+                    isOptional: true
+                ) { $0.to.reason },
+                .choice("scope", "What a logout under way ends.", isOptional: true) {
+                    if case .signingOut(let scope) = $0.to { scope } else { nil }
+                },
+            ]
+        )
+        EventDefinition(
+            "draining",
+            "The refresh token was refused for good; the access token can still be used.",
+            { kind -> (endsAt: Instant?, reason: SignedOutReason)? in
+                if case .draining(let endsAt, let reason) = kind { (endsAt, reason) } else { nil }
+            },
+            [
+                .time("endsAt", "When the access token ends.", isOptional: true) { $0.endsAt },
+                .choice("reason", "Why the session ends.") { $0.reason },
+            ]
+        )
+        EventDefinition(
+            "signedOut",
+            "The session ended, or there is none.",
+            { kind -> SignedOutReason? in
+                if case .signedOut(let reason) = kind { reason } else { nil }
+            },
+            [.choice("reason", "Why.") { $0 }]
+        )
+        EventDefinition(
+            "erased",
+            "A logout is durable: no pair is stored any more.",
+            { kind -> Duration? in
+                if case .erased(let duration) = kind { duration } else { nil }
+            },
+            [
+                .milliseconds("ms", "From the request to log out until it was erased.") {
+                    $0.inSeconds
+                }
+            ]
+        )
+        EventDefinition(
+            "revocation",
+            "How far telling the backend of a logout has come.",
+            { kind -> RevocationPhase? in
+                if case .revocation(let phase) = kind { phase } else { nil }
+            },
+            [.choice("phase", "How far.") { $0 }]
+        )
+    }
+
+    /// Why no tokens were issued.
+    static func failure<Payload>(
+        _ failure: @escaping @Sendable (Payload) -> RefreshFailure
+    ) -> [PayloadField<Payload>] {
+        [
+            .choice("class", "What the failure means for the session.") { failure($0).kind },
+            .integer("status", "The HTTP status of the answer.", isOptional: true) {
+                failure($0).status
+            },
+            .text("message", "What went wrong, for a person.") { failure($0).words },
+        ]
+    }
+
+    /// A pair of tokens, by fingerprints.
+    static let pair: [PayloadField<PairDescription>] =
+        [
+            .choice("origin", "Where the pair came from.") { $0.origin },
+            .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
+            .text("subject", "The user's id.", isOptional: true) { $0.subject },
+            .text("displayName", "The user's name.", isOptional: true) { $0.displayName },
+            .object("account", "What else the backend says of the user, by path.") { pair in
+                let members = pair.account.map { ($0.path, JSONValue.string($0.value)) }
+                return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
+            },
+        ] + token("access", \.access) + expiry("access", \.accessExpiry)
+        + optionalToken("refresh", \.refresh)
+        + expiry("refresh") { $0.refresh == nil ? nil : $0.refreshExpiry }
+        + schedule { $0.schedule }
+
+    private static func token(
+        _ name: String,
+        _ token: @escaping @Sendable (PairDescription) -> TokenDescription
+    ) -> [PayloadField<PairDescription>] {
+        tokenFields(name, isOptional: false) { token($0) }
+    }
+
+    private static func optionalToken(
+        _ name: String,
+        _ token: @escaping @Sendable (PairDescription) -> TokenDescription?
+    ) -> [PayloadField<PairDescription>] {
+        tokenFields(name, isOptional: true, token)
+    }
+
+    private static func tokenFields(
+        _ name: String,
+        isOptional: Bool,
+        _ token: @escaping @Sendable (PairDescription) -> TokenDescription?
+    ) -> [PayloadField<PairDescription>] {
+        [
+            .text(name, "The fingerprint of the \(name) token.", isOptional: isOptional) {
+                token($0)?.fingerprint.digits
+            },
+            .text("\(name)Format", "JWT with its algorithm, or opaque.", isOptional: isOptional) {
+                token($0)?.format.words
+            },
+            .integer("\(name)Bytes", "The length of the token.", isOptional: isOptional) {
+                token($0)?.byteCount
+            },
+        ]
+    }
+
+    private static func expiry(
+        _ name: String,
+        _ expiry: @escaping @Sendable (PairDescription) -> Deadline?
+    ) -> [PayloadField<PairDescription>] {
+        [
+            .time("\(name)ExpiresAt", "When the token ends.", isOptional: true) {
+                expiry($0)?.at
+            },
+            .seconds(
+                "\(name)Lifetime",
+                "From when the pair was asked for until it ends.",
+                isOptional: true
+            ) { expiry($0)?.lifetime.inSeconds },
+            .text("\(name)Source", "How its end is known.", isOptional: true) {
+                expiry($0)?.expiry.source.rawValue
+            },
+        ]
+    }
+
+    /// When the access token is renewed.
+    static func schedule<Payload>(
+        isOptional: Bool = true,
+        _ schedule: @escaping @Sendable (Payload) -> RenewalSchedule?
+    ) -> [PayloadField<Payload>] {
+        [
+            .time("refreshAt", "When the next renewal is due.", isOptional: isOptional) {
+                schedule($0)?.soft
+            },
+            .time(
+                "usableUntil",
+                "From when on the access token is not used any more.",
+                isOptional: isOptional
+            ) { schedule($0)?.hard },
+        ]
+    }
+}
+
+extension SessionState {
+    /// Why the session ended or is about to end; `nil` in the other states.
+    fileprivate var reason: SignedOutReason? {
+        switch self {
+        case .signedOut(let reason), .draining(let reason): reason
+        default: nil
+        }
+    }
+}

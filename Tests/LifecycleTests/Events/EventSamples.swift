@@ -1,0 +1,140 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Events of every kind, with everything that they can carry, and with as little as they may.
+enum EventSamples {
+    static let all: [SessionEvent.Kind] = session + states + renewal + conditions + vault + feed
+
+    private static let later = Instant.origin.advanced(bySeconds: 20)
+    private static let failure = RefreshFailure(kind: .transient, status: 503, words: "busy")
+
+    private static let session: [SessionEvent.Kind] = [
+        .capabilities(
+            Capabilities(
+                dialect: "bitbasel",
+                title: "BitBasel",
+                baseURL: "http://127.0.0.1:1",
+                rotation: .never,
+                logoutScopes: [.this],
+                hasFeed: true,
+                hasProtectedRequest: true,
+                vault: "memory",
+                requestEvery: nil
+            )
+        ),
+        .loginStarted, .loginFailed(failure),
+        .loginFailed(RefreshFailure(kind: .notSent, words: "no route")),
+        .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
+        .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
+        .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
+    ]
+
+    private static let states: [SessionEvent.Kind] = [
+        .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
+        .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
+        .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
+    ].map { .stateChanged(from: .cold, to: $0, why: "test") }
+
+    private static let renewal: [SessionEvent.Kind] = [
+        .refreshStarted(flight: 1, cause: .timer),
+        .refreshSucceeded(
+            flight: 1,
+            roundTrip: .milliseconds(12),
+            leadLeft: .seconds(4),
+            rotated: true
+        ),
+        .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
+        .refreshFailed(
+            flight: 1,
+            failure: RefreshFailure(kind: .unknown, words: "cut off"),
+            attempt: 1,
+            nextAt: nil
+        ),
+        .rescheduled(RenewalSchedule(soft: later, hard: later)), .noProgress, .graceRecovered,
+        .storm(until: later), .paused(by: .person), .resumed(by: .background),
+    ]
+
+    private static let conditions: [SessionEvent.Kind] = [
+        .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
+        .skew(ServerOffset(low: -0.2, high: 0.7)), .wake(.seconds(9)), .wallStep(seconds: -3600),
+        .probe(reached: false), .protocolError(words: "no token"), .refusedAct(words: "no"),
+        .dropped(count: 7),
+    ]
+
+    private static let vault: [SessionEvent.Kind] = [
+        .adopted(fromProcess: "authtop 17"), .adopted(fromProcess: nil), .journalRecovered,
+        .unsaved(VaultProblem(words: "disk full")), .saved,
+        .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
+        .request(request(.notSent(words: "no route"), token: nil)),
+        .request(request(.unanswered(words: "cut off"), token: nil)),
+        .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
+        .sessions(.failed(words: "404")),
+    ]
+
+    private static let feed: [SessionEvent.Kind] =
+        [
+            .dialing(socket: 1, generation: 1, target: "/ws"),
+            .opened(socket: 1, generation: 1, after: .milliseconds(3)),
+            .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
+            .closed(socket: 1, code: 1000, by: .peer, reason: ""),
+            .refused(socket: 1, status: 401), .failed(socket: 1, words: "no route"),
+            .message(
+                socket: 1,
+                id: "m",
+                seq: 2,
+                type: "post",
+                excerpt: "{}",
+                isDuplicate: true
+            ),
+            .message(socket: 1, id: nil, seq: nil, type: nil, excerpt: "{}", isDuplicate: false),
+            .ping(socket: 1, roundTrip: .milliseconds(1)), .receivesAfterLogout(socket: 1),
+            .stateChanged(.idle), .stateChanged(.dialing(socket: 1, generation: 1)),
+            .stateChanged(.open(socket: 1, generation: 1, since: .origin)),
+            .stateChanged(.rotating(old: 1, new: 2, generation: 2)),
+            .stateChanged(.backoff(attempt: 1, nextAt: later, why: "no route")),
+            .stateChanged(.refused(status: 403, nextAt: later)),
+            .stateChanged(.stopped(why: "signed out")),
+        ].map { .feed($0) }
+
+    private static let token = TokenDescription(
+        fingerprint: Fingerprint(digits: "3f9c21ab"),
+        format: .webToken(algorithm: "HS256"),
+        byteCount: 212,
+        claims: [:]
+    )
+
+    private static func pair(refresh: TokenDescription?) -> PairDescription {
+        let isFull = refresh != nil
+        let expiry = Deadline(
+            at: later,
+            lifetime: .seconds(20),
+            expiry: Expiry(seconds: 20, source: .lifetime)
+        )
+        return PairDescription(
+            origin: .login,
+            access: token,
+            refresh: refresh,
+            issuedAt: Account().now,
+            accessExpiry: isFull ? expiry : nil,
+            refreshExpiry: isFull ? expiry : nil,
+            schedule: isFull ? RenewalSchedule(soft: later, hard: later) : nil,
+            rotated: isFull,
+            subject: isFull ? "123" : nil,
+            displayName: isFull ? "Ada" : nil,
+            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : []
+        )
+    }
+
+    private static func request(
+        _ result: RequestRecord.Result,
+        token: Fingerprint?
+    ) -> RequestRecord {
+        var record = RequestRecord.sample(.protected, result)
+        record.fingerprint = token
+        record.retryOf = token == nil ? nil : 1
+        record.flight = token == nil ? nil : 1
+        return record
+    }
+}
