@@ -31,6 +31,8 @@ package struct SessionEnvironment: Sendable {
 
 /// Runs what the machines decide, and feeds back what became of it. It decides nothing itself.
 package actor SessionStore {
+    /// The session that its events name.
+    package nonisolated let id: SessionID
     let dialect: Dialect
     let environment: SessionEnvironment
     package nonisolated let events = EventHub()
@@ -81,6 +83,7 @@ package actor SessionStore {
         feed: FeedMachine?,
         environment: SessionEnvironment
     ) {
+        id = machine.traits.session
         self.dialect = dialect
         self.machine = machine
         feedMachine = feed
@@ -94,7 +97,7 @@ package actor SessionStore {
     /// Lives until the calling task is cancelled; everything that the store starts lives inside.
     ///
     /// - Parameter every: Seconds between automatic protected requests; nil for none.
-    package func run(requestEvery every: Double? = nil) async {
+    package func run(requestEvery every: Double?) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
             group.addTask { await self.runVaultWork() }

@@ -13,8 +13,11 @@ struct FaultsInSightTests {
     )
     func faults(columns: Int, words: String) {
         let story = Story.ordinary()
-        let configuration = DashboardConfiguration(faults: ["delay", "server-error:p=0.2"])
-        var state = DashboardState(story, configuration: configuration)
+        let session = DashboardSession(
+            id: Story.session,
+            faults: ["delay", "server-error:p=0.2"]
+        )
+        var state = DashboardState(story, session: session)
         let header = state.screen(columns, 24, story.now).text.split(separator: "\n")[0]
         #expect(header.contains(words))
     }
@@ -23,8 +26,8 @@ struct FaultsInSightTests {
     func manyFaults() {
         let story = Story.ordinary()
         let faults = Array(repeating: "server-error:p=0.2", count: 9)
-        let configuration = DashboardConfiguration(faults: faults)
-        var state = DashboardState(story, configuration: configuration)
+        let session = DashboardSession(id: Story.session, faults: faults)
+        var state = DashboardState(story, session: session)
         #expect(state.screen(60, 16, story.now).text.contains("bitbasel · with 9 faults"))
     }
 

@@ -4,6 +4,8 @@ import Lifecycle
 struct Frame {
     let state: DashboardState
     let scene: Scene
+    /// Nil where there is one session only.
+    let strip: SessionStrip?
 
     func draw(columns: Int, rows: Int) -> Grid {
         var grid = Grid(columns: columns, rows: rows)
@@ -16,11 +18,15 @@ struct Frame {
                 columns: columns,
                 rows: rows,
                 focus: state.focus,
-                panes: PaneCatalogue.all
+                panes: PaneCatalogue.all,
+                hasStrip: strip != nil
             )
         else {
             drawTooSmall(on: &grid)
             return grid
+        }
+        if let strip, let area = layout.strip {
+            grid.write(strip.line(columns: columns), in: area, row: 0)
         }
         grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
         grid.write(HeaderLine.state(scene, columns: columns), in: layout.state, row: 0)
@@ -56,7 +62,7 @@ struct Frame {
 
     private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
         guard let box = state.box else { return }
-        let below = layout.header.rows + layout.state.rows
+        let below = (layout.strip?.rows ?? 0) + layout.header.rows + layout.state.rows
         let body = Area(
             row: below,
             columns: grid.columns,

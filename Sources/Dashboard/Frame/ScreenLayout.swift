@@ -11,6 +11,8 @@ package struct ScreenLayout: Sendable {
     package static let smallestColumns = 60
     package static let smallestRows = 16
 
+    /// All sessions, where there are several.
+    package let strip: Area?
     /// Who and where, and the clock.
     package let header: Area
     /// Where the session stands; the header's row where there is no room for two.
@@ -22,9 +24,16 @@ package struct ScreenLayout: Sendable {
     package let hints: Area
 
     /// Nil when the screen is too small.
-    package init?(columns: Int, rows: Int, focus: PaneID, panes: [any Pane.Type]) {
+    package init?(
+        columns: Int,
+        rows: Int,
+        focus: PaneID,
+        panes: [any Pane.Type],
+        hasStrip: Bool = false
+    ) {
         guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
         var body = Area(columns: columns, rows: rows)
+        strip = hasStrip ? body.takeTop(1) : nil
         header = body.takeTop(1)
         state = body.takeTop(1)
         hints = body.takeBottom(1)

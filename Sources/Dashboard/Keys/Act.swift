@@ -13,6 +13,9 @@ package enum Act: Sendable, Hashable {
     /// Reads or writes the vault again at once.
     case tryVault
     case focus(PaneID)
+    /// Shows another one of several sessions.
+    case nextSession
+    case previousSession
     case nextPane
     case previousPane
     case move(ListMove)

@@ -46,7 +46,8 @@ package enum ActObstacle {
         case .endSelected:
             return session.capabilities?.endsSessions == false
                 ? "\(name) has no way to end a single session" : nil
-        case .togglePause, .focus, .nextPane, .previousPane, .move, .toggleFollow, .filter, .detail,
+        case .togglePause, .focus, .nextSession, .previousSession, .nextPane, .previousPane, .move,
+            .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
             .decline, .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField,
             .acceptField, .olderRequest, .newerRequest, .lock, .unlock:

@@ -31,6 +31,7 @@ package struct KeyBinding: Sendable, Equatable {
         case request = "Request form"
         case locked = "Locked screen"
         case sessions = "Active sessions"
+        case several = "Several sessions"
     }
 
     package var keys: [Key]

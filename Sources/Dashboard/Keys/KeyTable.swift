@@ -1,7 +1,8 @@
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        session + panes + lists + answers + filter + form + request + sessions + locked + program
+        session + panes + lists + answers + filter + form + request + sessions + several + locked
+        + program
 
     /// What a key means in a mode; nil: nothing.
     package static func act(for key: Key, in mode: KeyMode) -> Act? {
@@ -205,6 +206,11 @@ package enum KeyTable {
             hint: "ask again",
             help: "ask for the list again"
         ),
+    ]
+
+    private static let several: [KeyBinding] = [
+        KeyBinding(["["], .previousSession, .several, help: "show the previous one"),
+        KeyBinding(["]"], .nextSession, .several, help: "the next one", joinsPrevious: true),
     ]
 
     private static let locked: [KeyBinding] = [

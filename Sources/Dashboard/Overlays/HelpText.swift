@@ -17,6 +17,7 @@ enum HelpText {
         add(.form, scene, to: &others)
         add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
+        add(.several, scene, to: &others)
         add(.answers, scene, to: &others)
         add(.locked, scene, to: &others)
         others.addHeading("Symbols")

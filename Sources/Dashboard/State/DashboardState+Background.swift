@@ -5,8 +5,10 @@ extension DashboardState {
     /// The terminal's focus came or went.
     mutating func setInBackground(_ isNow: Bool) -> [DashboardCommand] {
         isInBackground = isNow
-        let pause = DashboardCommand.setPaused(isNow, by: .background)
-        let pauses = configuration.pausesInBackground ? [pause] : []
-        return isNow ? pauses : [.lookAtClocks] + pauses
+        return sessions.flatMap { session -> [DashboardCommand] in
+            let pause = SessionCommand.setPaused(isNow, by: .background)
+            let pauses = session.pausesInBackground ? [pause] : []
+            return (isNow ? pauses : [.lookAtClocks] + pauses).map { .perform($0, on: session.id) }
+        }
     }
 }

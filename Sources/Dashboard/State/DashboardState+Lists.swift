@@ -19,7 +19,8 @@ extension DashboardState {
             columns: columns,
             rows: rows,
             focus: focus,
-            panes: PaneCatalogue.all
+            panes: PaneCatalogue.all,
+            hasStrip: hasSeveralSessions
         )
         return layout?.placement(of: focus)?.rows ?? 0
     }
@@ -66,7 +67,7 @@ extension DashboardState {
 
     private mutating func scroll(_ move: ListMove) {
         guard let open = box else { return }
-        let body = Area(columns: columns, rows: max(0, rows - 3))
+        let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))
         let document = open.document(presentScene)
         let limit = BoxView.limit(for: document, in: body)
         let step = move.rows(height: body.rows - 2)

@@ -4,10 +4,10 @@ extension DashboardState {
     /// At once where everything is known, unless the backend has just refused it: then the form
     /// opens, so that it can be put right.
     mutating func logIn() -> [DashboardCommand] {
-        let fields = configuration.credentials
+        let fields = selected.credentials
         let isKnown = fields.allSatisfy { $0.origin != nil }
         let wasRefused = session.loginFailure?.kind == .refused
-        guard !fields.isEmpty, !isKnown || wasRefused else { return [.logIn] }
+        guard !fields.isEmpty, !isKnown || wasRefused else { return command(.logIn) }
         box = OpenBox(.login(LoginForm(fields)))
         return []
     }
@@ -26,11 +26,11 @@ extension DashboardState {
             return []
         }
         let values = form.values
-        for index in configuration.credentials.indices
-        where values[configuration.credentials[index].name] != nil {
-            configuration.credentials[index].origin = "typed here before"
+        for index in selected.credentials.indices
+        where values[selected.credentials[index].name] != nil {
+            selected.credentials[index].origin = "typed here before"
         }
         box = nil
-        return values.isEmpty ? [.logIn] : [.logInWith(values)]
+        return values.isEmpty ? command(.logIn) : [.logInWith(values, on: selected.id)]
     }
 }

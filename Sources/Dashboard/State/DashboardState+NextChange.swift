@@ -25,11 +25,15 @@ extension DashboardState {
 
     /// Instants at which words or colours change between two seconds.
     private var crossings: [Instant] {
+        sessions.flatMap { crossings(of: book[$0.id]) }
+            + [notice?.until, locksAt].compactMap(\.self)
+    }
+
+    private func crossings(of session: SessionSnapshot) -> [Instant] {
         let pair = session.current?.pair
         return [
             session.schedule?.soft, session.schedule?.hard, session.drainsAt,
             session.flags.stormUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
-            notice?.until, locksAt,
         ].compactMap(\.self)
     }
 }

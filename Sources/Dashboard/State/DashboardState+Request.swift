@@ -1,7 +1,9 @@
+import Lifecycle
+
 /// A person's own request.
 extension DashboardState {
     mutating func composeRequest() {
-        box = OpenBox(.request(RequestForm(history: requestHistory)))
+        box = OpenBox(.request(RequestForm(history: selected.requestHistory)))
     }
 
     mutating func recallRequest(_ step: Int) {
@@ -22,8 +24,8 @@ extension DashboardState {
             box?.box = .request(form)
             return []
         }
-        requestHistory.add(request)
+        selected.requestHistory.add(request)
         box = nil
-        return [.sendCustom(request)]
+        return command(.send(.custom(request)))
     }
 }

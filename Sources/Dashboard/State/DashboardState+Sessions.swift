@@ -6,14 +6,14 @@ extension DashboardState {
 
     /// Asks for the list, and again where it is open.
     mutating func openSessions() -> [DashboardCommand] {
-        if case .sessions? = box?.box { return [.listSessions] }
+        if case .sessions? = box?.box { return command(.send(.sessions)) }
         box = OpenBox(.sessions(selected: 0))
-        return [.listSessions]
+        return command(.send(.sessions))
     }
 
     /// The row under the cursor is kept in sight.
     mutating func select(_ move: ListMove, from selected: Int) {
-        let height = max(1, rows - 5)
+        let height = max(1, rows - rowsAbove - 3)
         let last = max(0, listed.count - 1)
         let aim = move.rows(height: height).map { min(selected, last) + $0 }
         let next = min(max(0, aim ?? (move == .start ? 0 : last)), last)
@@ -38,8 +38,8 @@ extension DashboardState {
         guard case .question(let question)? = box?.box else { return [] }
         decline()
         switch question {
-        case .logOutEverywhere: return [.logOut(.everywhere)]
-        case .endSession(let session): return [.endSession(session.id)]
+        case .logOutEverywhere: return command(.logOut(.everywhere))
+        case .endSession(let session): return command(.send(.endSession(session.id)))
         }
     }
 

@@ -35,9 +35,14 @@ extension DashboardState {
     }
 
     private mutating func take(_ event: SessionEvent) {
-        session.apply(event)
+        if !sessions.contains(where: { $0.id == event.session }) {
+            sessions.append(DashboardSession(id: event.session))
+        }
+        book.apply(event)
         lastMoment = event.moment
-        if let notice = EventNotice.notice(event) { self.notice = notice }
+        guard var notice = EventNotice.notice(event) else { return }
+        if hasSeveralSessions { notice.words = "\(event.session): \(notice.words)" }
+        self.notice = notice
     }
 
     private mutating func press(_ key: Key) -> [DashboardCommand] {
@@ -56,17 +61,17 @@ extension DashboardState {
 
     private mutating func perform(_ act: Act) -> [DashboardCommand] {
         switch act {
-        case .renew: return [.renewNow]
+        case .renew: return command(.renewNow)
         case .logIn: return logIn()
-        case .logOut: return [.logOut(.this)]
-        case .send: return [.sendRequest]
-        case .togglePause: return [.setPaused(!session.flags.pauses.contains(.person))]
+        case .logOut: return command(.logOut(.this))
+        case .send: return command(.send(.request))
+        case .togglePause: return command(.setPaused(!session.flags.pauses.contains(.person)))
         case .compose: composeRequest()
         case .olderRequest: recallRequest(-1)
         case .newerRequest: recallRequest(1)
         case .lock: return [.lock]
         case .unlock: return tryToUnlock()
-        case .tryVault: return [.tryVault]
+        case .tryVault: return command(.tryVault)
         case .logOutEverywhere: box = OpenBox(.question(.logOutEverywhere))
         case .confirm: return confirm()
         case .decline: decline()
@@ -83,6 +88,8 @@ extension DashboardState {
         case .focus(let pane): focus = pane
         case .nextPane: focus = PaneCatalogue.neighbour(of: focus, by: 1)
         case .previousPane: focus = PaneCatalogue.neighbour(of: focus, by: -1)
+        case .nextSession: select(by: 1, at: lastMoment)
+        case .previousSession: select(by: -1, at: lastMoment)
         case .detail: openDetail()
         case .move(let move): self.move(move)
         case .toggleFollow: toggleFollow()

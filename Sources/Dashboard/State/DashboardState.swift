@@ -4,14 +4,14 @@ package import Timekeeping
 /// The whole dashboard as a value: events and keys in, commands and grids out.
 package struct DashboardState: Sendable, Equatable {
     package internal(set) var configuration: DashboardConfiguration
-    package internal(set) var session = SessionSnapshot()
+    package internal(set) var sessions: [DashboardSession]
+    package internal(set) var book: SessionBook
+    /// The session that the panes show.
+    var selection: SessionID?
     package internal(set) var focus = PaneCatalogue.first
-    package internal(set) var lists: [PaneID: ListState] = [:]
     package internal(set) var box: OpenBox?
     package internal(set) var prompt: FilterPrompt?
     package internal(set) var notice: Notice?
-    /// The requests that a person wrote, of this run and before.
-    package internal(set) var requestHistory: RequestHistory
     /// What hides everything else; nil: the screen is open.
     package internal(set) var lock: ScreenLock?
     /// How the grid is to look.
@@ -25,12 +25,17 @@ package struct DashboardState: Sendable, Equatable {
     /// The terminal said so.
     var isInBackground = false
 
+    /// - Parameters:
+    ///   - configuration: What is settled before the first frame.
+    ///   - sessions: What is known of sessions before their first events; others may follow.
     package init(
         configuration: DashboardConfiguration = DashboardConfiguration(),
-        requestHistory: RequestHistory = RequestHistory()
+        sessions: [DashboardSession] = []
     ) {
         self.configuration = configuration
-        self.requestHistory = requestHistory
+        self.sessions = sessions
+        book = SessionBook(ids: sessions.map(\.id))
+        selection = sessions.first?.id
         theme = configuration.hasColour ? .named(configuration.theme) : .plain
     }
 
@@ -50,19 +55,22 @@ package struct DashboardState: Sendable, Equatable {
 
     /// The screen at a moment.
     package func render(size: (columns: Int, rows: Int), now: Moment) -> Grid {
-        let frame = Frame(state: self, scene: scene(at: now))
+        let strip = hasSeveralSessions ? strip(at: now) : nil
+        let frame = Frame(state: self, scene: scene(at: now), strip: strip)
         let grid = frame.draw(columns: size.columns, rows: size.rows)
         return configuration.isASCII ? grid.inASCII : grid
     }
 
-    func scene(at now: Moment) -> Scene {
+    func scene(at now: Moment) -> Scene { scene(of: selected, at: now) }
+
+    func scene(of session: DashboardSession, at now: Moment) -> Scene {
         Scene(
-            session: session,
+            session: book[session.id],
             clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
             focus: focus,
-            lists: lists,
-            faults: configuration.faults,
-            bodyType: configuration.bodyType
+            lists: session.lists,
+            faults: session.faults,
+            bodyType: session.bodyType
         )
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backend
 import Dialects
+import Lifecycle
 import Networking
 import Sandbox
 import Timekeeping
@@ -62,7 +63,8 @@ struct DemoCommand: AsyncParsableCommand {
         )
         try await sandbox.whileRunning { port in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
-            let run = SessionRun(
+            let plan = WatchedSession.Plan(
+                id: SessionID(dialect.name),
                 profile: dialect.name,
                 dialect: dialect.withSandboxFeed(),
                 origin: origin,
@@ -76,13 +78,18 @@ struct DemoCommand: AsyncParsableCommand {
                 faults: backend.faults,
                 fingerprinter: fingerprinter,
                 requestEvery: every.seconds,
-                display: display,
-                environment: environment,
-                seed: seed &+ 1,
-                log: eventLog
+                seed: seed &+ 1
             )
             let configuration = try environment.networkConfiguration(caFile: nil)
-            try await withNetwork(configuration) { try await run.run(on: $0) }
+            try await withNetwork(configuration) { network in
+                let run = SessionRun(
+                    sessions: [try WatchedSession(plan, on: network, in: environment)],
+                    display: display,
+                    environment: environment,
+                    log: eventLog
+                )
+                try await run.run()
+            }
         }
     }
 }

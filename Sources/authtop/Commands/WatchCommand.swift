@@ -1,22 +1,47 @@
 import ArgumentParser
 import Dialects
+import Lifecycle
 import Networking
+import Sessions
+import Tokens
 import Vaults
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Log in to a backend, or go on with the stored session, and watch it.",
+        abstract: "Log in to backends, or go on with the stored sessions, and watch them.",
         discussion: """
-            A session that was left is taken up again without its credentials.
+            A session that was left is taken up again without its credentials. Several profiles \
+            are watched side by side: [ and ] select the session that is shown.
 
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
             AUTHTOP_VOLTYKS_PASSWORD, from a file, from a command that the profile names, or from \
-            a prompt; never from an argument.
+            a prompt; never from an argument. With several profiles nobody is asked before the \
+            start: the key o logs in.
+
+            Exit codes: 0 every session was alive at the end, or a person ended it; else that of \
+            the worst: 1 a session ended or was refused, 2 bad input, 3 not reachable.
             """
     )
 
-    @OptionGroup var options: ProfileOptions
+    @Argument(
+        help: ArgumentHelp(
+            "The profiles: \(DialectCatalogue.builtInNames), or files of your own.",
+            valueName: "profile"
+        ),
+        completion: .profiles
+    )
+    var profiles: [String] = []
+
+    @Flag(
+        help: """
+            Watch every session that is stored, and every profile with a base_url whose \
+            credentials are at hand.
+            """
+    )
+    var all = false
+
+    @OptionGroup var connection: ConnectionOptions
 
     @Option(help: "Between automatic protected requests; none unless given.")
     var every: DurationArgument?
@@ -40,39 +65,122 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
 
+    func validate() throws {
+        guard all == profiles.isEmpty else {
+            throw ValidationError(
+                all ? "--all leaves no profile to name" : "Missing expected argument '<profile>'"
+            )
+        }
+    }
+
     func run() async throws {
+        try checkOptions()
         let environment = LiveEnvironment()
-        let chosen = try await options.openedProfile(in: environment)
-        let eventLog = try log.eventLog(of: chosen)
+        let targets =
+            all
+            ? try await WatchTargets(allOn: connection, in: environment)
+            : try await WatchTargets(named: profiles, on: connection, in: environment)
+        var eventLog: EventLog?
+        for profile in targets.profiles {
+            let log = try log.eventLog(of: profile)
+            eventLog = eventLog ?? log
+        }
+        let isOnlyOne = targets.profiles.count == 1
+        let fingerprinter = environment.fingerprinter()
+        let plans = try await targets.plans { id, profile in
+            try await plan(
+                id,
+                profile,
+                asks: isOnlyOne,
+                fingerprinter: fingerprinter,
+                in: environment
+            )
+        }
+        if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
+        let configuration = try environment.networkConfiguration(caFile: connection.caFile)
+        try await withNetwork(configuration) { [eventLog] network in
+            let ready = try await withSandboxFeeds(plans, on: network, in: environment)
+            let run = SessionRun(
+                sessions: try ready.map { try WatchedSession($0, on: network, in: environment) },
+                display: display,
+                environment: environment,
+                log: eventLog
+            )
+            try await run.run()
+        }
+    }
+
+    /// - Throws: `CommandFailure` for an option that makes sense for one session only.
+    private func checkOptions() throws {
+        guard all || profiles.count > 1 else { return }
+        let options = [
+            ("--base-url", connection.baseURL), ("--credentials", connection.credentials),
+            ("--import", importPlace),
+        ]
+        for (name, value) in options where value != nil {
+            throw CommandFailure(
+                .badInput,
+                "\(name) is for one session: name one profile, not "
+                    + (all ? "--all" : "\(profiles.count)")
+            )
+        }
+    }
+
+    /// A person is asked for credentials before the start only if `asks`.
+    private func plan(
+        _ id: SessionID,
+        _ chosen: ChosenProfile,
+        asks: Bool,
+        fingerprinter: Fingerprinter,
+        in environment: LiveEnvironment
+    ) async throws -> WatchedSession.Plan {
         var imported: IssuedTokens?
         if let importPlace {
             imported = try await chosen.imported(from: importPlace, in: environment)
         }
-        if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
         let found =
-            imported == nil
+            asks && imported == nil
             ? try await chosen.foundCredentials()
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
-        try await withNetwork(chosen.network) { [imported] network in
-            let run = SessionRun(
-                profile: chosen.name,
-                dialect: try await SandboxFeed(network: network, origin: chosen.origin)
-                    .added(to: chosen.dialect, time: environment.time),
-                origin: chosen.origin,
-                vault: chosen.vault,
-                credentials: found,
-                credentialOrigins: chosen.credentials.origins(of: found.values),
-                fingerprinter: environment.fingerprinter(),
-                requestEvery: every?.seconds,
-                display: display,
-                environment: environment,
-                seed: environment.randomSeed(),
-                log: eventLog,
-                traces: chosen.vault is MemoryVault ? nil : chosen.traces,
-                imported: imported
-            )
-            try await run.run(on: network)
+        // On the screen a person can still type what is missing.
+        if !asks, !display.wantsScreen, let problem = found.problem,
+            await !chosen.mayHoldSession()
+        {
+            throw CommandFailure(.badInput, problem.words)
         }
+        return WatchedSession.Plan(
+            id: id,
+            profile: chosen.name,
+            dialect: chosen.dialect,
+            origin: chosen.origin,
+            vault: chosen.vault,
+            credentials: found,
+            credentialOrigins: chosen.credentials.origins(of: found.values),
+            fingerprinter: fingerprinter,
+            requestEvery: every?.seconds,
+            seed: environment.randomSeed(),
+            traces: chosen.vault is MemoryVault ? nil : chosen.traces,
+            imported: imported
+        )
+    }
+}
+
+/// Adds the sandbox's feed where the sandbox is the backend, asking all at the same time.
+private func withSandboxFeeds(
+    _ plans: [WatchedSession.Plan],
+    on network: NetworkContext,
+    in environment: LiveEnvironment
+) async throws -> [WatchedSession.Plan] {
+    try await withThrowingTaskGroup(of: (Int, Dialect).self) { group in
+        for (index, plan) in plans.enumerated() {
+            group.addTask {
+                let feed = SandboxFeed(network: network, origin: plan.origin)
+                return (index, try await feed.added(to: plan.dialect, time: environment.time))
+            }
+        }
+        var plans = plans
+        for try await (index, dialect) in group { plans[index].dialect = dialect }
+        return plans
     }
 }
 

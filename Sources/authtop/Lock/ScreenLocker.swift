@@ -16,11 +16,13 @@ struct ScreenLocker: Sendable {
     private let keyring: KeyringLock?
 
     /// - Parameters:
-    ///   - vault: Whose key a keyring may have; nil: any vault of this user.
+    ///   - vaults: Whose keys a keyring may have; empty: any vault of this user.
     ///   - environment: The world.
-    init(vault: (any Vault)?, in environment: LiveEnvironment) {
+    init(vaults: [any Vault], in environment: LiveEnvironment) {
         passphrase = (try? environment.stateFolder).map { PassphraseFile(folder: $0) }
-        let usesKeyring = vault.map { ($0 as? SealedVault)?.isKeyInSecretService ?? false } ?? true
+        let usesKeyring =
+            vaults.isEmpty
+            || vaults.contains { ($0 as? SealedVault)?.isKeyInSecretService == true }
         keyring =
             usesKeyring
             ? KeyringLock(variables: environment.variables, time: environment.time) : nil

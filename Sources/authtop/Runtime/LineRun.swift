@@ -4,65 +4,105 @@ import Timekeeping
 
 /// A run whose events are printed as JSON lines.
 struct LineRun {
-    let store: SessionStore
     let run: SessionRun
 
-    func run() async -> RunEnd {
-        let printed = store.events.events()
-        let watched = store.events.events()
-        let recorded = store.events.events()
+    /// Something that may end the run.
+    private enum Report: Sendable {
+        /// A session ended; nil: it lives, again.
+        case session(SessionID, RunEnd?)
+        case all(RunEnd)
+    }
+
+    /// - Returns: How each session ended; one that is missing was there at the end.
+    func run() async -> [SessionID: RunEnd] {
+        let printer = EventPrinter()
         let signals = SignalWatch()
         let deadline = run.deadline
         let time = run.environment.time
-        let every = run.requestEvery
-        return await withTaskGroup(of: RunEnd?.self) { group in
-            group.addTask {
-                await store.run(requestEvery: every)
-                return nil
-            }
-            group.addTask { await Self.printLines(printed) }
-            group.addTask {
-                await run.keepRecords(of: store, recorded)
-                return nil
-            }
-            group.addTask {
-                var hasTokens = false
-                for await event in watched {
-                    if case .tokensIssued = event.kind { hasTokens = true }
-                    // A login that renews may fail as any renewal does: the session goes on.
-                    if case .loginFailed = event.kind, hasTokens { continue }
-                    if let end = RunEnd(event) { return end }
+        let (reports, report) = AsyncStream.makeStream(of: Report.self)
+        return await withTaskGroup(of: Void.self) { group in
+            for session in run.sessions {
+                let source: any SessionSource = session.store
+                let printed = source.events.events()
+                let watched = source.events.events()
+                let recorded = source.events.events()
+                group.addTask { await source.run() }
+                group.addTask {
+                    for await event in printed {
+                        guard await printer.print(event) else {
+                            report.yield(.all(.outputClosed))
+                            return
+                        }
+                    }
                 }
-                return nil
+                group.addTask {
+                    await session.keepRecords(of: recorded, log: run.log, time: time)
+                }
+                group.addTask {
+                    await Self.watch(watched) { report.yield(.session(session.id, $0)) }
+                }
             }
             group.addTask {
-                for await signal in signals.signals { return .interrupted(signal: signal) }
-                return nil
+                for await signal in signals.signals {
+                    report.yield(.all(.interrupted(signal: signal)))
+                }
             }
             if let deadline {
                 group.addTask {
-                    guard (try? await time.sleep(until: deadline)) != nil else { return nil }
-                    return .timeUp
+                    guard (try? await time.sleep(until: deadline)) != nil else { return }
+                    report.yield(.all(.timeUp))
                 }
             }
-            var end = RunEnd.quit
-            while let next = await group.next() {
-                if let next {
-                    end = next
-                    break
-                }
-            }
-            if end != .outputClosed { await store.leave() }
+            let (end, ends) = await self.end(of: reports)
+            if end != .outputClosed { await run.leave() }
             group.cancelAll()
-            return end
+            return ends
         }
     }
 
-    /// Prints until the store has ended and everything is out.
-    private static func printLines(_ events: AsyncStream<SessionEvent>) async -> RunEnd? {
-        for await event in events {
-            guard StandardOutput.write(EventLine.text(of: event)) else { return .outputClosed }
+    /// Waits until all sessions have ended, or something ends all of them.
+    private func end(
+        of reports: AsyncStream<Report>
+    ) async -> (end: RunEnd?, sessions: [SessionID: RunEnd]) {
+        var ends: [SessionID: RunEnd] = [:]
+        for await report in reports {
+            switch report {
+            case .session(let id, let end):
+                ends[id] = end
+                if ends.count == run.sessions.count { return (nil, ends) }
+            case .all(.timeUp): return (.timeUp, ends)
+            case .all(let end):
+                for session in run.sessions { ends[session.id] = end }
+                return (end, ends)
+            }
         }
-        return nil
+        return (nil, ends)
+    }
+
+    /// Reports each end of a session, and each life after one.
+    private static func watch(
+        _ events: AsyncStream<SessionEvent>,
+        report: (RunEnd?) -> Void
+    ) async {
+        var hasTokens = false
+        for await event in events {
+            if case .tokensIssued = event.kind {
+                hasTokens = true
+                report(nil)
+            }
+            // A login that renews may fail as any renewal does: the session goes on.
+            if case .loginFailed = event.kind, hasTokens { continue }
+            if let end = RunEnd(event) { report(end) }
+        }
+    }
+}
+
+/// Prints events one after the other, whatever session they are of.
+///
+/// An actor, so that of all who print only one waits for a reader that is slow.
+private actor EventPrinter {
+    /// - Returns: False when nobody reads any more.
+    func print(_ event: SessionEvent) -> Bool {
+        StandardOutput.write(EventLine.text(of: event))
     }
 }

@@ -24,10 +24,11 @@ extension RunEnd {
         }
     }
 
-    /// Leaves the program as the end asks for; returns when all is well.
-    func settle(profile: String, state: SessionState) throws {
+    /// Leaves the program as the end asks for; returns when all is well, and for a session that a
+    /// person ended.
+    func settle(profile: String, state: SessionState) throws(CommandFailure) {
         switch self {
-        case .quit, .outputClosed: return
+        case .quit, .outputClosed, .sessionEnded(.user), .sessionEnded(.everywhere): return
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .abruptError:
             throw CommandFailure(.notSo, "ended by an error, as asked")

@@ -12,7 +12,6 @@ final class ScreenLoop {
     /// Between frames that only events asked for; a key is answered at once.
     private static let frameGap = Duration.milliseconds(16)
 
-    private let store: SessionStore
     private let run: SessionRun
     private let inbox: Inbox
     private let screen: TerminalScreen
@@ -25,14 +24,13 @@ final class ScreenLoop {
     private var screenKey: ScreenKey?
     private var keyUse: Task<Void, Never>?
 
-    init(store: SessionStore, run: SessionRun, inbox: Inbox) async throws {
-        self.store = store
+    init(run: SessionRun, inbox: Inbox) async throws {
         self.run = run
         self.inbox = inbox
         let environment = run.environment
         time = environment.time
-        locker = ScreenLocker(vault: run.vault, in: environment)
-        let lockAfter = run.display.lockAfter?.seconds ?? run.dialect.policy.lockAfter
+        locker = ScreenLocker(vaults: run.sessions.map(\.vault), in: environment)
+        let lockAfter = run.lockAfter
         if lockAfter != nil { try await run.checkKey(of: locker) }
         do throws(TerminalError) {
             screen = try TerminalScreen(environment: environment.variables)
@@ -46,18 +44,9 @@ final class ScreenLoop {
                 theme: run.display.isLight ? .light : .dark,
                 hasColour: wantsColour && screen.colours > 0,
                 isASCII: run.display.ascii || !screen.isUTF8,
-                credentials: run.credentialFields,
-                faults: run.faults,
-                bodyType: run.dialect.customBodyType,
-                pausesInBackground: run.dialect.policy.pausesInBackground,
                 lockAfter: lockAfter
             ),
-            requestHistory: RequestHistory(
-                (run.traces?.requests.entries ?? []).compactMap { entry in
-                    let request = try? CustomRequest(method: entry.method, target: entry.path)
-                    return request.map { .init(method: $0.method, target: $0.target) }
-                }
-            )
+            sessions: run.sessions.map(\.dashboardSession)
         )
     }
 
@@ -119,7 +108,9 @@ final class ScreenLoop {
         case .resumed:
             _ = state.update(.utcOffset(seconds: run.environment.utcOffsetSeconds))
             _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
-            return await perform(.lookAtClocks)
+            for session in run.sessions {
+                await session.perform(.lookAtClocks)
+            }
         case .key(let key): return await update(.key(key))
         case .focus(let isIn): return await update(.background(!isIn))
         }
@@ -135,22 +126,11 @@ final class ScreenLoop {
 
     private func perform(_ command: DashboardCommand) async -> RunEnd? {
         switch command {
-        case .renewNow: await store.send(.refreshNow)
-        case .logIn: await store.send(.logIn)
-        case .logInWith(let values):
-            run.typed.put(values)
-            await store.send(.logIn)
-        case .logOut(let scope): await store.send(.logOut(scope))
-        case .setPaused(let isPaused, let cause):
-            await store.send(.setPaused(isPaused, by: cause))
-        case .lookAtClocks: await store.send(.tick)
-        case .tryVault: await store.send(.unlock)
-        case .sendRequest: await store.start(.request, why: "you")
-        case .sendCustom(let request):
-            await store.start(.custom(request), why: "asked by you")
-            await run.traces?.requests.add(.init(method: request.method, path: request.path))
-        case .listSessions: await store.start(.sessions, why: "you")
-        case .endSession(let id): await store.start(.endSession(id), why: "you")
+        case .perform(let command, let id): await run.session(id)?.perform(command)
+        case .logInWith(let values, let id):
+            let session = run.session(id)
+            session?.typed.put(values)
+            await session?.perform(.logIn)
         case .redraw: screen.redraw()
         case .suspend: screen.suspend()
         case .lock: await lock()

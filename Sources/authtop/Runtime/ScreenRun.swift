@@ -6,22 +6,26 @@ import Vaults
 
 /// A run that is shown on the screen.
 struct ScreenRun {
-    let store: SessionStore
     let run: SessionRun
 
     func run() async throws -> RunEnd {
         let inbox = Inbox()
-        let loop = try await ScreenLoop(store: store, run: run, inbox: inbox)
-        let events = store.events.events()
-        let recorded = store.events.events()
-        let every = run.requestEvery
+        let loop = try await ScreenLoop(run: run, inbox: inbox)
         let time = run.environment.time
         let deadline = run.deadline
+        let display = run.display
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await store.run(requestEvery: every) }
-            group.addTask { for await event in events { inbox.put(.session(event)) } }
-            group.addTask {
-                await run.keepRecords(of: store, recorded) { inbox.put(.message(.notice($0))) }
+            for session in run.sessions {
+                let source: any SessionSource = session.store
+                let events = source.events.events()
+                let recorded = source.events.events()
+                group.addTask { await source.run() }
+                group.addTask { for await event in events { inbox.put(.session(event)) } }
+                group.addTask {
+                    await session.keepRecords(of: recorded, log: run.log, time: time) {
+                        inbox.put(.message(.notice($0)))
+                    }
+                }
             }
             if let folder = try? run.environment.stateFolder {
                 let requests = LockRequests(folder: folder).requests()
@@ -33,7 +37,7 @@ struct ScreenRun {
                     inbox.put(.ended(.timeUp))
                 }
             }
-            if let abruptEnd = run.display.abruptEnd {
+            if let abruptEnd = display.abruptEnd {
                 group.addTask {
                     try await time.sleep(until: time.now + .seconds(1))
                     switch abruptEnd {
@@ -43,7 +47,7 @@ struct ScreenRun {
                 }
             }
             let end = try await loop.run()
-            await store.leave()
+            await run.leave()
             group.cancelAll()
             return end
         }

@@ -3,87 +3,57 @@ import Lifecycle
 import Networking
 import Sessions
 import Timekeeping
-import Tokens
-import Vaults
 
-/// One profile on one backend, watched until something ends it.
-struct SessionRun {
-    let profile: String
-    let dialect: Dialect
-    let origin: BackendOrigin
-    let vault: any Vault
-    let credentials: FixedCredentials
-    /// Where each of them comes from, in words.
-    var credentialOrigins: [String: String] = [:]
-    /// What a person types in the dashboard.
-    var typed = TypedCredentials()
-    /// Of the built-in backend, as a person asked for them.
-    var faults: [String] = []
-    let fingerprinter: Fingerprinter
-    let requestEvery: Double?
+/// Sessions, watched until something ends the run.
+struct SessionRun: Sendable {
+    let sessions: [WatchedSession]
     let display: DisplayOptions
     let environment: LiveEnvironment
-    var seed: UInt64
     /// Where what happens is written down; nil: nowhere.
-    var log: EventLog?
-    /// What is kept of the profile; nil: nothing.
-    var traces: ProfileTraces?
-    /// What the session begins with, in place of a login.
-    var imported: IssuedTokens?
+    let log: EventLog?
 
-    func run(on network: NetworkContext) async throws {
-        if let notice = vault.notice { StandardError.write("authtop: \(notice)") }
-        let store = SessionStore(
-            profile: profile,
-            dialect: dialect,
-            baseURL: origin.description,
-            requestEvery: requestEvery,
-            imported: imported,
-            random: SeededGenerator(seed: seed),
-            environment: SessionEnvironment(
-                time: environment.time,
-                transport: network.tokenTransport(to: origin),
-                feed: try network.feedTransport(to: origin),
-                vault: vault,
-                credentials: typed.over(credentials),
-                fingerprinter: fingerprinter
-            )
-        )
-        let end: RunEnd
-        if display.wantsScreen {
-            end = try await ScreenRun(store: store, run: self).run()
-        } else {
-            end = await LineRun(store: store, run: self).run()
+    func run() async throws {
+        for session in sessions {
+            if let notice = session.vault.notice { StandardError.write("authtop: \(notice)") }
         }
-        try end.settle(profile: profile, state: await store.state)
+        let ends: [SessionID: RunEnd]
+        if display.wantsScreen {
+            let end = try await ScreenRun(run: self).run()
+            ends = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, end) })
+        } else {
+            ends = await LineRun(run: self).run()
+        }
+        var failures: [CommandFailure] = []
+        for session in sessions {
+            do throws(CommandFailure) {
+                try (ends[session.id] ?? .timeUp)
+                    .settle(profile: session.id.description, state: await session.store.state)
+            } catch {
+                failures.append(error)
+            }
+        }
+        guard let worst = failures.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else { return }
+        for failure in failures where failure.words != worst.words {
+            StandardError.write("authtop: \(failure.words)")
+        }
+        throw worst
     }
 
-    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where the
-    /// profile says so.
-    ///
-    /// - Parameters:
-    ///   - store: Whose.
-    ///   - events: All of them.
-    ///   - notify: Told what was erased, in words.
-    func keepRecords(
-        of store: SessionStore,
-        _ events: AsyncStream<SessionEvent>,
-        notify: (String) -> Void = { _ in }
-    ) async {
-        guard traces != nil || log != nil else { return }
-        var keeper = traces.map {
-            StatisticsKeeper(file: $0.statistics, store: store, time: environment.time)
+    /// Closes what is open, of all sessions at the same time.
+    func leave() async {
+        await withTaskGroup(of: Void.self) { group in
+            for session in sessions { group.addTask { await session.store.leave() } }
         }
-        var eraser = dialect.policy.erasesOnLogout ? traces.map(LogoutEraser.init) : nil
-        for await event in events {
-            log?.note(event)
-            await keeper?.note(event)
-            guard let eraser = eraser?.note(event) else { continue }
-            keeper?.forget()
-            await store.written()
-            notify(await eraser.erase())
-        }
-        keeper?.write()
+    }
+
+    func session(_ id: SessionID) -> WatchedSession? {
+        sessions.first { $0.id == id }
+    }
+
+    /// Seconds without a key after which the screen locks: the shortest that a profile wants,
+    /// unless the command line says it; nil: never by itself.
+    var lockAfter: Double? {
+        display.lockAfter?.seconds ?? sessions.compactMap(\.dialect.policy.lockAfter).min()
     }
 
     /// When `--for` is over.

@@ -9,7 +9,7 @@ struct LoginFormTests {
 
     @Test("o logs in at once where everything is known")
     func known() {
-        var state = DashboardState(.signedOut(), configuration: .fields("env", "env"))
+        var state = DashboardState(.signedOut(), session: .fields("env", "env"))
         #expect(state.update(.key("o")) == [.logIn])
         #expect(state.box == nil)
     }
@@ -20,7 +20,7 @@ struct LoginFormTests {
     )
     func missing(email: String?, password: String?) throws {
         let story = Story.signedOut()
-        var state = DashboardState(story, configuration: .fields(email, password))
+        var state = DashboardState(story, session: .fields(email, password))
         #expect(state.update(.key("o")).isEmpty)
         #expect(state.mode == .form)
         if email != nil { try expectScreen(state.screen(80, 24, story.now), named: "form-missing") }
@@ -29,7 +29,7 @@ struct LoginFormTests {
     @Test("o opens the form where the backend has just refused what is known")
     func refused() throws {
         let story = Story.signedOut(after: .refused)
-        var state = DashboardState(story, configuration: .fields("env", "env"))
+        var state = DashboardState(story, session: .fields("env", "env"))
         #expect(state.update(.key("o")).isEmpty)
         try expectScreen(state.screen(60, 16, story.now), named: "form-refused")
     }
@@ -37,13 +37,13 @@ struct LoginFormTests {
     @Test("a login that nobody answered is tried again at once")
     func unanswered() {
         let story = Story.signedOut(after: .notSent)
-        var state = DashboardState(story, configuration: .fields("env", "env"))
+        var state = DashboardState(story, session: .fields("env", "env"))
         #expect(state.update(.key("o")) == [.logIn])
     }
 
     @Test("what is typed is handed on, and what was known is left as it is")
     func submit() {
-        var state = DashboardState(.signedOut(), configuration: .fields("env", nil))
+        var state = DashboardState(.signedOut(), session: .fields("env", nil))
         state.press("o")
         state.type(Self.secret)
         #expect(state.update(.key(.enter)) == [.logInWith(["password": Secret(Self.secret)])])
@@ -53,7 +53,7 @@ struct LoginFormTests {
 
     @Test("Enter goes on to the next field, and names what is still missing")
     func enter() {
-        var state = DashboardState(.signedOut(), configuration: .fields(nil, nil))
+        var state = DashboardState(.signedOut(), session: .fields(nil, nil))
         state.press("o", .enter)
         state.type("x")
         #expect(state.update(.key(.enter)).isEmpty)
@@ -69,7 +69,7 @@ struct LoginFormTests {
     @Test("Backspace and Ctrl-U take back, and Esc everything")
     func erase() {
         let story = Story.signedOut()
-        var state = DashboardState(story, configuration: .fields(nil, nil))
+        var state = DashboardState(story, session: .fields(nil, nil))
         state.press("o")
         state.type("abc")
         state.press(.backspace)
@@ -86,7 +86,7 @@ struct LoginFormTests {
     @Test("a secret is on no screen and in no description", arguments: [1, 21, 8_192])
     func hidden(count: Int) throws {
         let story = Story.signedOut()
-        var state = DashboardState(story, configuration: .fields("env", nil))
+        var state = DashboardState(story, session: .fields("env", nil))
         state.press("o")
         let secret = String(String(repeating: Self.secret, count: 400).prefix(count))
         state.type(secret)
@@ -103,11 +103,11 @@ struct LoginFormTests {
 
     @Test("a field takes as much as a token may need, and no more")
     func bounded() {
-        var state = DashboardState(.signedOut(), configuration: .fields("env", nil))
+        var state = DashboardState(.signedOut(), session: .fields("env", nil))
         state.press("o")
         let piece = String(repeating: "é", count: 2_000)
         for _ in 0..<20 { state.type(piece) }
-        guard case .logInWith(let values)? = state.update(.key(.enter)).first else {
+        guard case .logInWith(let values, _)? = state.update(.key(.enter)).first else {
             Issue.record("nothing was handed on")
             return
         }
@@ -115,15 +115,22 @@ struct LoginFormTests {
     }
 }
 
-extension DashboardConfiguration {
+extension DashboardSession {
     fileprivate static func fields(_ email: String?, _ password: String?) -> Self {
         func origin(_ known: String?, _ name: String) -> String? {
             known.map { _ in "set by AUTHTOP_BITBASEL_\(name)" }
         }
-        return DashboardConfiguration(credentials: [
-            CredentialField(name: "email", isSecret: false, origin: origin(email, "EMAIL")),
-            CredentialField(name: "password", isSecret: true, origin: origin(password, "PASSWORD")),
-        ])
+        return DashboardSession(
+            id: Story.session,
+            credentials: [
+                CredentialField(name: "email", isSecret: false, origin: origin(email, "EMAIL")),
+                CredentialField(
+                    name: "password",
+                    isSecret: true,
+                    origin: origin(password, "PASSWORD")
+                ),
+            ]
+        )
     }
 }
 

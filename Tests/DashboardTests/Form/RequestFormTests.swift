@@ -12,8 +12,11 @@ struct RequestFormTests {
     ) -> DashboardState {
         var state = DashboardState(
             .ordinary(),
-            configuration: DashboardConfiguration(bodyType: bodyType),
-            requestHistory: history
+            session: DashboardSession(
+                id: Story.session,
+                bodyType: bodyType,
+                requestHistory: history
+            )
         )
         state.press("P")
         return state
@@ -116,7 +119,7 @@ struct RequestFormTests {
         state.press(.up, .tab)
         let request = try CustomRequest(method: "POST", target: "/new", body: Secret("1"))
         #expect(state.update(.key(.enter)) == [.sendCustom(request)])
-        #expect(state.requestHistory.entries.map(\.target) == ["/old", "/b", "/new"])
+        #expect(state.selected.requestHistory.entries.map(\.target) == ["/old", "/b", "/new"])
     }
 
     @Test("the history keeps fifty")
@@ -124,9 +127,9 @@ struct RequestFormTests {
         let many = (1...70).map { RequestHistory.Entry(method: "GET", target: "/\($0)") }
         var state = Self.open(RequestHistory(many))
         state.press(.enter, .enter)
-        #expect(state.requestHistory.entries.count == RequestHistory.limit)
-        #expect(state.requestHistory.entries.last?.target == "/")
-        #expect(state.requestHistory.entries.first?.target == "/22")
+        #expect(state.selected.requestHistory.entries.count == RequestHistory.limit)
+        #expect(state.selected.requestHistory.entries.last?.target == "/")
+        #expect(state.selected.requestHistory.entries.first?.target == "/22")
     }
 
     @Test("nothing to send with is said")

@@ -59,7 +59,7 @@ struct BackgroundTests {
     private static func pausing(_ story: Story) -> DashboardState {
         DashboardState(
             story,
-            configuration: DashboardConfiguration(pausesInBackground: true)
+            session: DashboardSession(id: Story.session, pausesInBackground: true)
         )
     }
 }

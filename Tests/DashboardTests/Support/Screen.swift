@@ -7,9 +7,9 @@ extension DashboardState {
     init(
         _ story: Story,
         configuration: DashboardConfiguration = DashboardConfiguration(),
-        requestHistory: RequestHistory = RequestHistory()
+        session: DashboardSession = DashboardSession(id: Story.session)
     ) {
-        self.init(configuration: configuration, requestHistory: requestHistory)
+        self.init(configuration: configuration, sessions: [session])
         _ = update(.resized(columns: 120, rows: 40))
         _ = update(.events(story.events))
     }

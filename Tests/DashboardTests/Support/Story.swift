@@ -12,6 +12,10 @@ struct Story {
         wall: Date(timeIntervalSince1970: 1_763_733_600)
     )
 
+    /// Which session its events name, unless a test says otherwise.
+    static let session = SessionID("bitbasel")
+
+    var id = Story.session
     var now = Story.start
     var events: [SessionEvent] = []
     var login = 0
@@ -26,8 +30,8 @@ struct Story {
         events.append(
             SessionEvent(
                 moment: now,
-                session: SessionID("bitbasel"),
-                profile: "bitbasel",
+                session: id,
+                profile: id.description,
                 login: login,
                 generation: generation,
                 kind: kind

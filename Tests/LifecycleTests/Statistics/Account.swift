@@ -5,12 +5,18 @@ import Tokens
 
 /// Events written down by hand, on two clocks that need not agree.
 struct Account {
+    /// Which session its events name.
+    let id: SessionID
     private(set) var events: [SessionEvent] = []
     /// Seconds on the monotonic clock.
     private(set) var seconds = 1_000.0
     /// How far the wall clock was set, in seconds.
     private(set) var wallStep = 0.0
     private(set) var login = 0
+
+    init(session: SessionID = SessionID("melchat")) {
+        id = session
+    }
 
     var now: Moment {
         Moment(
@@ -30,8 +36,8 @@ struct Account {
             events.append(
                 SessionEvent(
                     moment: now,
-                    session: SessionID("melchat"),
-                    profile: "melchat",
+                    session: id,
+                    profile: id.description,
                     login: login,
                     generation: 1,
                     kind: kind

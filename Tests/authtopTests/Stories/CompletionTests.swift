@@ -22,7 +22,8 @@ struct CompletionTests {
             )
             for (line, expected) in [
                 ("authtop wa", "watch"), ("authtop watch mi", "mine"),
-                ("authtop watch vol", "voltyks"), ("authtop status voltyks --va", "--vault"),
+                ("authtop watch vol", "voltyks"), ("authtop watch mine vol", "voltyks"),
+                ("authtop watch --al", "--all"), ("authtop status voltyks --va", "--vault"),
                 ("authtop status voltyks --vault fi", "file"),
                 ("authtop demo --dialect mel", "melchat"),
             ] {

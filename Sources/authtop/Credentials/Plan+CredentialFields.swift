@@ -2,7 +2,7 @@ import Dashboard
 import Dialects
 import Tokens
 
-extension SessionRun {
+extension WatchedSession.Plan {
     /// What the dashboard's form asks for, and what of it is at hand.
     var credentialFields: [CredentialField] {
         dialect.credentials.map { spec in

@@ -1,0 +1,152 @@
+import Lifecycle
+import Timekeeping
+
+/// One cell for each of several sessions, the worst first: its name, its state and its time left.
+struct SessionStrip {
+    struct Cell {
+        let id: SessionID
+        let isSelected: Bool
+        let state: SessionState
+        let concern: Concern
+        /// Until the access token may no longer be used; `nil` if there is none to use.
+        let timeLeft: String?
+
+        init(id: SessionID, scene: Scene, isSelected: Bool) {
+            self.id = id
+            self.isSelected = isSelected
+            state = scene.session.state
+            concern = Concern(scene)
+            let end = state.hasUsableToken ? scene.usableUntil : nil
+            let left = end.map(scene.clock.left) ?? 0
+            timeLeft = left > 0 ? DurationWords.counting(left) : nil
+        }
+    }
+
+    /// How much a session needs a person, the most first.
+    enum Concern: Int, Comparable {
+        /// There is no token that may be used, or soon there will be none.
+        case bad
+        /// It may get better by itself.
+        case warning
+        case none
+
+        init(_ scene: Scene) {
+            switch StatePhrase(of: scene).style {
+            case .headerBad: self = .bad
+            case .headerWarning: self = .warning
+            default: self = TroubleWords.lines(scene).isEmpty ? .none : .warning
+            }
+        }
+
+        static func < (left: Concern, right: Concern) -> Bool { left.rawValue < right.rawValue }
+
+        var style: Style {
+            switch self {
+            case .bad: .bad
+            case .warning: .warning
+            case .none: .good
+            }
+        }
+    }
+
+    /// A cell is at least so wide; where that is too wide for all, some are not shown.
+    static let narrowest = 16
+    /// A cell is at most so wide, lest its parts stand far apart.
+    static let widest = 36
+    /// From so many columns on, the keys that select are named.
+    private static let withKeys = 80
+    private static let timeWidth = 8
+    private static let wordWidth = 11
+
+    let cells: [Cell]
+
+    init(_ cells: [Cell]) {
+        self.cells = cells.enumerated()
+            .sorted { ($0.element.concern, $0.offset) < ($1.element.concern, $1.offset) }
+            .map(\.element)
+    }
+
+    func line(columns: Int) -> Line {
+        let keys = columns < Self.withKeys ? Line() : Line("[", .key) + " " + Line("] ", .key)
+        let room = columns - keys.width - 1
+        let fitting = max(1, room / Self.narrowest)
+        guard cells.count > fitting else {
+            return Line.spread(row(cells, over: room), keys, over: columns)
+        }
+        let count = max(1, (room - 5) / Self.narrowest)
+        let more = Line("+\(cells.count - count) ", .dim)
+        return Line.spread(row(shown(count), over: room - 5), more + keys, over: columns)
+    }
+
+    /// The worst ones, and the selected one whatever its state.
+    private func shown(_ count: Int) -> [Cell] {
+        let first = Array(cells.prefix(count))
+        guard !first.contains(where: \.isSelected),
+            let selected = cells.first(where: \.isSelected)
+        else { return first }
+        return first.dropLast() + [selected]
+    }
+
+    /// All cells are of one width, so that nothing moves when a state changes.
+    private func row(_ cells: [Cell], over columns: Int) -> Line {
+        let width = min(Self.widest, columns / max(1, cells.count))
+        let longest = cells.map { DisplayWidth.columns(of: $0.id.description) }.max() ?? 0
+        // Mark, symbol and blanks besides; the last column keeps two cells apart.
+        let isWide = longest + Self.wordWidth + 1 + Self.timeWidth + 6 <= width
+        return cells.reduce(into: Line()) { line, cell in
+            line += Self.line(cell, columns: width - 1, isWide: isWide) + Line(" ")
+        }
+    }
+
+    private static func line(_ cell: Cell, columns: Int, isWide: Bool) -> Line {
+        let symbol = StateSymbol(of: cell.state).rawValue
+        let mark = Line(cell.isSelected ? "▸" : " ", .focus)
+        let style = cell.state.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
+        let head = mark + Line("\(symbol) ", style)
+        let time = DurationWords.flushRight(cell.timeLeft ?? "", to: timeWidth)
+        let tail =
+            isWide
+            ? Line(cell.state.word).fitted(to: wordWidth) + Line(" \(time)")
+            : Line(cell.timeLeft ?? cell.state.word)
+        let name = Line(cell.id.description, cell.isSelected ? .focus : .plain)
+        let room = columns - head.width - tail.width - 1
+        return head + name.fitted(to: max(1, room)) + Line(" ") + tail.styled(style)
+    }
+}
+
+extension SessionState {
+    /// The state in a word or two, at most eleven columns.
+    fileprivate var word: String {
+        switch self {
+        case .cold: "starting"
+        case .vaultUnavailable: "vault"
+        case .signedOut: "signed out"
+        case .signingIn: "logging in"
+        case .fresh: "fresh"
+        case .renewing: "renewing"
+        case .retrying: "retrying"
+        case .blocked: "waiting"
+        case .offline: "offline"
+        case .unknown: "reply lost"
+        case .draining: "ending"
+        case .signingOut: "logging out"
+        }
+    }
+
+    /// Whether an access token is held that may be used until its time is over.
+    fileprivate var hasUsableToken: Bool {
+        switch self {
+        case .fresh, .renewing, .retrying, .unknown, .draining: true
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .blocked, .offline, .signingOut:
+            false
+        }
+    }
+
+    /// Whether there is no session, nor anything wrong with that.
+    fileprivate var isQuiet: Bool {
+        switch self {
+        case .cold, .signedOut, .signingIn, .signingOut: true
+        default: false
+        }
+    }
+}

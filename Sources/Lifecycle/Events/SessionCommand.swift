@@ -1,0 +1,15 @@
+package import Dialects
+
+/// What a person asks of a session.
+package enum SessionCommand: Sendable, Hashable {
+    case renewNow
+    case logIn
+    case logOut(LogoutScope)
+    case setPaused(Bool, by: PauseCause = .person)
+    /// Sends a request with the access token.
+    case send(ProtectedCall)
+    /// The program is in the foreground again: a renewal that is due begins.
+    case lookAtClocks
+    /// Reads or writes the vault again.
+    case tryVault
+}

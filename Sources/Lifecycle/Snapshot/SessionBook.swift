@@ -1,0 +1,35 @@
+/// What is known of several sessions: each event goes to the snapshot of the session it names.
+///
+/// A pure fold, like the snapshots; their logs are bounded.
+package struct SessionBook: Sendable, Equatable {
+    /// The sessions in the order in which they were announced, or first heard of.
+    package private(set) var ids: [SessionID] = []
+    private var snapshots: [SessionID: SessionSnapshot] = [:]
+
+    /// - Parameter ids: The sessions that are known before their first event.
+    package init(ids: [SessionID] = []) {
+        for id in ids { add(id) }
+    }
+
+    package init(folding events: some Sequence<SessionEvent>) {
+        for event in events { apply(event) }
+    }
+
+    /// The snapshot of a session; that of one that has not begun if nothing was heard of it.
+    package subscript(id: SessionID) -> SessionSnapshot {
+        snapshots[id] ?? SessionSnapshot()
+    }
+
+    /// Takes one event in; the events of a session come in the order in which they happened.
+    package mutating func apply(_ event: SessionEvent) {
+        add(event.session)
+        snapshots[event.session, default: SessionSnapshot()].apply(event)
+    }
+
+    /// Begins an empty snapshot, unless there is one.
+    package mutating func add(_ id: SessionID) {
+        guard snapshots[id] == nil else { return }
+        ids.append(id)
+        snapshots[id] = SessionSnapshot()
+    }
+}

@@ -1,0 +1,36 @@
+package import Lifecycle
+
+/// Where the events of a session come from, and who does what a person asks of it.
+///
+/// A screen, lines of JSON and a log take any number of them.
+package protocol SessionSource: Sendable {
+    /// The session that its events name.
+    var id: SessionID { get }
+    var events: EventHub { get }
+    /// Produces events until the calling task is cancelled, and ends all readers of `events` then.
+    func run() async
+    /// Begins to do what a person asks; what becomes of it is told by events.
+    func perform(_ command: SessionCommand) async
+    /// Closes in good order what is open, within a few seconds.
+    func leave() async
+}
+
+extension SessionStore: SessionSource {
+    /// Runs with the automatic requests that its capabilities name.
+    package func run() async {
+        await run(requestEvery: machine.traits.capabilities.requestEvery)
+    }
+
+    package func perform(_ command: SessionCommand) {
+        switch command {
+        case .renewNow: send(.refreshNow)
+        case .logIn: send(.logIn)
+        case .logOut(let scope): send(.logOut(scope))
+        case .setPaused(let isPaused, let cause): send(.setPaused(isPaused, by: cause))
+        case .send(.custom(let request)): start(.custom(request), why: "asked by you")
+        case .send(let call): start(call, why: "you")
+        case .lookAtClocks: send(.tick)
+        case .tryVault: send(.unlock)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Dialects
+import Lifecycle
+import Networking
+import Sessions
+import Timekeeping
+import Tokens
+import Vaults
+
+/// The profiles that a run watches, in the order in which they were named.
+struct WatchTargets: Sendable {
+    let profiles: [ChosenProfile]
+    let ids: [SessionID]
+
+    /// The profiles that were named.
+    ///
+    /// - Throws: `CommandFailure` for a profile that cannot be used, or that was named twice.
+    init(
+        named names: [String],
+        on connection: ConnectionOptions,
+        in environment: LiveEnvironment
+    ) async throws {
+        var profiles: [ChosenProfile] = []
+        for name in names {
+            profiles.append(try await connection.openedProfile(named: name, in: environment))
+        }
+        try self.init(profiles)
+    }
+
+    /// Every profile that can be watched as it is.
+    ///
+    /// That is every session that is stored here and whose profile is still there, and every
+    /// profile that says where its backend is and whose credentials are all at hand. What is left
+    /// out, and why, goes to stderr.
+    ///
+    /// - Throws: `CommandFailure` if there is none.
+    init(allOn connection: ConnectionOptions, in environment: LiveEnvironment) async throws {
+        var profiles: [ChosenProfile] = []
+        for site in StoredSites(folder: try environment.stateFolder).sites {
+            let stored = try connection.stored(at: site, named: site.profile, in: environment)
+            guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
+            profiles.append(chosen)
+        }
+        for entry in environment.catalogue.entries {
+            do {
+                guard try environment.catalogue.profile(named: entry.name).baseURL != nil else {
+                    continue
+                }
+                let chosen = try await connection.openedProfile(named: entry.name, in: environment)
+                guard !profiles.contains(where: { $0.isSame(as: chosen) }) else { continue }
+                if await !chosen.mayHoldSession(),
+                    let problem = try await chosen.credentials
+                        .findWithoutAsking(chosen.dialect.credentials).problem
+                {
+                    throw CommandFailure(.badInput, problem.words)
+                }
+                profiles.append(chosen)
+            } catch let failure as CommandFailure {
+                StandardError.write("authtop: \(entry.name) is left out: \(failure.words)")
+            }
+        }
+        guard !profiles.isEmpty else {
+            throw CommandFailure(
+                .badInput,
+                "--all: no session is stored, and no profile has a base_url and its credentials "
+                    + "at hand"
+            )
+        }
+        try self.init(profiles)
+    }
+
+    private init(_ profiles: [ChosenProfile]) throws {
+        for (index, profile) in profiles.enumerated()
+        where profiles[..<index].contains(where: { $0.isSame(as: profile) }) {
+            throw CommandFailure(
+                .badInput,
+                "\(profile.name) at \(profile.origin.description) is named twice"
+            )
+        }
+        self.profiles = profiles
+        ids = SessionID.ids(of: profiles.map { ($0.name, $0.origin.description) })
+    }
+
+    /// Makes a plan of each session, of all at the same time.
+    ///
+    /// - Parameter make: Makes a plan of a profile.
+    /// - Returns: The plans, in the order of the profiles.
+    /// - Throws: What `make` throws.
+    func plans(
+        _ make: @escaping @Sendable (SessionID, ChosenProfile) async throws -> WatchedSession.Plan
+    ) async throws -> [WatchedSession.Plan] {
+        let pairs = Array(zip(ids, profiles))
+        return try await withThrowingTaskGroup(of: (Int, WatchedSession.Plan).self) { group in
+            for (index, (id, profile)) in pairs.enumerated() {
+                group.addTask { (index, try await make(id, profile)) }
+            }
+            var plans: [Int: WatchedSession.Plan] = [:]
+            for try await (index, plan) in group { plans[index] = plan }
+            return pairs.indices.compactMap { plans[$0] }
+        }
+    }
+}
+
+extension ChosenProfile {
+    /// Whether both have the same record.
+    fileprivate func isSame(as other: ChosenProfile) -> Bool {
+        name == other.name && origin.description == other.origin.description
+    }
+}

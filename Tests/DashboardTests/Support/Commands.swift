@@ -1,0 +1,30 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Tokens
+
+/// What is asked of the session of a story.
+extension DashboardCommand {
+    static let renewNow = one(.renewNow)
+    static let logIn = one(.logIn)
+    static let lookAtClocks = one(.lookAtClocks)
+    static let tryVault = one(.tryVault)
+    static let sendRequest = one(.send(.request))
+    static let listSessions = one(.send(.sessions))
+
+    static func logOut(_ scope: LogoutScope) -> Self { one(.logOut(scope)) }
+    static func endSession(_ id: String) -> Self { one(.send(.endSession(id))) }
+    static func sendCustom(_ request: CustomRequest) -> Self { one(.send(.custom(request))) }
+
+    static func setPaused(_ isPaused: Bool, by cause: PauseCause = .person) -> Self {
+        one(.setPaused(isPaused, by: cause))
+    }
+
+    static func logInWith(_ values: [String: Secret]) -> Self {
+        .logInWith(values, on: Story.session)
+    }
+
+    private static func one(_ command: SessionCommand) -> Self {
+        .perform(command, on: Story.session)
+    }
+}

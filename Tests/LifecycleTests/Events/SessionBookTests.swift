@@ -1,0 +1,68 @@
+import Lifecycle
+import Testing
+import Timekeeping
+
+@Suite("A book of several sessions")
+struct SessionBookTests {
+    private static func events(_ id: String, renewals: Int) -> [SessionEvent] {
+        var account = Account(session: SessionID(id))
+        account.logIn(life: 20)
+        for _ in 0..<renewals {
+            account.wait(14)
+            account.renew(life: 20)
+        }
+        return account.events
+    }
+
+    @Test("interleaved events give each session the snapshot that its own events give")
+    func interleaved() {
+        let first = Self.events("a", renewals: 3)
+        let second = Self.events("b", renewals: 5)
+        var book = SessionBook(ids: [SessionID("b")])
+        for index in 0..<max(first.count, second.count) {
+            if index < first.count { book.apply(first[index]) }
+            if index < second.count { book.apply(second[index]) }
+        }
+        #expect(book.ids == [SessionID("b"), SessionID("a")])
+        #expect(book[SessionID("a")] == SessionSnapshot(folding: first))
+        #expect(book[SessionID("b")] == SessionSnapshot(folding: second))
+        #expect(book[SessionID("b")].statistics.renewals.succeeded == 5)
+        #expect(book[SessionID("c")] == SessionSnapshot())
+    }
+
+    @Test("the log of a session is bounded, whatever the others do")
+    func bounded() {
+        var busy = Account(session: SessionID("busy"))
+        var calm = Account(session: SessionID("calm"))
+        calm.add(.request(.sample()))
+        var book = SessionBook(folding: calm.events)
+        for number in 0..<SessionSnapshot.requestLimit + 10 {
+            var record = RequestRecord.sample()
+            record.id = number
+            busy.add(.request(record))
+        }
+        for event in busy.events { book.apply(event) }
+        #expect(book[SessionID("busy")].requests.count == SessionSnapshot.requestLimit)
+        #expect(book[SessionID("calm")].requests.count == 1)
+    }
+
+    @Test(
+        "an id is the profile's name, with the backend where another profile has the same name",
+        arguments: [
+            ([("a", "http://h:1"), ("b", "http://h:1")], ["a", "b"]),
+            (
+                [("a", "http://h:1/x"), ("a", "https://g/y"), ("b", "http://h:1")],
+                ["a@h:1", "a@g", "b"]
+            ),
+            (
+                [("a", "http://h:1/x"), ("a", "http://h:1/y")],
+                ["a@http://h:1/x", "a@http://h:1/y"]
+            ),
+        ]
+    )
+    func ids(profiles: [(String, String)], expected: [String]) {
+        let ids = SessionID.ids(of: profiles.map { (name: $0.0, baseURL: $0.1) })
+        #expect(ids.map(\.description) == expected)
+        #expect(Set(ids).count == profiles.count)
+    }
+}
