@@ -66,7 +66,7 @@ extension SessionStore {
 
     private func dial(_ socket: Int, generation: Int, since: String?) async {
         guard let held = machine.held, held.generation == generation,
-            held.isUsable(at: environment.time.now),
+            machine.isTokenUsable(at: environment.time.now),
             let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
         else {
             return stepFeed(.failed(socket: socket, words: "the token was replaced meanwhile"))

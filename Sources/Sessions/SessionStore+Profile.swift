@@ -37,7 +37,7 @@ extension SessionStore {
             followsFeed: followsFeed
         )
         var random = random
-        let machine = SessionMachine(
+        let machine = ClientMachine(
             traits: traits,
             fingerprinter: environment.fingerprinter,
             random: random.fork()

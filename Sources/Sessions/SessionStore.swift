@@ -35,7 +35,7 @@ package actor SessionStore {
     let environment: SessionEnvironment
     package nonisolated let events = EventHub()
 
-    private(set) var machine: SessionMachine
+    private(set) var machine: ClientMachine
     private(set) var feedMachine: FeedMachine?
 
     /// Everything that the backend may repeat; whatever it says goes through it.
@@ -77,7 +77,7 @@ package actor SessionStore {
     ///   - environment: The world.
     package init(
         dialect: Dialect,
-        machine: SessionMachine,
+        machine: ClientMachine,
         feed: FeedMachine?,
         environment: SessionEnvironment
     ) {

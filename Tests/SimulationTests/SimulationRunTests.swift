@@ -85,7 +85,7 @@ struct SimulationRunTests {
         _ traits: SessionTraits,
         _ fingerprinter: Fingerprinter,
         _ random: SeededGenerator
-    ) -> SessionMachine {
-        SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+    ) -> ClientMachine {
+        ClientMachine(traits: traits, fingerprinter: fingerprinter, random: random)
     }
 }

@@ -15,7 +15,7 @@ package enum FeedFollowing: Sendable, Hashable {
 
 /// The feed's decisions: when to dial, which socket counts, what a close means.
 ///
-/// Sans-IO like `SessionMachine`.
+/// Sans-IO like `ClientMachine`.
 ///
 /// At most two sockets exist; what arrives is applied once and, where messages are numbered, in
 /// order; nothing that happens here ends the session.

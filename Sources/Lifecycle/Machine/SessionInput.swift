@@ -11,7 +11,7 @@ package typealias OperationID = Int
 package indirect enum SessionInput: Sendable {
     /// Begin: read the vault.
     case start
-    /// The instant `SessionMachine.nextDeadline` is reached.
+    /// The instant `ClientMachine.nextDeadline` is reached.
     case tick
 
     // A person, or a program in a person's place.

@@ -53,3 +53,10 @@ package struct SessionTraits: Sendable, Hashable {
         self.logoutNeeds = logoutNeeds
     }
 }
+
+extension SessionTraits {
+    /// What the ledger must know of refreshes.
+    var rules: SessionLedger.Rules {
+        SessionLedger.Rules(rotation: rotation, refreshSlides: refreshSlides)
+    }
+}

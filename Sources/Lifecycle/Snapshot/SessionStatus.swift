@@ -23,7 +23,7 @@ package struct SessionStatus: Sendable {
     ///   - moment: Now.
     package init(
         record: Result<VaultRecord?, VaultProblem>,
-        machine: SessionMachine,
+        machine: ClientMachine,
         at moment: Moment
     ) {
         var machine = machine

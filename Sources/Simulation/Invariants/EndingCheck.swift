@@ -35,7 +35,7 @@ struct EndingCheck {
         note(step, ledger, &memory)
         if let finding = pendingIsActedUpon(step, &memory) { return finding }
         if case .tick = step.input, case .draining = step.after.state,
-            let hard = step.after.held?.schedule?.hard,
+            let hard = step.after.schedule?.hard,
             hard < step.now
         {
             return Breach.Finding(.terminalAlwaysEnds, "a draining session outlives its token")
@@ -127,7 +127,7 @@ struct EndingCheck {
         }
     }
 
-    private func isRefused(_ held: HeldPair?, _ memory: Memory) -> Bool {
+    private func isRefused(_ held: SessionPair?, _ memory: Memory) -> Bool {
         memory.refused != nil && memory.refused == held?.tokens.refresh
     }
 

@@ -33,7 +33,7 @@ struct LivenessCheck {
         guard !step.after.flags.isPaused else { return nil }
         // Nobody but whoever needs the token next brings another try.
         if case .offline(let outlook) = state, outlook.hold == .use { return nil }
-        guard let schedule = step.after.held?.schedule else {
+        guard let schedule = step.after.schedule else {
             if case .fresh = state { return nil }
             return prospect.deadline == nil ? nothing(state) : nil
         }

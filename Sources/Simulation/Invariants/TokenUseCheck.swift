@@ -32,7 +32,7 @@ struct TokenUseCheck {
         _ clock: WorldClock
     ) -> Breach.Finding? {
         uses += 1
-        if let hard = sent.sight.held?.schedule?.hard, hard <= sent.now {
+        if let hard = sent.sight.schedule?.hard, hard <= sent.now {
             return Breach.Finding(.deadTokenBan, "a request leaves with a token past its end")
         }
         guard knowsTruth, !isClockSet else { return nil }
@@ -56,7 +56,7 @@ struct TokenUseCheck {
     }
 
     private mutating func isServed(_ step: Step, _ waiter: Int) -> Breach.Finding? {
-        guard step.before.state.isLive, let held = step.before.held else { return nil }
+        guard step.before.state.isLive, step.before.held != nil else { return nil }
         let grant = step.effects.lazy.compactMap { effect -> TokenGrant? in
             guard case .resume(waiter, .success(let grant)) = effect else { return nil }
             return grant
@@ -66,7 +66,7 @@ struct TokenUseCheck {
             guard let end = grant.usableUntil, end <= step.now else { return nil }
             return Breach.Finding(.deadTokenBan, "a caller is given a token past its end")
         }
-        if held.isUsable(at: step.now) {
+        if step.before.isUsable(at: step.now) {
             // It renews first where a failed renewal waits for the next use, and is served then.
             if step.before.state.outlook?.hold == .use { return nil }
             return Breach.Finding(

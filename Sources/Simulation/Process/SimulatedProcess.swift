@@ -88,7 +88,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
 extension SimulatedClient {
     /// Mutating only so that looking does not copy the client.
     fileprivate mutating func seen() -> (Sight, deadline: Instant?) {
-        (Sight(state: state, flags: flags, held: held), nextDeadline)
+        (Sight(state: state, flags: flags, held: held, schedule: schedule), nextDeadline)
     }
 }
 
@@ -103,11 +103,23 @@ struct Caller {
 final class Sight: Sendable {
     let state: SessionState
     let flags: SessionFlags
-    let held: HeldPair?
+    let held: SessionPair?
+    let schedule: RenewalSchedule?
 
-    init(state: SessionState, flags: SessionFlags, held: HeldPair?) {
+    init(
+        state: SessionState,
+        flags: SessionFlags,
+        held: SessionPair?,
+        schedule: RenewalSchedule?
+    ) {
         self.state = state
         self.flags = flags
         self.held = held
+        self.schedule = schedule
+    }
+
+    /// Whether the access token may be used.
+    func isUsable(at now: Instant) -> Bool {
+        schedule.map { now < $0.hard } ?? true
     }
 }

@@ -52,8 +52,8 @@ package struct SimulationRun: Sendable {
         return total
     }
 
-    static let machine: Making<SessionMachine> = { traits, fingerprinter, random in
-        SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+    static let machine: Making<ClientMachine> = { traits, fingerprinter, random in
+        ClientMachine(traits: traits, fingerprinter: fingerprinter, random: random)
     }
 
     func wantsMore(than total: SimulationReport) -> Bool {

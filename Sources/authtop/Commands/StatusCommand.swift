@@ -31,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
         try await tellOwed(of: chosen, in: environment)
         let status = SessionStatus(
             record: await chosen.vault.record(),
-            machine: SessionMachine(
+            machine: ClientMachine(
                 traits: SessionTraits(
                     profile: chosen.name,
                     dialect: chosen.dialect,

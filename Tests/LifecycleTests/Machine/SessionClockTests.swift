@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a clock that is wrong")
+@Suite("ClientMachine: a clock that is wrong")
 struct SessionClockTests {
     private static let years = -3650 * 86_400.0
 
@@ -96,7 +96,7 @@ struct SessionClockTests {
     @Test("a status says by how much at least the clock was set back, and the session is alive")
     func status() {
         let first = Scene.signedIn()
-        let machine = SessionMachine(
+        let machine = ClientMachine(
             traits: .testing(),
             fingerprinter: .testing,
             random: SeededGenerator(seed: 1)

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: the flight")
+@Suite("ClientMachine: the flight")
 struct SessionFlightTests {
     @Test("fresh, soft → renewing, OK → fresh(g+1)")
     func renews() {
@@ -25,7 +25,7 @@ struct SessionFlightTests {
     @Test("a renewal begins between the latest and the earliest soft", arguments: 0..<20)
     func jitter(seed: UInt64) {
         let scene = Scene.signedIn(seed: seed)
-        let soft = scene.machine.held?.schedule?.soft.seconds(since: .origin) ?? 0
+        let soft = scene.machine.schedule?.soft.seconds(since: .origin) ?? 0
         #expect((46.8...48).contains(soft))
         scene.advance(until: { !$0.refreshes.isEmpty })
         #expect(scene.refreshes.first?.at == soft)

@@ -3,7 +3,7 @@ import Lifecycle
 import Testing
 import Tokens
 
-@Suite("SessionMachine: a pair that is brought")
+@Suite("ClientMachine: a pair that is brought")
 struct SessionImportTests {
     private static func scene(accessEndsIn seconds: Double) -> Scene {
         var traits = SessionTraits.testing(logInAtStart: false)

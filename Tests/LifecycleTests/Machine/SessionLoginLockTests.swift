@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: several logins, and logins that cannot be kept")
+@Suite("ClientMachine: several logins, and logins that cannot be kept")
 struct SessionLoginLockTests {
     private static func signedOut() -> Scene {
         let scene = Scene(traits: .testing(logInAtStart: false))

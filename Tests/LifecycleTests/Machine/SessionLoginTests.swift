@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: login")
+@Suite("ClientMachine: login")
 struct SessionLoginTests {
     private static func signedOut() -> Scene {
         let scene = Scene(traits: .testing(logInAtStart: false))
@@ -34,7 +34,9 @@ struct SessionLoginTests {
         let held = try #require(scene.machine.held)
         #expect(scene.storedPair?.tokens == held.tokens)
         #expect(scene.vault.record?.family == held.family)
-        #expect(scene.feedOrders == [.token(generation: 1, usableUntil: held.schedule?.hard)])
+        #expect(
+            scene.feedOrders == [.token(generation: 1, usableUntil: scene.machine.schedule?.hard)]
+        )
     }
 
     @Test("a login is committed before anyone hears of its tokens")

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: logout")
+@Suite("ClientMachine: logout")
 struct SessionLogoutTests {
     @Test("any, logout(this) → signingOut: erased here first, then the backend is told")
     func this() {

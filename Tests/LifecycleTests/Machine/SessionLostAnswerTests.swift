@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: lost answers")
+@Suite("ClientMachine: lost answers")
 struct SessionLostAnswerTests {
     private static func losing(
         _ faults: [ScriptedBackend.Fault],

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: renewals that gain nothing")
+@Suite("ClientMachine: renewals that gain nothing")
 struct SessionNoProgressTests {
     @Test("an end that does not move slows the renewals down")
     func sameEnd() {

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: the outbox")
+@Suite("ClientMachine: the outbox")
 struct SessionOutboxTests {
     private static func loggedOut(
         _ faults: [ScriptedBackend.Fault],

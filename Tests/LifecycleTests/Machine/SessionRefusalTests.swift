@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: terminal answers")
+@Suite("ClientMachine: terminal answers")
 struct SessionRefusalTests {
     private static func refused(
         traits: SessionTraits = .testing(),

@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a session that cannot be renewed is replaced by a login")
+@Suite("ClientMachine: a session that cannot be renewed is replaced by a login")
 struct SessionReplacementTests {
     /// As melchat's: the access token alone ends a session that has no refresh token left.
     private static let traits = SessionTraits.testing(

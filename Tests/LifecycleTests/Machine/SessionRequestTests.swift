@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: requests and refusals")
+@Suite("ClientMachine: requests and refusals")
 struct SessionRequestTests {
     @Test("fresh, 401(current g) → renewing: the request is sent once more with the new token")
     func repeated() {

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: transient failures")
+@Suite("ClientMachine: transient failures")
 struct SessionRetryTests {
     private static func failing(
         _ faults: ScriptedBackend.Fault...,
@@ -54,7 +54,7 @@ struct SessionRetryTests {
     func budget() throws {
         let scene = Scene.signedIn { $0.accessLifetime = 3600 }
         scene.backend.refreshFaults = Array(repeating: .status(503), count: 100)
-        let hard = try #require(scene.machine.held?.schedule?.hard.seconds(since: .origin))
+        let hard = try #require(scene.machine.schedule?.hard.seconds(since: .origin))
         scene.advance(until: { $0.state.name == "offline" }, atMost: 4000)
         #expect(scene.refreshes.count <= 14)
         let last = try #require(scene.refreshes.last?.at)
@@ -211,7 +211,7 @@ struct SessionRetryTests {
             $0.accessLifetime = 900
             $0.ahead = 1000
         }
-        let at = scene.machine.held?.schedule?.soft.seconds(since: .origin) ?? 0
+        let at = scene.machine.schedule?.soft.seconds(since: .origin) ?? 0
         let date = Date(timeIntervalSince1970: Scene.epoch + at + 1000 + 60)
         scene.backend.refreshFaults = [.status(503, retryAfter: .date(date))]
         scene.advanceToSoft()
@@ -242,7 +242,7 @@ struct SessionRetryTests {
         #expect(scene.state.name == "retrying")
         #expect(scene.refreshToken != nil)
         let nextAt = scene.outlook?.nextAt
-        let hard = scene.machine.held?.schedule?.hard
+        let hard = scene.machine.schedule?.hard
         if let nextAt, let hard { #expect(hard.seconds(since: nextAt) < 4) }
     }
 

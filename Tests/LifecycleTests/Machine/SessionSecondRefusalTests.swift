@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a renewed access token that is refused, too")
+@Suite("ClientMachine: a renewed access token that is refused, too")
 struct SessionSecondRefusalTests {
     private static func refusing(ends: Bool) -> Scene {
         let scene = Scene.signedIn(traits: .testing(secondRefusalEnds: ends)) {

@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: start")
+@Suite("ClientMachine: start")
 struct SessionStartTests {
     @Test("cold, loaded(nil) → signedOut(never)")
     func nothingStored() {

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: what the backend can be told of a logout")
+@Suite("ClientMachine: what the backend can be told of a logout")
 struct SessionTellingTests {
     private static func draining(_ needs: LogoutNeeds) -> Scene {
         let scene = Scene.signedIn(

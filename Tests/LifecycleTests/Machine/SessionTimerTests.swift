@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: pause and the refresh token's end")
+@Suite("ClientMachine: pause and the refresh token's end")
 struct SessionTimerTests {
     private static let day = 86_400.0
 
@@ -169,7 +169,7 @@ struct SessionTimerTests {
         scene.advance(60)
         scene.send(.refreshNow)
         scene.advance(60)
-        let soft = scene.machine.held?.schedule?.soft.seconds(since: .origin) ?? 0
+        let soft = scene.machine.schedule?.soft.seconds(since: .origin) ?? 0
         #expect(abs(soft - 29 * Self.day - 60) < 1)
     }
 

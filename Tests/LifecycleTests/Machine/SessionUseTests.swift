@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a failed renewal that waits for the next use")
+@Suite("ClientMachine: a failed renewal that waits for the next use")
 struct SessionUseTests {
     private static func failed(
         _ faults: [ScriptedBackend.Fault] = [.status(503)],
@@ -29,7 +29,7 @@ struct SessionUseTests {
         let scene = Self.failed([fault])
         #expect(scene.outlook?.nextAt == nil)
         #expect(scene.outlook?.hold == .use)
-        #expect(scene.machine.nextDeadline == scene.machine.held?.schedule?.hard)
+        #expect(scene.machine.nextDeadline == scene.machine.schedule?.hard)
         scene.advanceToHard()
         scene.advance(3600)
         #expect(scene.state.name == "offline")
@@ -121,7 +121,7 @@ struct SessionUseTests {
             }
             let pair = try #require(scene.machine.held)
             let left = try #require(pair.access).at.seconds(
-                since: try #require(pair.schedule).soft
+                since: try #require(scene.machine.schedule).soft
             )
             // The jitter only makes it earlier, by a tenth at most.
             #expect((lead...lead * 1.1).contains(left))

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: changes of the vault by others")
+@Suite("ClientMachine: changes of the vault by others")
 struct SessionVaultTests {
     @Test("any, vaultChanged(newer, same family) → fresh(g'), and the feed is told")
     func newer() {

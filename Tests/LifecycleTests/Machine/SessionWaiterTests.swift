@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: waiting for a token")
+@Suite("ClientMachine: waiting for a token")
 struct SessionWaiterTests {
     /// A session whose access token is over and whose renewal takes 10 s.
     private static func blocked() -> Scene {
@@ -18,7 +18,7 @@ struct SessionWaiterTests {
         scene.needToken(1)
         let grant = try #require(scene.resumed[1]?.first).get()
         #expect(grant.generation == 1)
-        #expect(grant.usableUntil == scene.machine.held?.schedule?.hard)
+        #expect(grant.usableUntil == scene.machine.schedule?.hard)
     }
 
     @Test("a stale token is granted too, and renewed beside that")

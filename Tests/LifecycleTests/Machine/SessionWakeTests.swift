@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: sleep and the wall clock")
+@Suite("ClientMachine: sleep and the wall clock")
 struct SessionWakeTests {
     @Test("wake with a renewal due: a second's wait, a probe, then the flight")
     func probeFirst() {
@@ -81,7 +81,7 @@ struct SessionWakeTests {
     )
     func underLoad(late: Double) {
         let scene = Scene.signedIn { $0.accessLifetime = 900 }
-        let soft = scene.machine.held?.schedule?.soft.seconds(since: .origin) ?? 0
+        let soft = scene.machine.schedule?.soft.seconds(since: .origin) ?? 0
         scene.sleep(soft - scene.now + late)
         scene.send(.tick)
         #expect(!scene.has("wake"))
@@ -133,13 +133,13 @@ struct SessionWakeTests {
     )
     func wallStep(seconds: Double) {
         let scene = Scene.signedIn()
-        let schedule = scene.machine.held?.schedule
+        let schedule = scene.machine.schedule
         scene.advance(10)
         scene.stepWall(seconds)
         scene.advance(1)
         scene.send(.tick)
         #expect(scene.count("wallStep") == 1)
-        #expect(scene.machine.held?.schedule == schedule)
+        #expect(scene.machine.schedule == schedule)
         scene.advanceToSoft()
         #expect(scene.refreshes.count == 1)
         scene.advance(0.3)

@@ -22,13 +22,13 @@ extension Scene {
 
     /// To the instant at which the renewal is due, and through what follows at once.
     func advanceToSoft() {
-        guard let soft = machine.held?.schedule?.soft else { return }
+        guard let soft = machine.schedule?.soft else { return }
         advance(soft.seconds(since: moment.now))
     }
 
     /// To the instant from which the access token may no longer be used.
     func advanceToHard() {
-        guard let hard = machine.held?.schedule?.hard else { return }
+        guard let hard = machine.schedule?.hard else { return }
         advance(hard.seconds(since: moment.now))
     }
 

@@ -22,7 +22,7 @@ final class Scene {
         let cause: RefreshCause?
     }
 
-    private(set) var machine: SessionMachine
+    private(set) var machine: ClientMachine
     private(set) var moment = Moment(
         now: .origin,
         wall: Date(timeIntervalSince1970: Scene.epoch)
@@ -51,7 +51,7 @@ final class Scene {
     static let epoch = 1_800_000_000.0
 
     init(traits: SessionTraits = .testing(), seed: UInt64 = 1) {
-        machine = SessionMachine(
+        machine = ClientMachine(
             traits: traits,
             fingerprinter: .testing,
             random: SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Tokens
 
 /// The real machine with one thing done wrong, between it and the world.
 struct Mutant: SimulatedClient {
-    var machine: SessionMachine
+    var machine: ClientMachine
     let mutation: Mutation
 
     private var spent: RefreshToken?
@@ -25,12 +25,13 @@ struct Mutant: SimulatedClient {
     ) {
         var traits = traits
         if mutation == .renewsTooLate { traits.renewal.leadOverride = 0 }
-        machine = SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+        machine = ClientMachine(traits: traits, fingerprinter: fingerprinter, random: random)
         self.mutation = mutation
     }
 
     var flags: SessionFlags { machine.flags }
-    var held: HeldPair? { machine.held }
+    var held: SessionPair? { machine.held }
+    var schedule: RenewalSchedule? { machine.schedule }
 
     var state: SessionState {
         guard mutation == .renamesLoss else { return machine.state }

@@ -3,8 +3,25 @@ import FoundationEssentials
 import Timekeeping
 import Tokens
 
+/// What of the vault's work is not done, or could not be.
+struct StorageProgress: Sendable {
+    /// The pair in use is only in memory: why it could not be written.
+    var unsaved: VaultProblem?
+    /// A login, a logout or an ending could not be written: what must be stored for the next write
+    /// to make up for it.
+    var unsavedCondition: VaultCommit.Condition?
+    /// In a row.
+    var failures = 0
+    /// Somebody changed the vault while a flight was under way.
+    var mustReadAgain = false
+    /// Of the commits under way that have one of their own.
+    var conditions: [OperationID: VaultCommit.Condition] = [:]
+    /// What a login took the place of that is not stored yet: revoked once it is.
+    var replaced: [SessionPair] = []
+}
+
 /// Reading and writing the record.
-extension SessionMachine {
+extension ClientMachine {
     /// Between tries to read an unreadable vault, in seconds; the last repeats.
     static let vaultRetries: [Double] = [1, 2, 5, 10]
 
@@ -15,7 +32,7 @@ extension SessionMachine {
 
     /// Somebody made room, unlocked a keyring or put a file back.
     mutating func tryVault() {
-        if flags.unsaved != nil { save() }
+        if storage.unsaved != nil { save() }
         unlockVault()
     }
 
@@ -25,15 +42,11 @@ extension SessionMachine {
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
-    mutating func vaultChanged() {
-        mustReadAgain = true
-    }
-
     /// Looks at a change of the vault, once no flight is under way that reads it anyway.
     mutating func readAgainAfterFlight() {
-        guard mustReadAgain, flight == nil else { return }
-        mustReadAgain = false
-        guard state.isLive else { return }
+        guard storage.mustReadAgain, flight == nil else { return }
+        storage.mustReadAgain = false
+        guard stage.isLive else { return }
         effects.append(.loadRecord(begin(.loadAfterChange)))
     }
 
@@ -41,11 +54,11 @@ extension SessionMachine {
         _ id: OperationID,
         _ result: Result<VaultRecord?, VaultProblem>
     ) {
-        switch operations.removeValue(forKey: id) {
+        switch operations.end(id) {
         case .loadAtStart?: loadedAtStart(result)
         case .loadAfterChange?:
             // What could not be written yet is not there for somebody's having changed it.
-            guard state.isLive, flight == nil, unsavedCondition == nil,
+            guard stage.isLive, flight == nil, storage.unsavedCondition == nil,
                 case .success(let record) = result
             else { return }
             _ = follow(record)
@@ -68,13 +81,13 @@ extension SessionMachine {
         }
         switch result {
         case .failure(let problem):
-            let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
-            vaultFailures += 1
+            let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
+            storage.failures += 1
             timers[.vaultRetry] = clock.now.advanced(bySeconds: delay)
             move(to: .vaultUnavailable(problem), why: problem.words)
             failWaiters(.vaultUnavailable(problem))
         case .success(let record):
-            vaultFailures = 0
+            storage.failures = 0
             epoch = record?.epoch ?? 0
             outbox = Outbox(record?.outbox ?? [])
             dropUndeliverable()
@@ -106,20 +119,14 @@ extension SessionMachine {
         if times.setBack > 0 {
             emit(.wallStep(seconds: -times.setBack))
         } else {
-            offset = stored.offset
+            server.restore(stored.offset)
         }
-        var pair = HeldPair(stored: stored, family: record.family, times: times)
-        pair.schedule = schedule(pair)
-        guard let journal = record.journal, stored.tokens.refresh != nil else {
-            return publish(pair, origin: origin, rotated: false)
-        }
-        // The process that sent this token died before it saw the answer.
-        pair.unsettledSends = journal.sends
+        let pair = SessionPair(stored: stored, family: record.family, times: times)
         publish(
-            pair,
+            ScheduledPair(pair: pair, schedule: schedule(pair)),
             origin: origin,
             rotated: false,
-            tally: FailureTally(lost: 1, sinceLoss: 1, firstLossAt: clock.now)
+            journal: stored.tokens.refresh == nil ? nil : record.journal
         )
     }
 
@@ -129,7 +136,7 @@ extension SessionMachine {
             dialect: traits.capabilities.dialect,
             baseURL: traits.capabilities.baseURL,
             family: held?.family ?? "",
-            pair: held?.stored(offset: offset),
+            pair: held?.stored(offset: server.offset),
             epoch: epoch,
             savedAt: clock.wall
         )
@@ -140,10 +147,10 @@ extension SessionMachine {
 
     /// The journal as it stands between flights.
     var settledJournal: FlightJournal? {
-        guard let held, held.unsettledSends > 0 else { return nil }
+        guard let ledger = live?.ledger, ledger.unsettledSends > 0 else { return nil }
         return FlightJournal(
-            generation: held.generation,
-            sends: held.unsettledSends,
+            generation: ledger.pair.generation,
+            sends: ledger.unsettledSends,
             preparedAt: clock.wall
         )
     }
@@ -155,18 +162,21 @@ extension SessionMachine {
     ) {
         let usual = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
         let id = begin(operation)
-        if case .outbox = operation {} else { conditions[id] = condition }
+        if case .outbox = operation {} else { storage.conditions[id] = condition }
         effects.append(
             .commit(
                 id,
-                VaultCommit(record: record, condition: condition ?? unsavedCondition ?? usual)
+                VaultCommit(
+                    record: record,
+                    condition: condition ?? storage.unsavedCondition ?? usual
+                )
             )
         )
     }
 
     /// Whether a pair is being written that the machine does not hold yet.
     var isCommittingPair: Bool {
-        operations.values.contains { operation in
+        operations.contains { operation in
             switch operation {
             case .rotation, .firstPair: true
             case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
@@ -182,9 +192,9 @@ extension SessionMachine {
         _ id: OperationID,
         _ result: Result<CommitVerdict, VaultProblem>
     ) {
-        let condition = conditions.removeValue(forKey: id)
-        if case .failure = result, let condition { unsavedCondition = condition }
-        switch operations.removeValue(forKey: id) {
+        let condition = storage.conditions.removeValue(forKey: id)
+        if case .failure = result, let condition { storage.unsavedCondition = condition }
+        switch operations.end(id) {
         case .journal(let number)?: journalCommitted(number, result)
         case .rotation(let number, let pair, let rotated)?:
             rotationCommitted(number, pair, rotated: rotated, result)
@@ -202,7 +212,7 @@ extension SessionMachine {
     /// Writes again what could not be written.
     mutating func save() {
         // A second one could still be under way when somebody else has logged in meanwhile.
-        let isSaving = operations.values.contains { operation in
+        let isSaving = operations.contains { operation in
             if case .save = operation { true } else { false }
         }
         guard !isSaving else { return }
@@ -214,17 +224,17 @@ extension SessionMachine {
     }
 
     mutating func noteUnsaved(_ problem: VaultProblem) {
-        flags.unsaved = problem
+        storage.unsaved = problem
         emit(.unsaved(problem))
-        let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
-        vaultFailures += 1
+        let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
+        storage.failures += 1
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
         if isLoginWaitingForLock { loginFailed(Self.unstorable(problem)) }
     }
 
     mutating func noteSaved() {
-        flags.unsaved = nil
-        unsavedCondition = nil
+        storage.unsaved = nil
+        storage.unsavedCondition = nil
         timers[.saveRetry] = nil
     }
 
@@ -239,21 +249,21 @@ extension SessionMachine {
         case .failure(let problem):
             noteUnsaved(problem)
         case .success(.superseded(let record)):
-            if flags.unsaved != nil {
+            if storage.unsaved != nil {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
             }
             noteSaved()
-            if state.isLive, flight == nil { _ = follow(record) }
+            if stage.isLive, flight == nil { _ = follow(record) }
             returnLock()
         case .success(.committed), .success(.erased):
-            let wasUnsaved = flags.unsaved != nil
+            let wasUnsaved = storage.unsaved != nil
             noteSaved()
             revokeReplaced()
             returnLock()
             guard wasUnsaved else { return }
-            vaultFailures = 0
+            storage.failures = 0
             emit(.saved)
-            guard let schedule = held?.schedule, clock.now >= schedule.soft else { return }
+            guard let schedule, clock.now >= schedule.soft else { return }
             beginFlight(.timer)
         }
     }

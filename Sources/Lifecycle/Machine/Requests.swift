@@ -2,9 +2,46 @@ import Dialects
 import Timekeeping
 import Tokens
 
+/// Who wants to use the access token.
+struct TokenUsers: Sendable {
+    /// In the order in which they came.
+    var waiters: [Waiter] = []
+    var requests: [Int: RequestProgress] = [:]
+}
+
+/// Somebody who waits for a token.
+struct Waiter: Sendable, Hashable {
+    enum Purpose: Sendable, Hashable {
+        case caller(Int)
+        /// A protected request that has yet to be sent, or sent again.
+        case request(Int)
+    }
+
+    let purpose: Purpose
+    let deadline: Instant
+    /// This one will not do: it was refused.
+    var refused: AccessToken?
+}
+
+/// A protected request between its start and its end.
+struct RequestProgress: Sendable, Hashable {
+    let id: Int
+    let call: ProtectedCall
+    let why: String
+    let deadline: Instant
+    var sends = 0
+    var generation = 0
+    /// What the last send carried: generations of two logins may have the same number.
+    var token: AccessToken?
+    /// The log's number of the last send.
+    var record = 0
+    var refusedRecord: Int?
+    var refusedStatus: Int?
+}
+
 /// Protected requests and callers: a request is sent at most twice, and a refusal of an older
 /// generation starts no renewal.
-extension SessionMachine {
+extension ClientMachine {
     mutating func startRequest(
         id: Int,
         _ call: ProtectedCall,
@@ -12,7 +49,7 @@ extension SessionMachine {
         deadline: Instant
     ) {
         let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
-        requests[id] = progress
+        users.requests[id] = progress
         seek(Waiter(purpose: .request(id), deadline: deadline))
     }
 
@@ -21,14 +58,16 @@ extension SessionMachine {
     }
 
     mutating func cancelWaiter(_ id: Int) {
-        guard let index = waiters.firstIndex(where: { $0.purpose == .caller(id) }) else { return }
-        finish(waiters.remove(at: index), .failure(.cancelled))
+        guard let index = users.waiters.firstIndex(where: { $0.purpose == .caller(id) }) else {
+            return
+        }
+        finish(users.waiters.remove(at: index), .failure(.cancelled))
     }
 
     /// Serves the waiter now, lets it wait, or says at once why waiting is no use.
     private mutating func seek(_ waiter: Waiter) {
         if waiter.refused == nil, mustRenewForUse {
-            waiters.append(waiter)
+            users.waiters.append(waiter)
             return beginFlight(.caller)
         }
         guard !serve(waiter) else { return }
@@ -39,7 +78,7 @@ extension SessionMachine {
         case .signingOut(let scope):
             return finish(waiter, .failure(.signedOut(scope.reason)))
         case .draining(let reason): return finish(waiter, .failure(.signedOut(reason)))
-        case .offline(let outlook) where flight == nil && !wake.isProbing:
+        case .offline(let outlook) where !isRenewing:
             if let nextAt = outlook.nextAt, nextAt > clock.now {
                 return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
@@ -47,35 +86,35 @@ extension SessionMachine {
             guard waiter.refused == nil || waiter.refused == held?.tokens.access else {
                 return finish(waiter, .failure(.offline(retryAt: nil)))
             }
-            waiters.append(waiter)
+            users.waiters.append(waiter)
             beginFlight(.caller)
             return
         case .cold, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown: break
         }
         guard waiter.deadline > clock.now else { return finish(waiter, .failure(.timedOut)) }
-        waiters.append(waiter)
+        users.waiters.append(waiter)
     }
 
     /// Whether a renewal that failed is tried again before the access token is used, because nothing
     /// else tries it.
     private var mustRenewForUse: Bool {
-        guard waitsForUse, flight == nil, !wake.isProbing, login == nil, flags.unsaved == nil,
-            lockUntilSaved == nil, !breaker.isOpen(at: clock.now)
+        guard waitsForUse, !isRenewing, login == nil, storage.unsaved == nil,
+            flightLock.keptUntilSaved == nil, !breaker.isOpen(at: clock.now)
         else { return false }
-        return held?.notBefore.map { $0 <= clock.now } ?? true
+        return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
     }
 
     /// Whether the next try is up to whoever needs the access token next.
     private var waitsForUse: Bool { state.outlook?.hold == .use }
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
-        guard let held, held.tokens.access != waiter.refused,
-            held.isUsable(at: clock.now)
+        guard let session = live, session.pair.tokens.access != waiter.refused,
+            session.isUsable(at: clock.now)
         else { return false }
         let grant = TokenGrant(
-            token: held.tokens.access,
-            generation: held.generation,
-            usableUntil: held.schedule?.hard
+            token: session.pair.tokens.access,
+            generation: session.pair.generation,
+            usableUntil: session.schedule?.hard
         )
         finish(waiter, .success(grant))
         return true
@@ -86,19 +125,19 @@ extension SessionMachine {
         case (.caller(let id), _): effects.append(.resume(waiter: id, result))
         case (.request(let id), .success(let grant)): send(request: id, with: grant)
         case (.request(let id), .failure(let failure)):
-            guard let progress = requests[id] else { return }
+            guard let progress = users.requests[id] else { return }
             let end = progress.refusedStatus.map { RequestEnd.rejected(status: $0) }
             self.end(id, end ?? .noToken(failure))
         }
     }
 
     private mutating func send(request id: Int, with grant: TokenGrant) {
-        guard var progress = requests[id] else { return }
+        guard var progress = users.requests[id] else { return }
         progress.sends += 1
         progress.generation = grant.generation
         progress.token = grant.token
         progress.record = nextRecord()
-        requests[id] = progress
+        users.requests[id] = progress
         let operation = begin(.protected(request: id))
         effects.append(
             .sendProtected(operation, progress.call, grant.token, isRetry: progress.sends > 1)
@@ -107,36 +146,33 @@ extension SessionMachine {
 
     /// Serves everybody whom the present pair serves, in the order in which they came.
     mutating func grantWaiters() {
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting where !serve(waiter) { waiters.append(waiter) }
+        let waiting = users.waiters
+        users.waiters = []
+        for waiter in waiting where !serve(waiter) { users.waiters.append(waiter) }
     }
 
     mutating func failWaiters(_ failure: WaitFailure) {
-        let waiting = waiters
-        waiters = []
+        let waiting = users.waiters
+        users.waiters = []
         for waiter in waiting { finish(waiter, .failure(failure)) }
     }
 
     mutating func expireWaiters() {
-        let late = waiters.filter { $0.deadline <= clock.now }
-        waiters.removeAll { $0.deadline <= clock.now }
+        let late = users.waiters.filter { $0.deadline <= clock.now }
+        users.waiters.removeAll { $0.deadline <= clock.now }
         for waiter in late { finish(waiter, .failure(.timedOut)) }
     }
 
     mutating func protectedEnded(_ id: OperationID, _ exchange: Exchange<ProtectedAnswer>) {
-        guard case .protected(let request)? = operations.removeValue(forKey: id),
-            let progress = requests[request]
+        guard case .protected(let request)? = operations.end(id),
+            let progress = users.requests[request]
         else { return }
-        observeServer(exchange)
-        emitRecord(
+        note(
             exchange,
             id: progress.record,
             purpose: .protected,
-            token: nil,
             generation: progress.generation,
             why: progress.why,
-            flight: nil,
             retryOf: progress.refusedRecord
         )
         let status = exchange.wire.status ?? 0
@@ -157,22 +193,23 @@ extension SessionMachine {
     }
 
     private mutating func end(_ request: Int, _ end: RequestEnd) {
-        if let progress = requests.removeValue(forKey: request) { tell(progress.call, end) }
+        if let progress = users.requests.removeValue(forKey: request) { tell(progress.call, end) }
         effects.append(.finishRequest(id: request, end))
     }
 
     private mutating func noteAccepted(_ token: AccessToken?) {
-        guard let held, held.tokens.access == token, let access = held.access else { return }
+        guard let ledger = live?.ledger, ledger.isCurrent(token), let access = ledger.pair.access
+        else { return }
         breaker.noteAccepted(
-            age: clock.now.seconds(since: held.issuedAt.now),
+            age: ledger.age(at: clock.now),
             lifetime: access.lifetime.inSeconds
         )
     }
 
     /// A request that began before the access token's end came through: so may a renewal.
     private mutating func retrySinceNetworkIsBack() {
-        guard case .offline = state, let held, !held.isUsable(at: clock.now), !flags.isPaused,
-            !breaker.isOpen(at: clock.now)
+        guard case .offline = state, let session = live, !session.isUsable(at: clock.now),
+            pauses.isEmpty, !breaker.isOpen(at: clock.now)
         else { return }
         beginFlight(.retry)
     }
@@ -180,44 +217,47 @@ extension SessionMachine {
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
-            if traits.secondRefusalEnds, login == nil, held?.tokens.access == progress.token {
+            if traits.secondRefusalEnds, login == nil,
+                live?.ledger.isCurrent(progress.token) == true
+            {
                 return signOut(.renewedTokenRefused)
             }
             return tokenRejected(progress.token)
         }
-        requests[request]?.refusedRecord = progress.record
-        requests[request]?.refusedStatus = status
+        users.requests[request]?.refusedRecord = progress.record
+        users.requests[request]?.refusedStatus = status
         tokenRejected(progress.token)
-        guard requests[request] != nil else { return }
+        guard users.requests[request] != nil else { return }
         let waiter = Waiter(
             purpose: .request(request),
             deadline: progress.deadline,
             refused: progress.token
         )
-        if let until = flags.stormUntil, until > clock.now, flight == nil, !serve(waiter) {
+        if breaker.isOpen(at: clock.now), flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
-        guard requests[request]?.sends == 1 else { return }
+        guard users.requests[request]?.sends == 1 else { return }
         seek(waiter)
     }
 
     private mutating func tokenRejected(_ token: AccessToken?) {
-        guard let held, held.tokens.access == token else { return }
-        tokenRejected(held.generation, cause: .unauthorized)
+        guard let ledger = live?.ledger, ledger.isCurrent(token) else { return }
+        tokenRejected(ledger.pair.generation, cause: .unauthorized)
     }
 
     /// A request or the feed was refused with the token of this generation.
     mutating func tokenRejected(_ generation: Int, cause: RefreshCause) {
-        guard let held, held.generation == generation, login == nil else { return }
+        guard let ledger = live?.ledger, ledger.pair.generation == generation, login == nil else {
+            return
+        }
         if case .draining(let reason) = state {
             // A refused upgrade proves nothing about the token (uvicorn#1181).
             return cause == .feed ? () : signOut(reason)
         }
-        let lifetime = held.access?.lifetime.inSeconds ?? 60
-        let age = clock.now.seconds(since: held.issuedAt.now)
+        let lifetime = ledger.pair.access?.lifetime.inSeconds ?? 60
         if let until = breaker.noteRejection(
             generation: generation,
-            age: age,
+            age: ledger.age(at: clock.now),
             lifetime: lifetime,
             at: clock.now
         ) {
@@ -231,40 +271,32 @@ extension SessionMachine {
         }
         beginFlight(cause)
     }
+}
 
-    mutating func emitRecord<Answer>(
-        _ exchange: Exchange<Answer>,
-        id: Int,
-        purpose: RequestRecord.Purpose,
-        token: Fingerprint?,
-        generation: Int,
-        why: String,
-        flight: Int?,
-        retryOf: Int? = nil
-    ) {
-        let result: RequestRecord.Result
-        switch exchange.outcome {
-        case .answered: result = .answered(status: exchange.wire.status ?? 0)
-        case .notSent(let words): result = .notSent(words: words)
-        case .unanswered(let words): result = .unanswered(words: words)
+/// What a protected call brings besides its end.
+extension ClientMachine {
+    mutating func tell(_ call: ProtectedCall, _ end: RequestEnd) {
+        switch (call, end) {
+        case (.request, _), (.custom, _): break
+        case (.sessions, .listed(let sessions, _)): emit(.sessions(.listed(sessions)))
+        case (.endSession(let id), .accepted): emit(.sessions(.ended(id)))
+        case (.sessions, _): emit(.sessions(.failed(words: "no list: \(end.words)")))
+        case (.endSession, _): emit(.sessions(.failed(words: "not ended: \(end.words)")))
         }
-        emit(
-            .request(
-                RequestRecord(
-                    id: id,
-                    purpose: purpose,
-                    method: exchange.wire.method,
-                    target: exchange.wire.target,
-                    result: result,
-                    seconds: exchange.endedAt.now.seconds(since: exchange.sentAt.now),
-                    timing: exchange.wire.timing,
-                    generation: generation,
-                    fingerprint: token,
-                    why: why,
-                    retryOf: retryOf,
-                    flight: flight
-                )
-            )
-        )
+    }
+}
+
+extension RequestEnd {
+    fileprivate var words: String {
+        switch self {
+        case .accepted(let status), .listed(_, let status):
+            "the answer (\(status)) is another than the profile says"
+        case .inconclusive(404): "the backend knows no such thing (404)"
+        case .inconclusive(let status): "the backend answered \(status)"
+        case .rejected(let status): "the backend refused the access token (\(status))"
+        case .noToken: "there is no usable access token"
+        case .notSent(let words): "not sent: \(words)"
+        case .unanswered(let words): "no complete answer: \(words)"
+        }
     }
 }

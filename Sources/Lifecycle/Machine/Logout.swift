@@ -4,9 +4,9 @@ import Timekeeping
 import Tokens
 
 /// Every way a session ends: by a person, by the backend, by the clock.
-extension SessionMachine {
+extension ClientMachine {
     mutating func logOut(_ scope: LogoutScope) {
-        guard held != nil || login != nil else {
+        guard live != nil || login != nil else {
             return emit(.refusedAct(words: "there is no session to end"))
         }
         let offers = traits.capabilities.logoutScopes
@@ -17,15 +17,16 @@ extension SessionMachine {
                 )
             )
         }
-        if scope == .everywhere, let held {
-            if traits.logoutNeeds[scope]?.access == true, !held.isUsable(at: clock.now),
-                held.tokens.refresh != nil
+        if scope == .everywhere, let session = live {
+            let hasRefreshToken = session.pair.tokens.refresh != nil
+            if traits.logoutNeeds[scope]?.access == true, !session.isUsable(at: clock.now),
+                hasRefreshToken
             {
                 pendingLogoutEverywhere = true
                 beginFlight(.person)
                 return
             }
-            guard held.tokens.refresh != nil || canTell(of: held, scope) else {
+            guard hasRefreshToken || canTell(of: session.pair, scope) else {
                 return emit(
                     .refusedAct(
                         words: "logging out everywhere needs the refresh token, and there is none: "
@@ -42,7 +43,7 @@ extension SessionMachine {
             case .failure(let obstacle): end.obstacle = obstacle.phase
             }
         }
-        let condition = unsavedCondition ?? ownSession ?? .always
+        let condition = storage.unsavedCondition ?? ownSession ?? .always
         erase(scope.reason)
         move(to: .signingOut(scope), why: "logout")
         if let owed { outbox.add(owed) }
@@ -59,7 +60,9 @@ extension SessionMachine {
 
     mutating func continueLogoutEverywhere() {
         guard pendingLogoutEverywhere else { return }
-        guard let held, held.isUsable(at: clock.now) else { return abandonLogoutEverywhere() }
+        guard let session = live, session.isUsable(at: clock.now) else {
+            return abandonLogoutEverywhere()
+        }
         pendingLogoutEverywhere = false
         logOut(.everywhere)
     }
@@ -75,7 +78,7 @@ extension SessionMachine {
     mutating func signOut(_ reason: SignedOutReason) {
         let mayWrite = reason != .deletedExternally && reason != .replaced
         let condition =
-            unsavedCondition
+            storage.unsavedCondition
             ?? .samePair(
                 epoch: epoch,
                 family: held?.family ?? "",
@@ -97,23 +100,20 @@ extension SessionMachine {
         epoch += 1
         // Others may renew once they can read that it is over.
         endFlightOnceSaved()
-        postponed = nil
+        flightLock.postponed = nil
         // A pair that is being stored is gone again before others may read it.
         if let lock = login?.lock {
-            if lockUntilSaved == nil {
-                lockUntilSaved = lock
+            if flightLock.keptUntilSaved == nil {
+                flightLock.keptUntilSaved = lock
             } else {
                 effects.append(.unlockFlight(lock))
             }
         }
-        login = nil
-        held = nil
-        tally = FailureTally()
-        noProgressCount = 0
+        stage = .signedOut(reason)
+        pairsWithoutProgress = 0
         pendingLogoutEverywhere = false
-        wake.isProbing = false
         noteSaved()
-        flags.stormUntil = nil
+        breaker.close()
         timers.clear(.soft, .hard, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         effects.append(.feed(.ended))
         failWaiters(.signedOut(reason))
@@ -147,7 +147,7 @@ extension SessionMachine {
     }
 
     /// The backend was told of the logout, or could not be: either way it is over here.
-    private mutating func finishLogoutIfTold() {
+    mutating func finishLogoutIfTold() {
         guard case .signingOut(let scope) = state, outbox.urgent == nil else { return }
         finishLogout(scope.reason)
     }
@@ -156,63 +156,19 @@ extension SessionMachine {
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: reason.rawValue)
     }
+}
 
-    mutating func sendNextRevocation() {
-        guard outbox.inFlight == nil, let next = outbox.next else { return }
-        let isUrgent = next.id == outbox.urgent
-        guard isUrgent || timers[.outbox] == nil else { return }
-        if let end = next.expiresAt, end <= clock.wall {
-            forget(next, as: phaseOnceOver(next))
-            return sendNextRevocation()
-        }
-        outbox.inFlight = next.id
-        effects.append(
-            .sendRevocation(begin(.revocation(next, record: nextRecord())), next)
-        )
-    }
+/// How a logout goes on once the tombstone is written.
+struct LogoutEnd: Sendable {
+    let reason: SignedOutReason
+    let askedAt: Instant
+    var revocation: PendingRevocation?
+    /// Why there is none.
+    var obstacle = RevocationPhase.notOffered
 
-    mutating func revocationEnded(_ id: OperationID, _ exchange: Exchange<LogoutAnswer>) {
-        guard case .revocation(let entry, let record)? = operations.removeValue(forKey: id) else {
-            return
-        }
-        observeServer(exchange)
-        emitRecord(
-            exchange,
-            id: record,
-            purpose: .logout,
-            token: entry.refresh.map { fingerprinter.fingerprint(of: $0) },
-            generation: 0,
-            why: entry.scope == .everywhere ? "log out everywhere" : "log out",
-            flight: nil
-        )
-        outbox.inFlight = nil
-        switch exchange.outcome {
-        case .answered(.acknowledged):
-            forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done)
-        case .answered(.tokenUnknown): forget(entry, as: .notKnown)
-        case .answered(.failed), .notSent, .unanswered:
-            emit(.revocation(.pending))
-            let wait = max(outbox.waitAfterFailure(of: entry.id), patience(exchange.outcome))
-            let next = clock.now.advanced(bySeconds: wait)
-            timers[.outbox] = max(next, timers[.outbox] ?? next)
-        }
-        sendNextRevocation()
-        finishLogoutIfTold()
-    }
-
-    /// What the server asked for, in seconds.
-    private func patience(_ outcome: Exchange<LogoutAnswer>.Outcome) -> Double {
-        guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
-        return (seconds(until: retryAfter) ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter)
-    }
-
-    /// Nothing else of the record: another process may be renewing.
-    mutating func saveOutbox(without done: String?) {
-        commit(
-            currentRecord(journal: settledJournal),
-            as: .outbox,
-            condition: .outbox(done: done)
-        )
+    init(reason: SignedOutReason, askedAt: Instant) {
+        self.reason = reason
+        self.askedAt = askedAt
     }
 }
 

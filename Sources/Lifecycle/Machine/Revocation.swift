@@ -2,21 +2,64 @@ import Dialects
 import Timekeeping
 import Tokens
 
+/// Refresh tokens that ended here and that the backend has yet to be told of.
+struct Outbox: Sendable {
+    /// Between tries, in seconds.
+    static let shortestWait = 5.0
+    static let longestWait = 3600.0
+
+    private(set) var entries: [PendingRevocation] = []
+    var inFlight: String?
+    /// The entry of the logout that a person waits for: it goes first, and waits for nothing.
+    var urgent: String?
+    private var failures = 0
+
+    init(_ entries: [PendingRevocation] = []) {
+        self.entries = entries
+    }
+
+    var next: PendingRevocation? {
+        entries.first { $0.id == urgent } ?? entries.first
+    }
+
+    mutating func add(_ entry: PendingRevocation) {
+        entries.append(entry)
+    }
+
+    mutating func remove(_ id: String) {
+        entries.removeAll { $0.id == id }
+        failures = 0
+        if urgent == id { urgent = nil }
+    }
+
+    /// Puts the entry behind the others, so that it does not hold them up.
+    ///
+    /// - Returns: Seconds until the next try.
+    mutating func waitAfterFailure(of id: String) -> Double {
+        if urgent == id { urgent = nil }
+        if let index = entries.firstIndex(where: { $0.id == id }) {
+            entries.append(entries.remove(at: index))
+        }
+        failures += 1
+        return min(Self.shortestWait * Double(1 << min(failures - 1, 12)), Self.longestWait)
+    }
+}
+
 /// What the backend is told of a pair that nobody will use: only what it can be told.
-extension SessionMachine {
+extension ClientMachine {
     /// Why the backend cannot be told of a logout.
     struct TellingObstacle: Error, Hashable {
         var phase: RevocationPhase
     }
 
     /// Whether the backend can be told of the pair's end.
-    func canTell(of pair: HeldPair, _ scope: LogoutScope) -> Bool {
+    func canTell(of pair: SessionPair, _ scope: LogoutScope) -> Bool {
         obstacle(to: scope, refresh: pair.tokens.refresh, access: liveAccess(of: pair)) == nil
     }
 
     /// What is to be sent, with the tokens that it needs and no other.
     mutating func pendingRevocation(
-        of pair: HeldPair,
+        of pair: SessionPair,
         _ scope: LogoutScope
     ) -> Result<PendingRevocation, TellingObstacle> {
         let refresh = pair.tokens.refresh
@@ -43,7 +86,7 @@ extension SessionMachine {
     }
 
     /// Nil once it has ended: no request with it can succeed.
-    private func liveAccess(of pair: HeldPair) -> AccessToken? {
+    private func liveAccess(of pair: SessionPair) -> AccessToken? {
         if let end = pair.access?.at, end <= clock.now { return nil }
         return pair.tokens.access
     }
@@ -66,7 +109,7 @@ extension SessionMachine {
     }
 
     /// A pair that nobody will use: the backend is told, where it can be, and can know which it is.
-    mutating func queueRevocation(of pair: HeldPair) {
+    mutating func queueRevocation(of pair: SessionPair) {
         guard !isAnonymous(.this) else { return }
         switch pendingRevocation(of: pair, .this) {
         case .success(let revocation):
@@ -82,8 +125,8 @@ extension SessionMachine {
 
     /// What a login took the place of, once that login is stored.
     mutating func revokeReplaced() {
-        let pairs = replaced
-        replaced = []
+        let pairs = storage.replaced
+        storage.replaced = []
         for pair in pairs { queueRevocation(of: pair) }
     }
 
@@ -107,5 +150,62 @@ extension SessionMachine {
     func phaseOnceOver(_ entry: PendingRevocation) -> RevocationPhase {
         let needsAccess = traits.logoutNeeds[entry.scope]?.access == true
         return needsAccess && entry.refresh != nil ? .noAccessToken : .expired
+    }
+
+    // MARK: - Send
+
+    mutating func sendNextRevocation() {
+        guard outbox.inFlight == nil, let next = outbox.next else { return }
+        let isUrgent = next.id == outbox.urgent
+        guard isUrgent || timers[.outbox] == nil else { return }
+        if let end = next.expiresAt, end <= clock.wall {
+            forget(next, as: phaseOnceOver(next))
+            return sendNextRevocation()
+        }
+        outbox.inFlight = next.id
+        effects.append(
+            .sendRevocation(begin(.revocation(next, record: nextRecord())), next)
+        )
+    }
+
+    mutating func revocationEnded(_ id: OperationID, _ exchange: Exchange<LogoutAnswer>) {
+        guard case .revocation(let entry, let record)? = operations.end(id) else { return }
+        note(
+            exchange,
+            id: record,
+            purpose: .logout,
+            token: entry.refresh.map { fingerprinter.fingerprint(of: $0) },
+            why: entry.scope == .everywhere ? "log out everywhere" : "log out"
+        )
+        outbox.inFlight = nil
+        switch exchange.outcome {
+        case .answered(.acknowledged):
+            forget(entry, as: isAnonymous(entry.scope) ? .anonymous : .done)
+        case .answered(.tokenUnknown): forget(entry, as: .notKnown)
+        case .answered(.failed), .notSent, .unanswered:
+            emit(.revocation(.pending))
+            let wait = max(outbox.waitAfterFailure(of: entry.id), patience(exchange.outcome))
+            let next = clock.now.advanced(bySeconds: wait)
+            timers[.outbox] = max(next, timers[.outbox] ?? next)
+        }
+        sendNextRevocation()
+        finishLogoutIfTold()
+    }
+
+    /// What the server asked for, in seconds.
+    private func patience(_ outcome: Exchange<LogoutAnswer>.Outcome) -> Double {
+        guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
+        return (server.seconds(until: retryAfter, from: clock.wall) ?? 0).clamped(
+            to: 0...RetryPolicy.longestRetryAfter
+        )
+    }
+
+    /// Nothing else of the record: another process may be renewing.
+    mutating func saveOutbox(without done: String?) {
+        commit(
+            currentRecord(journal: settledJournal),
+            as: .outbox,
+            condition: .outbox(done: done)
+        )
     }
 }
