@@ -14,14 +14,12 @@ extension SessionStore {
     /// What runs beside the actor.
     enum Work: Sendable {
         case effect(SessionEffect)
-        case feed(FeedEffect)
         case input(SessionInput)
     }
 
     func perform(_ work: Work) async {
         switch work {
         case .effect(let effect): await perform(effect)
-        case .feed(let effect): await perform(effect)
         case .input(let input): step(input)
         }
     }
@@ -46,7 +44,8 @@ extension SessionStore {
             let deadline = environment.time.now + Self.probeLimit
             let reached = await environment.transport.probe(deadline: deadline)
             step(.probed(id, reached: reached))
-        case .resume, .finishRequest, .feed, .emit: break
+        case .feed(let operation): await perform(operation)
+        case .resume, .finishRequest, .emit: break
         }
     }
 

@@ -14,7 +14,7 @@ extension SessionStore {
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     ///   - random: For jitter.
-    ///   - environment: The world.
+    ///   - environment: The dependencies of the store.
     package init(
         profile: String,
         dialect: Dialect,
@@ -42,14 +42,7 @@ extension SessionStore {
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
-        let feed =
-            traits.capabilities.hasFeed
-            ? FeedMachine(
-                following: dialect.feedSwitch.following,
-                asksSince: dialect.feedResumes,
-                random: random.fork()
-            ) : nil
-        self.init(dialect: dialect, machine: machine, feed: feed, environment: environment)
+        self.init(dialect: dialect, machine: machine, environment: environment)
     }
 }
 
@@ -102,7 +95,12 @@ extension SessionTraits {
             giveUpAfter: dialect.policy.giveUpAfter,
             retriesOnUse: dialect.policy.retry == .onUse,
             secondRefusalEnds: dialect.secondRefusal == .end,
-            logoutNeeds: dialect.logoutNeeds
+            logoutNeeds: dialect.logoutNeeds,
+            feed: dialect.hasFeed && followsFeed
+                ? FeedTraits(
+                    following: dialect.feedSwitch.following,
+                    asksSince: dialect.feedResumes
+                ) : nil
         )
     }
 }

@@ -3,7 +3,7 @@ package import Lifecycle
 package import Timekeeping
 package import Tokens
 
-/// Everything a store needs of the world.
+/// The dependencies of a session store.
 package struct SessionEnvironment: Sendable {
     package var time: any Timekeeper
     package var transport: any TokenTransport
@@ -29,14 +29,13 @@ package struct SessionEnvironment: Sendable {
     }
 }
 
-/// Runs what the machines decide, and feeds back what became of it. It decides nothing itself.
+/// Runs what the machine decides, and reports what became of it. It decides nothing itself.
 package actor SessionStore {
     let dialect: Dialect
     let environment: SessionEnvironment
     package nonisolated let events = EventHub()
 
     private(set) var machine: ClientMachine
-    private(set) var feedMachine: FeedMachine?
 
     /// Everything that the backend may repeat; whatever it says goes through it.
     private var register: SecretRegister
@@ -72,18 +71,15 @@ package actor SessionStore {
     ///
     /// - Parameters:
     ///   - dialect: How the backend speaks.
-    ///   - machine: Decides about the session.
-    ///   - feed: Decides about the feed; nil where the dialect has none.
-    ///   - environment: The world.
+    ///   - machine: Decides about the session and its feed.
+    ///   - environment: The dependencies of the store.
     package init(
         dialect: Dialect,
         machine: ClientMachine,
-        feed: FeedMachine?,
         environment: SessionEnvironment
     ) {
         self.dialect = dialect
         self.machine = machine
-        feedMachine = feed
         self.environment = environment
         register = SecretRegister(fingerprinter: environment.fingerprinter)
         (work, workInput) = AsyncStream.makeStream()
@@ -206,14 +202,11 @@ package actor SessionStore {
 
     // MARK: - Steps
 
+    /// Applies an input.
+    ///
+    /// Its effects are only begun here: what becomes of them comes back later, as other inputs.
     func step(_ input: SessionInput) {
         let effects = machine.handle(input, at: environment.time.moment)
-        for effect in effects { dispatch(effect) }
-        rearm()
-    }
-
-    func stepFeed(_ input: FeedInput) {
-        guard let effects = feedMachine?.handle(input, at: environment.time.now) else { return }
         for effect in effects { dispatch(effect) }
         rearm()
     }
@@ -222,12 +215,10 @@ package actor SessionStore {
         switch effect {
         case .emit(let event):
             events.send(event.hiding(secrets))
-            if case .wake = event.kind { stepFeed(.woke) }
         case .resume(let waiter, let result):
             callers.removeValue(forKey: waiter)?.resume(returning: result)
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
-        case .feed(let order): stepFeed(.order(order))
         case .loadRecord, .commit, .checkVault:
             vaultWorkLeft += 1
             vaultInput.yield(effect)
@@ -235,49 +226,23 @@ package actor SessionStore {
         case .sendRevocation:
             tellingsLeft += 1
             workInput.yield(.effect(effect))
-        case .sendLogin, .sendRefresh, .sendProtected, .probe:
+        case .sendLogin, .sendRefresh, .sendProtected, .probe, .feed:
             workInput.yield(.effect(effect))
         }
     }
 
-    private func dispatch(_ effect: FeedEffect) {
-        switch effect {
-        case .emit(let event): emit(event)
-        case .tokenRejected(let generation): step(.feedRejected(generation: generation))
-        case .dial, .close, .ping, .reauthenticate: workInput.yield(.feed(effect))
-        }
-    }
-
-    private func emit(_ event: FeedEvent) {
-        events.send(
-            SessionEvent(
-                moment: environment.time.moment,
-                profile: machine.traits.profile,
-                session: machine.session,
-                generation: machine.held?.generation ?? 0,
-                kind: .feed(event)
-            )
-        )
-    }
-
     // MARK: - Time
-
-    private var nextDeadline: Instant? {
-        let feed = feedMachine?.nextDeadline
-        guard let session = machine.nextDeadline else { return feed }
-        return feed.map { min($0, session) } ?? session
-    }
 
     /// Wakes the timer when it sleeps for another instant than the one now wanted.
     private func rearm() {
-        guard armedFor != nextDeadline else { return }
+        guard armedFor != machine.nextDeadline else { return }
         sleeper?.cancel()
     }
 
     private func runTimer() async {
         let time = environment.time
         while !Task.isCancelled {
-            armedFor = nextDeadline
+            armedFor = machine.nextDeadline
             // Even without a deadline the clocks are looked at once a day.
             let deadline = armedFor ?? time.now + .seconds(86_400)
             let sleeper = Task { _ = try? await time.sleep(until: deadline) }
@@ -296,9 +261,8 @@ package actor SessionStore {
     }
 
     private func tick() {
-        let now = environment.time.now
-        if let due = machine.nextDeadline, due <= now { step(.tick) }
-        if let due = feedMachine?.nextDeadline, due <= now { stepFeed(.tick) }
+        guard let due = machine.nextDeadline, due <= environment.time.now else { return }
+        step(.tick)
     }
 
     /// The vault's and the lock's work is done in the order in which it was decided.

@@ -33,7 +33,7 @@ enum EventNotice {
             ("the backend cannot be told of the logout: that needs a live access token", true)
         case .capabilities, .loginStarted, .loginFailed, .tokensIssued, .stateChanged,
             .refreshStarted, .refreshSucceeded, .refreshFailed, .request, .expiryMismatch, .skew,
-            .probe, .rescheduled, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
+            .probe, .noProgress, .protocolError, .unsaved, .saved, .storm, .paused,
             .resumed, .draining, .signedOut, .erased, .revocation, .feed,
             .sessions, .dropped:
             nil

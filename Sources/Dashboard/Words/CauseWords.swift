@@ -11,7 +11,6 @@ package enum CauseWords {
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
         case .retry: "retry"
-        case .wake: "woke up"
         }
     }
 }

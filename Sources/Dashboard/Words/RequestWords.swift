@@ -35,7 +35,6 @@ package enum RequestWords {
         case .refresh: "renewal"
         case .logout: "logout"
         case .protected: "protected request"
-        case .probe: "probe: is anybody there"
         }
     }
 }

@@ -23,7 +23,7 @@ extension FlatJSON {
         set("kind", kind.name)
         switch kind {
         case .capabilities(let capabilities): describe(capabilities)
-        case .loginStarted, .noProgress, .graceRecovered, .journalRecovered, .saved: break
+        case .loginStarted, .noProgress, .graceRecovered, .journalRecovered, .saved, .adopted: break
         case .paused(let cause), .resumed(let cause): set("by", cause.rawValue)
         case .loginFailed(let failure): describe(failure)
         case .tokensIssued(let pair): describe(pair)
@@ -55,9 +55,7 @@ extension FlatJSON {
         case .wake(let slept): set("late", slept)
         case .wallStep(let seconds): set("step", seconds: seconds)
         case .probe(let reached): set("reached", .bool(reached))
-        case .rescheduled(let schedule): describe(schedule)
         case .protocolError(let words), .refusedAct(let words): set("words", words)
-        case .adopted(let process): set("from", process)
         case .unsaved(let problem): set("words", problem.words)
         case .storm(let until): set("until", until)
         case .draining(let endsAt, let reason):

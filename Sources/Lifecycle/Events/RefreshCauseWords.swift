@@ -9,7 +9,6 @@ extension RefreshCause {
         case .caller: "needed"
         case .lostAnswer: "answer lost"
         case .retry: "again"
-        case .wake: "after sleep"
         }
     }
 }

@@ -7,7 +7,6 @@ package struct RequestRecord: Sendable, Hashable {
         case refresh
         case logout
         case protected
-        case probe
     }
 
     package enum Result: Sendable, Hashable {

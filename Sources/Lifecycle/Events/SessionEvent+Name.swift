@@ -16,7 +16,6 @@ extension SessionEvent.Kind {
         case .wake: "wake"
         case .wallStep: "wallStep"
         case .probe: "probe"
-        case .rescheduled: "rescheduled"
         case .noProgress: "noProgress"
         case .protocolError: "protocolError"
         case .graceRecovered: "graceRecovered"

@@ -46,8 +46,6 @@ package struct SessionEvent: Sendable, Hashable {
         /// Somebody set the wall clock: by how much.
         case wallStep(seconds: Double)
         case probe(reached: Bool)
-        /// The instants of the next renewal moved.
-        case rescheduled(RenewalSchedule)
         /// A new expiry was not later than the old one.
         case noProgress
         /// The backend answers in a way the profile does not describe.
@@ -55,7 +53,7 @@ package struct SessionEvent: Sendable, Hashable {
         /// The lost answer's token was accepted again.
         case graceRecovered
         /// Another process renewed; its pair was taken over.
-        case adopted(fromProcess: String?)
+        case adopted
         case journalRecovered
         case unsaved(VaultProblem)
         case saved
@@ -96,7 +94,6 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
     case lostAnswer
     /// The last one failed.
     case retry
-    case wake
 }
 
 package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {

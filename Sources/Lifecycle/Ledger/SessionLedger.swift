@@ -124,6 +124,7 @@ extension SessionLedger {
     ///   - exchange: The answer, or why there is none.
     ///   - moment: Now.
     ///   - server: The server's clock.
+    /// - Returns: What it means for the session.
     package mutating func refreshEnded(
         _ exchange: Exchange<RefreshAnswer>,
         at moment: Moment,
@@ -191,6 +192,7 @@ extension SessionLedger {
     ///   - server: The server's clock.
     ///   - wasDueForRefreshToken: The refresh was made to move the refresh token's end on: one that
     ///     it did not move is fixed.
+    /// - Returns: The pair, which is not the one in use yet.
     package func successor(
         _ issued: IssuedTokens,
         sentAt: Moment,
@@ -252,6 +254,7 @@ extension SessionLedger {
     ///   - rotated: Whether its refresh token is a new one.
     ///   - schedule: When it is to be renewed, if anybody means to.
     ///   - fingerprinter: Names its tokens.
+    /// - Returns: Events in the order in which they are to be emitted.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,

@@ -2,7 +2,8 @@ import FoundationEssentials
 package import Timekeeping
 package import Tokens
 
-/// A client's decisions about its session: when to log in, to renew, to try again, to give up.
+/// A client's decisions about its session and its feed: when to log in, to renew, to dial, to try
+/// again, to give up.
 ///
 /// What is known of the session is its `SessionLedger`'s; what this adds is what to do about it. It
 /// reads no clock, sends nothing and waits for nothing: the caller runs the effects that `handle`
@@ -34,6 +35,8 @@ package struct ClientMachine: Sendable {
     var users = TokenUsers()
     var outbox = Outbox()
     var wake = WakeWatch()
+    /// `nil` if the profile has no feed.
+    private var feed: FeedMachine?
 
     var timers = TimerSet()
     var operations = OperationTable()
@@ -43,15 +46,30 @@ package struct ClientMachine: Sendable {
     /// Of the call under way.
     var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
     var effects: [SessionEffect] = []
+    /// Inputs that effects of the call under way cause: applied after it, never within.
+    private var caused: [SessionInput] = []
 
     package init(traits: SessionTraits, fingerprinter: Fingerprinter, random: SeededGenerator) {
         self.traits = traits
         self.fingerprinter = fingerprinter
         self.random = random
+        feed = traits.feed.map { feed in
+            FeedMachine(
+                following: feed.following,
+                asksSince: feed.asksSince,
+                random: self.random.fork()
+            )
+        }
     }
 
     /// When a `tick` is wanted, or `nil` if nothing is waited for but answers and people.
     package var nextDeadline: Instant? {
+        guard let feed = feed?.nextDeadline else { return sessionDeadline }
+        return sessionDeadline.map { min($0, feed) } ?? feed
+    }
+
+    /// The same without the feed.
+    var sessionDeadline: Instant? {
         var earliest = timers.earliest
         for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
             earliest = waiter.deadline
@@ -65,6 +83,10 @@ package struct ClientMachine: Sendable {
         observeClock(moment)
         apply(input)
         readAgainAfterFlight()
+        while !caused.isEmpty {
+            apply(caused.removeFirst())
+            readAgainAfterFlight()
+        }
         defer { effects = [] }
         return effects
     }
@@ -72,7 +94,7 @@ package struct ClientMachine: Sendable {
     private mutating func apply(_ input: SessionInput) {
         switch input {
         case .start: loadAtStart()
-        case .tick: runDueTimers()
+        case .tick: tick()
         case .logIn: logIn()
         case .logOut(let scope): logOut(scope)
         case .refreshNow: refreshNow()
@@ -93,8 +115,13 @@ package struct ClientMachine: Sendable {
         case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
         case .probed(let id, let reached): probed(id, reached: reached)
         case .vaultChanged: storage.mustReadAgain = true
-        case .woke(let slept): noteSleep(slept)
+        case .feed(let input): stepFeed(input)
         }
+    }
+
+    private mutating func tick() {
+        runDueTimers()
+        if let due = feed?.nextDeadline, due <= clock.now { stepFeed(.tick) }
     }
 }
 
@@ -124,6 +151,30 @@ extension ClientMachine {
 
     package var offset: ServerOffset? { server.offset }
     package var roundTrip: Double { server.roundTrip }
+}
+
+// MARK: - The feed
+
+extension ClientMachine {
+    /// The newest token that the feed knows of, or `nil` if it has none to dial with.
+    package var feedToken: FeedToken? { feed?.wanted }
+
+    /// The session tells its feed something.
+    mutating func orderFeed(_ order: FeedOrder) {
+        stepFeed(.order(order))
+    }
+
+    /// Hands an input on to the feed.
+    mutating func stepFeed(_ input: FeedInput) {
+        for effect in feed?.handle(input, at: clock.now) ?? [] {
+            switch effect {
+            case .perform(let operation): effects.append(.feed(operation))
+            case .tokenRejected(let generation):
+                caused.append(.feedRejected(generation: generation))
+            case .emit(let event): emit(.feed(event))
+            }
+        }
+    }
 }
 
 // MARK: - For every step

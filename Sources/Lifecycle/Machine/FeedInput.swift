@@ -23,8 +23,8 @@ package enum FeedInput: Sendable {
     case woke
 }
 
-/// What the shell must do for the feed.
-package enum FeedEffect: Sendable {
+/// What the shell must do for the feed; what became of it comes back as a `FeedInput`.
+package enum FeedOperation: Sendable {
     /// Dial with the token of this generation; ends in `opened`, `refused` or `failed`.
     case dial(socket: Int, generation: Int, since: String?)
     /// Close with the handshake; ends in `closed`. A dial under way is given up.
@@ -32,6 +32,11 @@ package enum FeedEffect: Sendable {
     case ping(socket: Int)
     /// Tell the open socket the token of this generation.
     case reauthenticate(socket: Int, generation: Int)
+}
+
+/// What follows from a feed's decisions.
+package enum FeedEffect: Sendable {
+    case perform(FeedOperation)
     /// The backend refused a live token: the session decides what that means.
     case tokenRejected(generation: Int)
     case emit(FeedEvent)

@@ -171,7 +171,7 @@ extension ClientMachine {
             return false
         }
         epoch = record.epoch
-        emit(.adopted(fromProcess: nil))
+        emit(.adopted)
         resume(stored, record: record, origin: .adopted)
         return true
     }
@@ -334,7 +334,7 @@ extension ClientMachine {
     private mutating func leaveHeldPair(for new: SessionPair, _ attempt: LoginAttempt) {
         if let stored = attempt.stored { storage.replaced.append(stored) }
         guard let old = held else { return }
-        effects.append(.feed(.ended))
+        orderFeed(.ended)
         if let subject = old.subject, let other = new.subject, subject != other {
             emit(.signedOut(.replaced))
         }

@@ -115,7 +115,7 @@ extension ClientMachine {
         noteSaved()
         breaker.close()
         timers.clear(.soft, .hard, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
-        effects.append(.feed(.ended))
+        orderFeed(.ended)
         failWaiters(.signedOut(reason))
     }
 

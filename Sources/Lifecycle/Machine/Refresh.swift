@@ -53,7 +53,10 @@ extension ClientMachine {
 
     /// The server asked not to be called before then.
     private mutating func waitUntil(_ notBefore: Instant) {
-        guard traits.retriesOnUse, state != .fresh else { return timers[.retry] = notBefore }
+        guard traits.retriesOnUse, state != .fresh else {
+            timers[.retry] = notBefore
+            return
+        }
         grantWaiters()
         failWaiters(.offline(retryAt: notBefore))
     }
@@ -222,7 +225,7 @@ extension ClientMachine {
         let rotated = stored.tokens.refresh != held?.tokens.refresh
         let pair = SessionPair(stored: stored, family: record.family, times: times)
         let next = ScheduledPair(pair: pair, schedule: schedule(pair))
-        emit(.adopted(fromProcess: nil))
+        emit(.adopted)
         publish(next, origin: .adopted, rotated: rotated)
     }
 

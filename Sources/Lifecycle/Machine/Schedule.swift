@@ -87,18 +87,18 @@ extension ClientMachine {
         let usableUntil = session.schedule?.hard
         if let ending = pair.ending, pair.tokens.refresh == nil, session.isUsable(at: clock.now) {
             timers[.hard] = usableUntil
-            effects.append(.feed(.token(generation: pair.generation, usableUntil: usableUntil)))
+            orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
             return drain(ending)
         }
         guard let schedule = session.schedule else {
             stand(.fresh, why: why)
-            return effects.append(.feed(.token(generation: pair.generation, usableUntil: nil)))
+            return orderFeed(.token(generation: pair.generation, usableUntil: nil))
         }
         if clock.now >= schedule.hard { return enterDead(session, schedule, why: why) }
         timers[.soft] = max(schedule.soft, clock.now)
         timers[.hard] = schedule.hard
         stand(.fresh, why: why)
-        effects.append(.feed(.token(generation: pair.generation, usableUntil: usableUntil)))
+        orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
         if clock.now >= schedule.soft, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
             timers[.soft] = nil
             beginFlight(.timer)
@@ -144,9 +144,7 @@ extension ClientMachine {
         if session.isUsable(at: clock.now) {
             let until = session.schedule?.hard
             timers[.hard] = until
-            effects.append(
-                .feed(.token(generation: session.pair.generation, usableUntil: until))
-            )
+            orderFeed(.token(generation: session.pair.generation, usableUntil: until))
         }
         if pauses.isEmpty { beginFlight(.lostAnswer) }
     }

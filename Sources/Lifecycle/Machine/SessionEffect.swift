@@ -23,7 +23,7 @@ package enum SessionEffect: Sendable {
     indirect case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
     /// A protected request is over.
     indirect case finishRequest(id: Int, RequestEnd)
-    case feed(FeedOrder)
+    case feed(FeedOperation)
     indirect case emit(SessionEvent)
 }
 

@@ -45,8 +45,8 @@ package indirect enum SessionInput: Sendable {
 
     /// Somebody else changed the vault.
     case vaultChanged
-    /// The machine slept so much longer than it meant to, which a timer of somebody else's showed.
-    case woke(Duration)
+    /// What befell the feed.
+    case feed(FeedInput)
 }
 
 /// One exchange with the backend that is over.

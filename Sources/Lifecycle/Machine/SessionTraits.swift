@@ -22,6 +22,8 @@ package struct SessionTraits: Sendable, Hashable {
     package var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
     package var logoutNeeds: [LogoutScope: LogoutNeeds]
+    /// `nil` if there is no feed.
+    package var feed: FeedTraits?
 
     package init(
         profile: String,
@@ -36,7 +38,8 @@ package struct SessionTraits: Sendable, Hashable {
         giveUpAfter: Int? = nil,
         retriesOnUse: Bool = false,
         secondRefusalEnds: Bool = false,
-        logoutNeeds: [LogoutScope: LogoutNeeds] = [:]
+        logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
+        feed: FeedTraits? = nil
     ) {
         self.profile = profile
         self.capabilities = capabilities
@@ -51,6 +54,19 @@ package struct SessionTraits: Sendable, Hashable {
         self.retriesOnUse = retriesOnUse
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds
+        self.feed = feed
+    }
+}
+
+/// What the machine must know of a profile's feed.
+package struct FeedTraits: Sendable, Hashable {
+    package var following: FeedFollowing
+    /// Whether a socket asks for what came since the last message.
+    package var asksSince: Bool
+
+    package init(following: FeedFollowing, asksSince: Bool) {
+        self.following = following
+        self.asksSince = asksSince
     }
 }
 

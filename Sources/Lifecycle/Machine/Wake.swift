@@ -20,7 +20,7 @@ struct WakeWatch: Sendable, Hashable {
 extension ClientMachine {
     /// Before each step.
     mutating func observeClock(_ moment: Moment) {
-        let expected = nextDeadline
+        let expected = sessionDeadline
         clock = moment
         if let step = wake.wallClock.step(to: moment) {
             server.forgetOffset()
@@ -39,6 +39,7 @@ extension ClientMachine {
     mutating func noteSleep(_ slept: Duration) {
         wake.mustProbe = true
         emit(.wake(slept))
+        stepFeed(.woke)
         if case .offline = state, flight == nil, timers[.retry] != nil {
             timers[.retry] = clock.now
         }

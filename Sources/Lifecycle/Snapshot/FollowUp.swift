@@ -29,7 +29,7 @@ extension SessionSnapshot {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
             return record.retryOf.map(FollowUp.repeats)
-        case .logout, .probe:
+        case .logout:
             return nil
         }
     }

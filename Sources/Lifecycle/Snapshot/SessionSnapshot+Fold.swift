@@ -31,7 +31,6 @@ extension SessionSnapshot {
         case .request(let record): log(record, at: moment)
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): troubles.isUnreachable = !reached
-        case .rescheduled(let schedule): self.schedule = schedule
         case .noProgress: troubles.hasNoProgress = true
         case .protocolError(let words): troubles.protocolError = words
         case .unsaved(let problem): flags.unsaved = problem

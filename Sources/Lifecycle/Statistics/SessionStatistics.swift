@@ -36,7 +36,6 @@ package struct SessionStatistics: Sendable, Equatable {
             if startedAt == nil || event.session != session { begin(event.session, at: moment) }
             endedAt = nil
             tokenless.hold(until: pair.schedule?.hard ?? pair.accessExpiry?.at, at: moment.now)
-        case .rescheduled(let schedule): tokenless.hold(until: schedule.hard, at: moment.now)
         case .refreshStarted(_, let cause): renewals.byCause[cause, default: 0] += 1
         case .refreshSucceeded(_, _, let lead, _):
             renewals.succeeded += 1

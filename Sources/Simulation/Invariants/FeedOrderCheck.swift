@@ -6,16 +6,10 @@ struct FeedOrderCheck {
     private(set) var orders = 0
     private(set) var rejections = 0
 
-    /// The last word of a step is what the feed goes by.
     private mutating func given(_ step: Step) -> Breach.Finding? {
-        let order = step.effects.lazy.reversed().compactMap { effect -> FeedOrder? in
-            guard case .feed(let order) = effect else { return nil }
-            return order
-        }
-        .first
-        guard case .token(let generation, _)? = order else { return nil }
+        guard let token = step.after.feedToken, token != step.before.feedToken else { return nil }
         orders += 1
-        guard step.after.held?.generation != generation else { return nil }
+        guard step.after.held?.generation != token.generation else { return nil }
         return Breach.Finding(.noResurrection, "the feed is given a token of no held session")
     }
 

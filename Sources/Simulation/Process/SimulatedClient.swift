@@ -9,6 +9,7 @@ package protocol SimulatedClient: Sendable {
     var flags: SessionFlags { get }
     var held: SessionPair? { get }
     var schedule: RenewalSchedule? { get }
+    var feedToken: FeedToken? { get }
 }
 
 extension ClientMachine: SimulatedClient {}

@@ -88,7 +88,16 @@ final class SimulatedProcess<Client: SimulatedClient> {
 extension SimulatedClient {
     /// Mutating only so that looking does not copy the client.
     fileprivate mutating func seen() -> (Sight, deadline: Instant?) {
-        (Sight(state: state, flags: flags, held: held, schedule: schedule), nextDeadline)
+        (
+            Sight(
+                state: state,
+                flags: flags,
+                held: held,
+                schedule: schedule,
+                feedToken: feedToken
+            ),
+            nextDeadline
+        )
     }
 }
 
@@ -105,17 +114,20 @@ final class Sight: Sendable {
     let flags: SessionFlags
     let held: SessionPair?
     let schedule: RenewalSchedule?
+    let feedToken: FeedToken?
 
     init(
         state: SessionState,
         flags: SessionFlags,
         held: SessionPair?,
-        schedule: RenewalSchedule?
+        schedule: RenewalSchedule?,
+        feedToken: FeedToken?
     ) {
         self.state = state
         self.flags = flags
         self.held = held
         self.schedule = schedule
+        self.feedToken = feedToken
     }
 
     /// Whether the access token may be used.

@@ -42,7 +42,7 @@ enum StepWords {
         case .revocationEnded(_, let exchange): "logout \(words(exchange.outcome))"
         case .probed(_, let isReached): isReached ? "the probe came back" : "the probe was lost"
         case .vaultChanged: "the vault changed"
-        case .woke: "the machine slept"
+        case .feed: "the feed"
         }
     }
 

@@ -28,7 +28,8 @@ extension World {
             giveUpAfter: scenario.giveUpAfter,
             retriesOnUse: scenario.retriesOnUse,
             secondRefusalEnds: scenario.secondRefusalEnds,
-            logoutNeeds: scenario.logoutNeeds
+            logoutNeeds: scenario.logoutNeeds,
+            feed: FeedTraits(following: .overlap, asksSince: true)
         )
         processes[process].begin(making(traits, fingerprinter, random.fork()))
         tell("starts", by: process)
@@ -261,7 +262,7 @@ extension SessionInput {
             .revocationEnded, .probed:
             true
         case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
-            .tokenNeeded, .waiterCancelled, .feedRejected, .vaultChanged, .woke:
+            .tokenNeeded, .waiterCancelled, .feedRejected, .vaultChanged, .feed:
             false
         }
     }

@@ -21,7 +21,7 @@ extension SessionEvent.Kind {
     fileprivate var level: Logger.Level {
         switch self {
         case .feed(.message), .feed(.ping): .trace
-        case .request, .feed, .skew, .probe, .rescheduled, .sessions: .debug
+        case .request, .feed, .skew, .probe, .sessions: .debug
         case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
             .storm, .draining, .refusedAct, .dropped:
             .warning

@@ -63,18 +63,6 @@ struct SessionWakeTests {
         #expect(scene.count("wake") == 1)
     }
 
-    @Test("a sleep that ends before anything is due can be told by whoever noticed it")
-    func noticedElsewhere() {
-        let scene = Scene.signedIn { $0.accessLifetime = 900 }
-        scene.sleep(300)
-        scene.send(.woke(.seconds(280)))
-        #expect(scene.has("wake"))
-        scene.send(.refreshNow)
-        scene.advance(3)
-        #expect(scene.probes.count == 1)
-        #expect(scene.generation == 2)
-    }
-
     @Test(
         "a machine under load, whose ticks come a little late, is not taken for asleep",
         arguments: [0.1, 2, 5]

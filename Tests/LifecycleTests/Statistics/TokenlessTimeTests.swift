@@ -55,24 +55,6 @@ struct TokenlessTimeTests {
         #expect(account.statistics.age(at: account.now.now) == 25)
     }
 
-    @Test("a moved end counts from where it is, also when that has passed")
-    func rescheduled() {
-        var account = Account()
-        account.logIn(life: 20)
-        account.wait(5)
-        let soon = account.now.now.advanced(bySeconds: 1)
-        account.add(.rescheduled(RenewalSchedule(soft: soon, hard: soon)))
-        account.wait(3)
-        #expect(Self.seconds(account) == 2)
-        account.add(.rescheduled(RenewalSchedule(soft: soon, hard: soon)))
-        account.wait(1)
-        #expect(Self.seconds(account) == 3)
-        let later = account.now.now.advanced(bySeconds: 9)
-        account.add(.rescheduled(RenewalSchedule(soft: later, hard: later)))
-        account.wait(4)
-        #expect(Self.seconds(account) == 3)
-    }
-
     @Test(
         "being signed out is not being without a token",
         arguments: [

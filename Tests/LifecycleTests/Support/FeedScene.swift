@@ -41,11 +41,11 @@ final class FeedScene {
     func send(_ input: FeedInput) {
         for effect in machine.handle(input, at: now) {
             switch effect {
-            case .dial(let socket, let generation, let since):
+            case .perform(.dial(let socket, let generation, let since)):
                 dials.append((socket, generation, since))
-            case .close(let socket, let code): closes.append((socket, code))
-            case .ping(let socket): pings.append(socket)
-            case .reauthenticate(let socket, let generation):
+            case .perform(.close(let socket, let code)): closes.append((socket, code))
+            case .perform(.ping(let socket)): pings.append(socket)
+            case .perform(.reauthenticate(let socket, let generation)):
                 reauthentications.append((socket, generation))
             case .tokenRejected(let generation): rejections.append(generation)
             case .emit(let event):

@@ -166,7 +166,8 @@ extension SessionTraits {
                     uniqueKeysWithValues: logouts.map {
                         ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
                     }
-                )
+                ),
+            feed: FeedTraits(following: .overlap, asksSince: false)
         )
     }
 }

@@ -41,7 +41,9 @@ final class Scene {
     private(set) var probes: [Double] = []
     private(set) var resumed: [Int: [Result<TokenGrant, WaitFailure>]] = [:]
     private(set) var finished: [Int: [RequestEnd]] = [:]
+    /// What the session told its feed, as far as the feed shows it.
     private(set) var feedOrders: [FeedOrder] = []
+    private var feedToken: FeedToken?
 
     private var letters: [Letter] = []
     private var lastLetter = 0
@@ -68,6 +70,12 @@ final class Scene {
 
     func send(_ input: SessionInput) {
         receive(machine.handle(input, at: moment))
+        guard machine.feedToken != feedToken else { return }
+        feedToken = machine.feedToken
+        guard let feedToken else { return }
+        feedOrders.append(
+            .token(generation: feedToken.generation, usableUntil: feedToken.usableUntil)
+        )
     }
 
     /// Lets time pass, with everything that happens meanwhile.
@@ -190,8 +198,12 @@ final class Scene {
             post(after: backend.roundTrip) { _ in .probed(id, reached: reached) }
         case .resume(let waiter, let result): resumed[waiter, default: []].append(result)
         case .finishRequest(let id, let end): finished[id, default: []].append(end)
-        case .feed(let order): feedOrders.append(order)
+        case .feed: break
         case .emit(let event):
+            if case .feed(let news) = event.kind {
+                if news == .stateChanged(.idle) { feedOrders.append(.ended) }
+                return
+            }
             events.append(event)
             if case .refreshStarted(_, let cause) = event.kind { lastCause = cause }
         }

@@ -32,6 +32,7 @@ struct Mutant: SimulatedClient {
     var flags: SessionFlags { machine.flags }
     var held: SessionPair? { machine.held }
     var schedule: RenewalSchedule? { machine.schedule }
+    var feedToken: FeedToken? { machine.feedToken }
 
     var state: SessionState {
         guard mutation == .renamesLoss else { return machine.state }
