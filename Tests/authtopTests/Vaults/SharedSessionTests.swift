@@ -36,7 +36,9 @@ struct SharedSessionTests {
                 #expect(ending == .exit(0), "\(watch.program.errors.text)")
                 #expect(try watch.story.all("signedOut").isEmpty)
                 #expect(try watch.story.all("draining").isEmpty)
-                #expect(try watch.story.all("feedGap").isEmpty)
+                let switches = try watch.story.all("feedSwitched")
+                #expect(!switches.isEmpty)
+                #expect(switches.allSatisfy { $0.integer("gap") == 0 })
                 #expect(try watch.story.all("adopted").isEmpty == false)
             }
             // Longer than each of them ran: they do not start at once.
