@@ -68,20 +68,27 @@ extension Profile {
         for dialect: Dialect
     ) throws(DialectError) -> [String: [String]] {
         let names = dialect.credentials.map(\.name)
-        let keys = names.map { "\($0)_command" }
+        let keys = names.map(commandKey)
         guard let item = table.item("credentials") else { return [:] }
         if let name = names.first(where: { item.member($0) != nil }) {
             let found = "a credential itself, which no file may hold"
             throw try SchemaTable(item, keys: keys + names)
-                .error(at: name, found, "expected \(name)_command = [\"program\", \"argument\"]")
+                .error(
+                    at: name,
+                    found,
+                    "expected \(commandKey(of: name)) = [\"program\", \"argument\"]"
+                )
         }
         let entries = try SchemaTable(item, keys: keys)
         var commands: [String: [String]] = [:]
         for name in names {
-            commands[name] = try command("\(name)_command", in: entries)
+            commands[name] = try command(commandKey(of: name), in: entries)
         }
         return commands
     }
+
+    /// The key of the command that prints a credential.
+    static func commandKey(of name: String) -> String { "\(name)_command" }
 
     private static func command(
         _ key: String,

@@ -5,6 +5,8 @@ extension AnswerBook {
         "logout_refused", "protected", "unauthorized", "sessions", "malformed",
     ]
 
+    static let sessionsKeys = AnswerTemplate.keys + ["item"]
+
     /// Where the file has no answer, the implied one is given.
     init(_ table: SchemaTable?, implied: AnswerBook) throws(DialectError) {
         self = implied
@@ -34,8 +36,7 @@ extension AnswerBook {
     }
 
     private mutating func readSessions(in table: SchemaTable) throws(DialectError) {
-        let keys = AnswerTemplate.keys + ["item"]
-        guard let entry = try table.table("sessions", keys: keys) else { return }
+        guard let entry = try table.table("sessions", keys: Self.sessionsKeys) else { return }
         sessions = try AnswerTemplate(entry, gaps: [.sessions])
         let item = AnswerTemplate(status: 200, body: try entry.requiredString("item"))
         try item.check(in: entry, at: "item", gaps: AnswerGap.session)
