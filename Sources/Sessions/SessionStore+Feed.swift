@@ -69,7 +69,7 @@ extension SessionStore {
             held.isUsable(at: environment.time.now),
             let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
         else {
-            return stepFeed(.failed(socket: socket, words: "the token was replaced meanwhile"))
+            return stepFeed(.failed(socket: socket, message: "the token was replaced meanwhile"))
         }
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
@@ -83,7 +83,7 @@ extension SessionStore {
             if sockets.isEmpty { closedSockets() }
         }
         switch outcome {
-        case .failed(let words): stepFeed(.failed(socket: socket, words: words))
+        case .failed(let message): stepFeed(.failed(socket: socket, message: message))
         case .refused(let status, let retryAfter):
             stepFeed(
                 .refused(

@@ -9,7 +9,7 @@ extension SessionStore {
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
-    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
@@ -26,7 +26,7 @@ extension SessionStore {
         random: SeededGenerator,
         environment: SessionEnvironment
     ) {
-        let traits = SessionTraits(
+        let configuration = SessionConfiguration(
             profile: profile,
             dialect: dialect,
             baseURL: baseURL,
@@ -38,12 +38,12 @@ extension SessionStore {
         )
         var random = random
         let machine = SessionMachine(
-            traits: traits,
+            configuration: configuration,
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
         let feed =
-            traits.capabilities.hasFeed
+            configuration.capabilities.hasFeed
             ? FeedMachine(
                 following: dialect.feedSwitch.following,
                 asksSince: dialect.feedResumes,
@@ -53,15 +53,15 @@ extension SessionStore {
     }
 }
 
-extension SessionTraits {
+extension SessionConfiguration {
     /// What the machine must know of a profile.
     ///
     /// - Parameters:
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
-    ///   - vault: Where the pair is kept, in words.
-    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - vault: Where the pair is kept, as text.
+    ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.

@@ -3,7 +3,7 @@ package import Lifecycle
 package import Timekeeping
 package import Tokens
 
-/// Everything a store needs of the world.
+/// Everything a store needs of the environment.
 package struct SessionEnvironment: Sendable {
     package var time: any Timekeeper
     package var transport: any TokenTransport
@@ -62,8 +62,8 @@ package actor SessionStore {
     private var vaultWorkLeft = 0
     private var writeWaiters: [CheckedContinuation<Void, Never>] = []
     /// Logouts that are being told the backend.
-    private var tellingsLeft = 0
-    private var tellingWaiters: [CheckedContinuation<Void, Never>] = []
+    private var revocationsLeft = 0
+    private var revocationWaiters: [CheckedContinuation<Void, Never>] = []
     private var sleeper: Task<Void, Never>?
     private var armedFor: Instant?
     private var isFinished = false
@@ -73,7 +73,7 @@ package actor SessionStore {
     /// - Parameters:
     ///   - dialect: How the backend speaks.
     ///   - machine: Decides about the session.
-    ///   - feed: Decides about the feed; nil where the dialect has none.
+    ///   - feed: Decides about the feed, or `nil` if the dialect has none.
     ///   - environment: The world.
     package init(
         dialect: Dialect,
@@ -93,7 +93,7 @@ package actor SessionStore {
 
     /// Lives until the calling task is cancelled; everything that the store starts lives inside.
     ///
-    /// - Parameter every: Seconds between automatic protected requests; nil for none.
+    /// - Parameter every: Seconds between automatic protected requests, or `nil` for none.
     package func run(requestEvery every: Double? = nil) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
@@ -103,7 +103,7 @@ package actor SessionStore {
             // Before the record is read for the first time: no change goes unnoticed.
             let changes = environment.vault.changes()
             group.addTask { await self.noteChanges(changes) }
-            if let imported = machine.traits.imported { note { $0.note(imported, at: $1) } }
+            if let imported = machine.configuration.imported { note { $0.note(imported, at: $1) } }
             // What is at hand may have been sent by another process a moment ago.
             if let known = try? await environment.credentials.credentials(named: []) {
                 note { $0.note(credentials: known, at: $1) }
@@ -127,7 +127,7 @@ package actor SessionStore {
 
     package var state: SessionState { machine.state }
 
-    /// Identifies the login that the held pair descends from; nil where none is held.
+    /// Identifies the login that the held pair descends from, or `nil` if none is held.
     package var family: String? { machine.held?.family }
 
     /// A token that may be used now, waiting for a renewal if need be, but not past `deadline`.
@@ -233,7 +233,7 @@ package actor SessionStore {
             vaultInput.yield(effect)
         case .lockFlight, .unlockFlight: lockInput.yield(effect)
         case .sendRevocation:
-            tellingsLeft += 1
+            revocationsLeft += 1
             workInput.yield(.effect(effect))
         case .sendLogin, .sendRefresh, .sendProtected, .probe:
             workInput.yield(.effect(effect))
@@ -252,7 +252,7 @@ package actor SessionStore {
         events.send(
             SessionEvent(
                 moment: environment.time.moment,
-                profile: machine.traits.profile,
+                profile: machine.configuration.profile,
                 session: machine.session,
                 generation: machine.held?.generation ?? 0,
                 kind: .feed(event)
@@ -315,26 +315,26 @@ package actor SessionStore {
     }
 
     /// Waits until everything that was decided so far is written, or could not be.
-    package func written() async {
+    package func flushWrites() async {
         guard vaultWorkLeft > 0, !isFinished else { return }
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
     /// Waits until the backend has answered each logout that it is being told of now, or has not in
     /// its time.
-    package func told() async {
-        guard tellingsLeft > 0, !isFinished else { return }
-        await withCheckedContinuation { tellingWaiters.append($0) }
+    package func flushRevocations() async {
+        guard revocationsLeft > 0, !isFinished else { return }
+        await withCheckedContinuation { revocationWaiters.append($0) }
     }
 
-    func noteTelling() {
-        tellingsLeft -= 1
-        if tellingsLeft == 0 { resumeTellingWaiters() }
+    func noteRevocation() {
+        revocationsLeft -= 1
+        if revocationsLeft == 0 { resumeRevocationWaiters() }
     }
 
-    private func resumeTellingWaiters() {
-        for waiter in tellingWaiters { waiter.resume() }
-        tellingWaiters = []
+    private func resumeRevocationWaiters() {
+        for waiter in revocationWaiters { waiter.resume() }
+        revocationWaiters = []
     }
 
     private func resumeWriteWaiters() {
@@ -353,7 +353,7 @@ package actor SessionStore {
             next = max(next.advanced(bySeconds: seconds), time.now)
             do { try await time.sleep(until: next) } catch { return }
             guard machine.state.isLive, !machine.flags.isPaused else { continue }
-            _ = await sendRequest(why: "every \(secondsInWords(seconds))")
+            _ = await sendRequest(why: "every \(describedSeconds(seconds))")
         }
     }
 
@@ -365,11 +365,11 @@ package actor SessionStore {
         callers = [:]
         requesters = [:]
         resumeWriteWaiters()
-        resumeTellingWaiters()
+        resumeRevocationWaiters()
     }
 }
 
 /// `2 s`, `0.5 s`.
-private func secondsInWords(_ seconds: Double) -> String {
+private func describedSeconds(_ seconds: Double) -> String {
     seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
 }

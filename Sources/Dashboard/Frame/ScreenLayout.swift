@@ -21,7 +21,7 @@ package struct ScreenLayout: Sendable {
     /// Keys, a notice or the filter.
     package let hints: Area
 
-    /// Nil when the screen is too small.
+    /// `nil` when the screen is too small.
     package init?(columns: Int, rows: Int, focus: PaneID, panes: [any Pane.Type]) {
         guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
         var body = Area(columns: columns, rows: rows)

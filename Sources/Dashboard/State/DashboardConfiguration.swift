@@ -14,7 +14,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var bodyType: String
     /// Whether automatic renewal waits while the terminal is in the background.
     package var pausesInBackground: Bool
-    /// Seconds without a key after which the screen locks; nil: never by itself.
+    /// Seconds without a key after which the screen locks; `nil`: never by itself.
     package var lockAfter: Double?
 
     package init(

@@ -27,8 +27,8 @@ extension DashboardState {
     private var crossings: [Instant] {
         let pair = session.current?.pair
         return [
-            session.schedule?.soft, session.schedule?.hard, session.drainsAt,
-            session.flags.stormUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
+            session.schedule?.refreshAt, session.schedule?.usableUntil, session.drainsAt,
+            session.flags.breakerOpenUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
             notice?.until, locksAt,
         ].compactMap(\.self)
     }

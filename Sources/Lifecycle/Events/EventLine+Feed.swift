@@ -26,9 +26,9 @@ extension FlatJSON {
         case .refused(let socket, let status):
             set("socket", socket)
             set("status", status)
-        case .failed(let socket, let words):
+        case .failed(let socket, let message):
             set("socket", socket)
-            set("words", words)
+            set("words", message)
         case .message(let socket, let id, let seq, let type, _, let isDuplicate):
             set("socket", socket)
             set("id", id)

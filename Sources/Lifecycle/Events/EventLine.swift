@@ -56,10 +56,10 @@ extension FlatJSON {
         case .wallStep(let seconds): set("step", seconds: seconds)
         case .probe(let reached): set("reached", .bool(reached))
         case .rescheduled(let schedule): describe(schedule)
-        case .protocolError(let words), .refusedAct(let words): set("words", words)
+        case .protocolError(let message), .actionRejected(let message): set("words", message)
         case .adopted(let process): set("from", process)
-        case .unsaved(let problem): set("words", problem.words)
-        case .storm(let until): set("until", until)
+        case .unsaved(let problem): set("words", problem.message)
+        case .circuitBreakerOpened(let until): set("until", until)
         case .draining(let endsAt, let reason):
             set("endsAt", endsAt)
             set("reason", reason.rawValue)
@@ -72,11 +72,11 @@ extension FlatJSON {
         }
     }
 
-    private mutating func describe(_ news: SessionsNews) {
+    private mutating func describe(_ news: SessionListUpdate) {
         switch news {
         case .listed(let sessions): set("count", sessions.count)
         case .ended(let id): set("ended", id)
-        case .failed(let words): set("words", words)
+        case .failed(let message): set("words", message)
         }
     }
 
@@ -93,7 +93,7 @@ extension FlatJSON {
     private mutating func describe(_ failure: RefreshFailure) {
         set("class", failure.kind.rawValue)
         set("status", failure.status)
-        set("words", failure.words)
+        set("words", failure.message)
     }
 
     private mutating func describe(outlookOf state: SessionState) {
@@ -130,7 +130,7 @@ extension FlatJSON {
         expiry: Deadline?
     ) {
         set(name, token.fingerprint.digits)
-        set("\(name)Format", token.format.words)
+        set("\(name)Format", token.format.description)
         set("\(name)Bytes", token.byteCount)
         guard let expiry else { return }
         set("\(name)ExpiresAt", expiry.at)
@@ -139,8 +139,8 @@ extension FlatJSON {
     }
 
     private mutating func describe(_ schedule: RenewalSchedule) {
-        set("soft", schedule.soft)
-        set("hard", schedule.hard)
+        set("soft", schedule.refreshAt)
+        set("hard", schedule.usableUntil)
     }
 
     private mutating func describe(_ record: RequestRecord) {
@@ -150,12 +150,12 @@ extension FlatJSON {
         set("url", record.target)
         switch record.result {
         case .answered(let status): set("status", status)
-        case .notSent(let words):
+        case .notSent(let message):
             set("class", "notSent")
-            set("words", words)
-        case .unanswered(let words):
+            set("words", message)
+        case .unanswered(let message):
             set("class", "unknown")
-            set("words", words)
+            set("words", message)
         }
         set("ms", seconds: record.seconds * 1000)
         set("usedGeneration", record.generation)
@@ -172,7 +172,7 @@ extension FlatJSON {
 
 extension TokenDescription.Format {
     /// `JWT HS256`, `opaque`; the algorithm is a server's word.
-    package var words: String {
+    package var description: String {
         switch self {
         case .webToken(let algorithm): algorithm.map { "JWT \($0.prefix(12))" } ?? "JWT"
         case .opaque: "opaque"

@@ -144,11 +144,11 @@ package struct Deadline: Sendable, Hashable {
 
 /// When the access token is renewed, and when it may no longer be used.
 package struct RenewalSchedule: Sendable, Hashable {
-    package var soft: Instant
-    package var hard: Instant
+    package var refreshAt: Instant
+    package var usableUntil: Instant
 
-    package init(soft: Instant, hard: Instant) {
-        self.soft = soft
-        self.hard = hard
+    package init(refreshAt: Instant, usableUntil: Instant) {
+        self.refreshAt = refreshAt
+        self.usableUntil = usableUntil
     }
 }

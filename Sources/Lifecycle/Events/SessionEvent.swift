@@ -51,7 +51,7 @@ package struct SessionEvent: Sendable, Hashable {
         /// A new expiry was not later than the old one.
         case noProgress
         /// The backend answers in a way the profile does not describe.
-        case protocolError(words: String)
+        case protocolError(message: String)
         /// The lost answer's token was accepted again.
         case graceRecovered
         /// Another process renewed; its pair was taken over.
@@ -59,7 +59,7 @@ package struct SessionEvent: Sendable, Hashable {
         case journalRecovered
         case unsaved(VaultProblem)
         case saved
-        case storm(until: Instant)
+        case circuitBreakerOpened(until: Instant)
         case paused(by: PauseCause)
         case resumed(by: PauseCause)
         case draining(endsAt: Instant?, reason: SignedOutReason)
@@ -68,9 +68,9 @@ package struct SessionEvent: Sendable, Hashable {
         case erased(after: Duration)
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
-        indirect case sessions(SessionsNews)
+        indirect case sessions(SessionListUpdate)
         /// What a person asked for that cannot be done, and why.
-        case refusedAct(words: String)
+        case actionRejected(message: String)
         /// So many events were lost because this reader was too slow.
         case dropped(count: Int)
     }
@@ -126,9 +126,9 @@ package struct Capabilities: Sendable, Hashable {
     package var logoutScopes: Set<LogoutScope>
     package var hasFeed: Bool
     package var hasProtectedRequest: Bool
-    /// Where the pair is kept, in words.
+    /// Where the pair is kept, as text.
     package var vault: String
-    /// Seconds between automatic protected requests; nil when there are none.
+    /// Seconds between automatic protected requests, or `nil` if there are none.
     package var requestEvery: Double?
     /// Whether it lists the user's active sessions.
     package var listsSessions: Bool

@@ -113,11 +113,11 @@ extension FeedMachine {
         }
     }
 
-    mutating func failed(_ number: Int, words: String) {
+    mutating func failed(_ number: Int, message: String) {
         guard socket(number) != nil else { return }
-        emit(.failed(socket: number, words: words))
+        emit(.failed(socket: number, message: message))
         drop(number)
-        backOff(atLeast: 0, why: words)
+        backOff(atLeast: 0, why: message)
     }
 
     /// The backend refused a token of ours: an old one, or one that must be renewed, or both.

@@ -91,7 +91,7 @@ package struct FeedMachine: Sendable {
         case .opened(let socket): opened(socket)
         case .refused(let socket, let status, let retryAfter):
             refused(socket, status: status, retryAfter: retryAfter)
-        case .failed(let socket, let words): failed(socket, words: words)
+        case .failed(let socket, let message): failed(socket, message: message)
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)

@@ -20,10 +20,10 @@ package struct HeldPair: Sendable, Hashable {
     /// How often the refresh token was sent without an answer that settles what became of it.
     var unsettledSends = 0
     /// The last refresh brought no new refresh token, so this one was kept.
-    var wasKept = false
+    var isUnchanged = false
     /// A refresh that should have moved the refresh token's end on did not.
-    var isEndFixed = false
-    /// Why its refresh token was taken out: the access token lives on until `hard`.
+    var hasFixedExpiry = false
+    /// Why its refresh token was taken out: the access token lives on until `usableUntil`.
     var ending: SignedOutReason?
     /// A refusal that counts only when it comes again.
     var bareRefusalAt: Instant?
@@ -33,7 +33,7 @@ package struct HeldPair: Sendable, Hashable {
     /// Whether the access token may be used; one whose end is unknown may, until it is refused.
     package func isUsable(at now: Instant) -> Bool {
         guard let schedule else { return true }
-        return now < schedule.hard
+        return now < schedule.usableUntil
     }
 
     /// Whether the refresh token is known to be over: an end that was only assumed never is.
@@ -58,16 +58,16 @@ extension HeldPair {
             offset: offset
         )
         pair.account = account
-        pair.wasKept = wasKept
-        pair.isEndFixed = isEndFixed
+        pair.isUnchanged = isUnchanged
+        pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
         return pair
     }
 
     /// A stored pair on this process's clock.
     ///
-    /// Where the clock was set back, nobody knows how long ago the pair was stored. Its access token
-    /// counts as over if there is a refresh token to renew it with; every other end is an
+    /// Where the clock was set back, nobody knows how long ago the pair was stored. Its access
+    /// token counts as over if there is a refresh token to renew it with; every other end is an
     /// assumption, because a session must not end for what is only a guess.
     init(stored: StoredPair, family: String, times: StoredTimes) {
         let issuedAt = times.moment(at: stored.sentAt)
@@ -84,8 +84,8 @@ extension HeldPair {
             displayName: stored.displayName
         )
         account = stored.account
-        wasKept = stored.wasKept
-        isEndFixed = stored.isEndFixed
+        isUnchanged = stored.isUnchanged
+        hasFixedExpiry = stored.hasFixedExpiry
         ending = stored.ending
         guard times.setBack > 0 else { return }
         refresh = refresh?.assumed

@@ -100,7 +100,7 @@ extension SessionMachine {
         }
         wake.isProbing = false
         retryLater(
-            RefreshFailure(kind: .notSent, words: "the network is not back"),
+            RefreshFailure(kind: .notSent, message: "the network is not back"),
             retryAfter: nil
         )
     }

@@ -10,29 +10,29 @@ extension SessionMachine {
     /// Between two refusals without a body of the dialect's shape, in seconds.
     static let bareRefusalGap = 5.0
 
-    mutating func answeredWithout(_ failure: AnswerFailure) {
+    mutating func answeredWithout(_ failure: ResponseFailure) {
         switch failure {
-        case .transient(let status, let words, let retryAfter):
+        case .transient(let status, let message, let retryAfter):
             // A limit was answered before anything was done; an error page may hide a success.
             if status < 500 { held?.unsettledSends -= 1 }
             flightFailed(
-                RefreshFailure(kind: .transient, status: status, words: words ?? ""),
+                RefreshFailure(kind: .transient, status: status, message: message ?? ""),
                 retryAfter: seconds(until: retryAfter)
             )
-        case .clientFault(let status, let words):
+        case .clientFault(let status, let message):
             held?.unsettledSends -= 1
             tally.clientFaults += 1
             let failure = RefreshFailure(
                 kind: .clientFault,
                 status: status,
-                words: words ?? "the backend does not understand the request"
+                message: message ?? "the backend does not understand the request"
             )
             if tally.clientFaults == Self.clientFaultLimit {
-                emit(.protocolError(words: failure.words))
+                emit(.protocolError(message: failure.message))
             }
             flightFailed(failure, retryAfter: nil)
-        case .undecodable(let status, let words):
-            answerLost(RefreshFailure(kind: .unknown, status: status, words: words))
+        case .undecodable(let status, let message):
+            answerLost(RefreshFailure(kind: .unknown, status: status, message: message))
         }
     }
 
@@ -81,7 +81,7 @@ extension SessionMachine {
             return askAgainLater(failure, retryAfter: retryAfter, flight: number)
         }
         var nextAt: Instant?
-        if !traits.retriesOnUse {
+        if !configuration.retriesOnUse {
             nextAt = isGood ? nextTry(held, retryAfter: retryAfter) : nextDeadTry(retryAfter)
         }
         timers[.retry] = nextAt
@@ -94,7 +94,7 @@ extension SessionMachine {
                 nextAt: nextAt
             )
         )
-        let why = failure.words
+        let why = failure.message
         if isGood {
             move(to: .retrying(outlook), why: why)
             releaseUsers()
@@ -110,26 +110,27 @@ extension SessionMachine {
             failures: tally.inARow,
             failure: failure,
             nextAt: nextAt,
-            hold: traits.retriesOnUse ? .use : nextAt == nil ? .expiry : nil
+            hold: configuration.retriesOnUse ? .use : nextAt == nil ? .expiry : nil
         )
     }
 
     /// Who waited for the renewal uses the old access token while it lives, because no other try
     /// will come by itself.
     private mutating func releaseUsers() {
-        guard traits.retriesOnUse else { return }
+        guard configuration.retriesOnUse else { return }
         grantWaiters()
         failWaiters(.offline(retryAt: nil))
     }
 
     private var mustGiveUp: Bool {
-        guard let limit = traits.giveUpAfter, let held, !held.isUsable(at: clock.now) else {
+        guard let limit = configuration.giveUpAfter, let held, !held.isUsable(at: clock.now) else {
             return false
         }
         return tally.inARowWhileDead >= limit
     }
 
-    /// The next try while the access token is good; nil when only `hard` is left to wait for.
+    /// The next try while the access token is good; nil when only `usableUntil` is left to wait
+    /// for.
     private mutating func nextTry(_ held: HeldPair, retryAfter: Double?) -> Instant? {
         guard let schedule = held.schedule else {
             let seconds = retries.delayWhenDead(
@@ -139,7 +140,7 @@ extension SessionMachine {
             )
             return clock.now.advanced(bySeconds: seconds)
         }
-        let lastChance = schedule.hard.advanced(
+        let lastChance = schedule.usableUntil.advanced(
             bySeconds: -retries.lastChanceLead(roundTrip: roundTrip)
         )
         let mayTakeLastChance =
@@ -150,8 +151,8 @@ extension SessionMachine {
         else { return mayTakeLastChance ? lastChance : nil }
         let delay = retries.delay(
             lifetime: held.access?.lifetime.inSeconds ?? 0,
-            window: schedule.hard.seconds(since: schedule.soft),
-            remaining: schedule.hard.seconds(since: clock.now),
+            window: schedule.usableUntil.seconds(since: schedule.refreshAt),
+            remaining: schedule.usableUntil.seconds(since: clock.now),
             failures: tally.transient - 1,
             random: jitter(),
             retryAfter: retryAfter
@@ -202,7 +203,7 @@ extension SessionMachine {
                 retryAfter: retryAfter
             )
         var nextAt: Instant? = clock.now.advanced(bySeconds: seconds)
-        if traits.retriesOnUse {
+        if configuration.retriesOnUse {
             nextAt = nil
         } else if isClose, let first = tally.firstLossAt {
             let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
@@ -219,9 +220,9 @@ extension SessionMachine {
             )
         )
         if isGood, isClose {
-            move(to: .unknown(outlook), why: failure.words)
+            move(to: .unknown(outlook), why: failure.message)
         } else {
-            move(to: .offline(outlook), why: failure.words)
+            move(to: .offline(outlook), why: failure.message)
         }
         if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
         abandonLogoutEverywhere()
@@ -233,7 +234,7 @@ extension SessionMachine {
         let failure = RefreshFailure(
             kind: .refused,
             status: refusal.status,
-            words: refusal.words ?? "refused without a word"
+            message: refusal.message ?? "refused without a word"
         )
         if refusal.isBare, flight.isLast {
             return flightFailed(failure, retryAfter: nil)
@@ -254,11 +255,11 @@ extension SessionMachine {
     }
 
     private func reason(of held: HeldPair) -> SignedOutReason {
-        if held.unsettledSends > 1, traits.rotation != .never { return .lostRotation }
+        if held.unsettledSends > 1, configuration.rotation != .never { return .lostRotation }
         if let end = held.refresh?.at, clock.now >= end.advanced(bySeconds: -1) {
             return .refreshExpired
         }
-        if held.wasKept, traits.rotation != .never { return .consumeWithoutReturn }
+        if held.isUnchanged, configuration.rotation != .never { return .consumeWithoutReturn }
         return .revoked
     }
 
@@ -305,12 +306,12 @@ extension SessionMachine {
         signOut(.gaveUp)
     }
 
-    /// The access token lives on until `hard`; the refresh token is never sent again.
+    /// The access token lives on until `usableUntil`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason) {
         held?.tokens.refresh = nil
         held?.ending = reason
-        timers.clear(.retry, .soft, .refreshEnd)
-        emit(.draining(endsAt: held?.schedule?.hard, reason: reason))
+        timers.clear(.retry, .refreshAt, .refreshEnd)
+        emit(.draining(endsAt: held?.schedule?.usableUntil, reason: reason))
         move(to: .draining(reason), why: reason.rawValue)
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()

@@ -11,9 +11,9 @@ extension SessionMachine {
             guard flight == nil else { return }
             beginFlight(.person)
         case .draining:
-            emit(.refusedAct(words: "the refresh token is refused: log in again"))
+            emit(.actionRejected(message: "the refresh token is refused: log in again"))
         case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
-            emit(.refusedAct(words: "there is no session to renew"))
+            emit(.actionRejected(message: "there is no session to renew"))
         }
     }
 
@@ -42,30 +42,30 @@ extension SessionMachine {
             isLast: isLast || held.hasRefreshEnded(at: clock.now),
             isForRefreshToken: isDueForRefreshToken(held)
         )
-        timers.clear(.retry, .soft)
+        timers.clear(.retry, .refreshAt)
         showFlight()
         effects.append(.lockFlight(lock))
     }
 
     /// The server asked not to be called before then.
     private mutating func waitUntil(_ notBefore: Instant) {
-        guard traits.retriesOnUse, state != .fresh else { return timers[.retry] = notBefore }
+        guard configuration.retriesOnUse, state != .fresh else { return timers[.retry] = notBefore }
         grantWaiters()
         failWaiters(.offline(retryAt: notBefore))
     }
 
-    /// Whether the schedule's `soft` comes from the refresh token's end.
+    /// Whether the schedule's `refreshAt` comes from the refresh token's end.
     private func isDueForRefreshToken(_ held: HeldPair) -> Bool {
         guard let access = held.access, extendable(held) != nil, let schedule = held.schedule,
-            clock.now >= schedule.soft
+            clock.now >= schedule.refreshAt
         else { return false }
-        let byAccess = traits.renewal.schedule(
+        let byAccess = configuration.renewal.schedule(
             access: access,
             extendable: nil,
             roundTrip: roundTrip,
             jitter: 1
         )
-        return schedule.soft < byAccess.soft
+        return schedule.refreshAt < byAccess.refreshAt
     }
 
     mutating func showFlight() {
@@ -84,7 +84,7 @@ extension SessionMachine {
 
     private mutating func renewWithoutRefreshToken() {
         if case .draining = state { return }
-        if traits.renewsByLogin { return logIn() }
+        if configuration.renewsByLogin { return logIn() }
         endWithoutRenewal()
     }
 
@@ -112,7 +112,7 @@ extension SessionMachine {
             case .failure(let problem):
                 .readWithoutLock(
                     number,
-                    RefreshFailure(kind: .transient, words: problem.words)
+                    RefreshFailure(kind: .transient, message: problem.message)
                 )
             }
         effects.append(.loadRecord(begin(read)))
@@ -121,7 +121,7 @@ extension SessionMachine {
     /// Another process held the lock all the time.
     static let outwaited = RefreshFailure(
         kind: .transient,
-        words: "another process is renewing"
+        message: "another process is renewing"
     )
 
     /// There is no flight without the lock; but perhaps somebody else has renewed.
@@ -142,7 +142,10 @@ extension SessionMachine {
         guard flight?.number == number, let held else { return }
         switch result {
         case .failure(let problem):
-            flightFailed(RefreshFailure(kind: .transient, words: problem.words), retryAfter: nil)
+            flightFailed(
+                RefreshFailure(kind: .transient, message: problem.message),
+                retryAfter: nil
+            )
         case .success(let record):
             guard !follow(record) else { return }
             let sends = max(held.unsettledSends, record?.journal?.sends ?? 0) + 1
@@ -165,7 +168,10 @@ extension SessionMachine {
         switch result {
         case .failure(let problem):
             self.held?.unsettledSends -= 1
-            flightFailed(RefreshFailure(kind: .transient, words: problem.words), retryAfter: nil)
+            flightFailed(
+                RefreshFailure(kind: .transient, message: problem.message),
+                retryAfter: nil
+            )
         case .success(.superseded(let record)):
             guard !follow(record) else { return }
             self.held?.unsettledSends -= 1
@@ -186,7 +192,7 @@ extension SessionMachine {
     /// The record is no longer the one that was read, and there is nothing in it to go on with.
     private static let outpaced = RefreshFailure(
         kind: .transient,
-        words: "another process changed the vault"
+        message: "another process changed the vault"
     )
 
     /// Goes the way of a record that somebody else wrote meanwhile.
@@ -233,7 +239,7 @@ extension SessionMachine {
         return true
     }
 
-    mutating func refreshEnded(_ id: OperationID, _ exchange: Exchange<RefreshAnswer>) {
+    mutating func refreshEnded(_ id: OperationID, _ exchange: Exchange<RefreshResponse>) {
         guard case .refresh(let number, let send)? = operations.removeValue(forKey: id) else {
             return
         }
@@ -244,7 +250,7 @@ extension SessionMachine {
             purpose: .refresh,
             token: fingerprinter.fingerprint(of: send.token),
             generation: send.generation,
-            why: flight?.number == number ? flight?.cause.words ?? "" : "void",
+            why: flight?.number == number ? flight?.cause.description ?? "" : "void",
             flight: number
         )
         guard flight?.number == number, send.epoch == epoch else {
@@ -253,12 +259,12 @@ extension SessionMachine {
         }
         let elapsed = exchange.endedAt.now.seconds(since: exchange.sentAt.now)
         switch exchange.outcome {
-        case .notSent(let words):
+        case .notSent(let message):
             // Nothing left: what is known of the token is what was known before.
             held?.unsettledSends -= 1
-            flightFailed(RefreshFailure(kind: .notSent, words: words), retryAfter: nil)
-        case .unanswered(let words):
-            answerLost(RefreshFailure(kind: .unknown, words: words))
+            flightFailed(RefreshFailure(kind: .notSent, message: message), retryAfter: nil)
+        case .unanswered(let message):
+            answerLost(RefreshFailure(kind: .unknown, message: message))
         case .answered(.issued(let issued)):
             roundTrip = (0.7 * roundTrip + 0.3 * elapsed).clamped(to: 0.2...10)
             renewed(issued, sentAt: exchange.sentAt, flight: number)
@@ -315,7 +321,7 @@ extension SessionMachine {
 
     /// A late success of something that was ended meanwhile: its token must not live on.
     private mutating func revokeStray(
-        _ exchange: Exchange<RefreshAnswer>,
+        _ exchange: Exchange<RefreshResponse>,
         spent: RefreshToken
     ) {
         guard case .answered(.issued(var issued)) = exchange.outcome else { return }

@@ -10,16 +10,16 @@ extension SessionMachine {
         case .signedOut, .draining: break
         case .offline:
             guard flight == nil else {
-                return emit(.refusedAct(words: "a renewal is under way: wait for its answer"))
+                return emit(.actionRejected(message: "a renewal is under way: wait for its answer"))
             }
         case .fresh, .renewing, .retrying, .blocked, .unknown:
-            guard traits.renewsByLogin || canBeReplaced else {
-                return emit(.refusedAct(words: "signed in already: log out first"))
+            guard configuration.renewsByLogin || canBeReplaced else {
+                return emit(.actionRejected(message: "signed in already: log out first"))
             }
         case .signingIn, .signingOut:
             return
         case .cold, .vaultUnavailable:
-            return emit(.refusedAct(words: "the vault has not been read yet"))
+            return emit(.actionRejected(message: "the vault has not been read yet"))
         }
         timers.clear(.retry, .probe)
         wake.isProbing = false
@@ -28,7 +28,7 @@ extension SessionMachine {
         if flags.unsaved != nil { save() }
         var attempt = LoginAttempt(base: epoch, previous: state)
         attempt.isRenewal =
-            traits.renewsByLogin && state.isLive && held?.tokens.refresh == nil
+            configuration.renewsByLogin && state.isLive && held?.tokens.refresh == nil
             && held?.ending == nil
         login = attempt
         epoch = attempt.epoch
@@ -145,8 +145,8 @@ extension SessionMachine {
         // Neither is what a person wanted.
         case .signedOut(.deletedExternally), .draining: logIn()
         case .signedOut:
-            let words = "another login took the place of the session meanwhile"
-            emit(.loginFailed(RefreshFailure(kind: .transient, words: words)))
+            let message = "another login took the place of the session meanwhile"
+            emit(.loginFailed(RefreshFailure(kind: .transient, message: message)))
         default: break
         }
         return true
@@ -166,7 +166,7 @@ extension SessionMachine {
     static func unstorable(_ problem: VaultProblem) -> RefreshFailure {
         RefreshFailure(
             kind: .notSent,
-            words: "the session could not be stored: \(problem.words)"
+            message: "the session could not be stored: \(problem.message)"
         )
     }
 }

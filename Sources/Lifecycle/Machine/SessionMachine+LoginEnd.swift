@@ -4,7 +4,7 @@ import Tokens
 
 /// How a login ends: with a pair that takes the place of what was, or with everything as it was.
 extension SessionMachine {
-    mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginAnswer>) {
+    mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginResponse>) {
         guard case .login(let began, let record)? = operations.removeValue(forKey: id) else {
             return
         }
@@ -31,32 +31,32 @@ extension SessionMachine {
             record.family = pair.family
             record.pair = pair.stored(offset: offset)
             commit(record, as: .firstPair(pair), condition: .always)
-        case .answered(.rejected(let status, let words)):
+        case .answered(.rejected(let status, let message)):
             loginFailed(
                 RefreshFailure(
                     kind: .refused,
                     status: status,
-                    words: words ?? "the backend refused the credentials"
+                    message: message ?? "the backend refused the credentials"
                 )
             )
         case .answered(.failed(let failure)): loginFailed(Self.failure(failure))
-        case .notSent(let words): loginFailed(RefreshFailure(kind: .notSent, words: words))
-        case .unanswered(let words): loginFailed(RefreshFailure(kind: .unknown, words: words))
+        case .notSent(let message): loginFailed(RefreshFailure(kind: .notSent, message: message))
+        case .unanswered(let message): loginFailed(RefreshFailure(kind: .unknown, message: message))
         }
     }
 
-    private static func failure(_ failure: AnswerFailure) -> RefreshFailure {
+    private static func failure(_ failure: ResponseFailure) -> RefreshFailure {
         switch failure {
-        case .transient(let status, let words, _):
-            RefreshFailure(kind: .transient, status: status, words: words ?? "try again later")
-        case .clientFault(let status, let words):
+        case .transient(let status, let message, _):
+            RefreshFailure(kind: .transient, status: status, message: message ?? "try again later")
+        case .clientFault(let status, let message):
             RefreshFailure(
                 kind: .clientFault,
                 status: status,
-                words: words ?? "the backend does not understand the login"
+                message: message ?? "the backend does not understand the login"
             )
-        case .undecodable(let status, let words):
-            RefreshFailure(kind: .unknown, status: status, words: words)
+        case .undecodable(let status, let message):
+            RefreshFailure(kind: .unknown, status: status, message: message)
         }
     }
 
@@ -70,15 +70,15 @@ extension SessionMachine {
         switch attempt.previous {
         case .draining(let reason):
             guard let held, held.isUsable(at: clock.now) else { return signOut(reason) }
-            timers[.hard] = held.schedule?.hard
-            move(to: attempt.previous, why: failure.words)
+            timers[.usableUntil] = held.schedule?.usableUntil
+            move(to: attempt.previous, why: failure.message)
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
             resumeRenewal(attempt, after: failure)
         case .signedOut(let reason):
-            move(to: attempt.previous, why: failure.words)
+            move(to: attempt.previous, why: failure.message)
             failWaiters(.signedOut(reason))
         case .cold, .vaultUnavailable, .signingIn, .signingOut:
-            move(to: attempt.previous, why: failure.words)
+            move(to: attempt.previous, why: failure.message)
         }
     }
 
@@ -89,12 +89,12 @@ extension SessionMachine {
             return endWithoutRenewal()
         }
         guard case .offline(var outlook) = attempt.previous else {
-            return enterZone(why: failure.words)
+            return enterZone(why: failure.message)
         }
         outlook.nextAt = clock.now.advanced(bySeconds: 1)
         outlook.hold = nil
         timers[.retry] = outlook.nextAt
-        move(to: .offline(outlook), why: failure.words)
+        move(to: .offline(outlook), why: failure.message)
         failWaiters(.offline(retryAt: outlook.nextAt))
     }
 

@@ -7,18 +7,18 @@ import Tokens
 extension SessionMachine {
     mutating func logOut(_ scope: LogoutScope) {
         guard held != nil || login != nil else {
-            return emit(.refusedAct(words: "there is no session to end"))
+            return emit(.actionRejected(message: "there is no session to end"))
         }
-        let offers = traits.capabilities.logoutScopes
+        let offers = configuration.capabilities.logoutScopes
         guard scope == .this || offers.contains(scope) else {
             return emit(
-                .refusedAct(
-                    words: "\(traits.capabilities.dialect) offers no logout everywhere"
+                .actionRejected(
+                    message: "\(configuration.capabilities.dialect) offers no logout everywhere"
                 )
             )
         }
         if scope == .everywhere, let held {
-            if traits.logoutNeeds[scope]?.access == true, !held.isUsable(at: clock.now),
+            if configuration.logoutNeeds[scope]?.access == true, !held.isUsable(at: clock.now),
                 held.tokens.refresh != nil
             {
                 pendingLogoutEverywhere = true
@@ -27,8 +27,9 @@ extension SessionMachine {
             }
             guard held.tokens.refresh != nil || canTell(of: held, scope) else {
                 return emit(
-                    .refusedAct(
-                        words: "logging out everywhere needs the refresh token, and there is none: "
+                    .actionRejected(
+                        message:
+                            "logging out everywhere needs the refresh token, and there is none: "
                             + "log out here, or log in again first"
                     )
                 )
@@ -68,7 +69,9 @@ extension SessionMachine {
         guard pendingLogoutEverywhere else { return }
         pendingLogoutEverywhere = false
         emit(
-            .refusedAct(words: "logging out everywhere needs a live access token: not reachable")
+            .actionRejected(
+                message: "logging out everywhere needs a live access token: not reachable"
+            )
         )
     }
 
@@ -113,8 +116,8 @@ extension SessionMachine {
         pendingLogoutEverywhere = false
         wake.isProbing = false
         noteSaved()
-        flags.stormUntil = nil
-        timers.clear(.soft, .hard, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
+        flags.breakerOpenUntil = nil
+        timers.clear(.refreshAt, .usableUntil, .retry, .refreshEnd, .saveRetry, .stormEnd, .probe)
         effects.append(.feed(.ended))
         failWaiters(.signedOut(reason))
     }
@@ -143,11 +146,11 @@ extension SessionMachine {
         }
         outbox.urgent = revocation.id
         sendNextRevocation()
-        finishLogoutIfTold()
+        finishLogoutIfRevoked()
     }
 
     /// The backend was told of the logout, or could not be: either way it is over here.
-    private mutating func finishLogoutIfTold() {
+    private mutating func finishLogoutIfRevoked() {
         guard case .signingOut(let scope) = state, outbox.urgent == nil else { return }
         finishLogout(scope.reason)
     }
@@ -171,7 +174,7 @@ extension SessionMachine {
         )
     }
 
-    mutating func revocationEnded(_ id: OperationID, _ exchange: Exchange<LogoutAnswer>) {
+    mutating func revocationEnded(_ id: OperationID, _ exchange: Exchange<LogoutResponse>) {
         guard case .revocation(let entry, let record)? = operations.removeValue(forKey: id) else {
             return
         }
@@ -192,16 +195,16 @@ extension SessionMachine {
         case .answered(.tokenUnknown): forget(entry, as: .notKnown)
         case .answered(.failed), .notSent, .unanswered:
             emit(.revocation(.pending))
-            let wait = max(outbox.waitAfterFailure(of: entry.id), patience(exchange.outcome))
+            let wait = max(outbox.waitAfterFailure(of: entry.id), minimumDelay(exchange.outcome))
             let next = clock.now.advanced(bySeconds: wait)
             timers[.outbox] = max(next, timers[.outbox] ?? next)
         }
         sendNextRevocation()
-        finishLogoutIfTold()
+        finishLogoutIfRevoked()
     }
 
     /// What the server asked for, in seconds.
-    private func patience(_ outcome: Exchange<LogoutAnswer>.Outcome) -> Double {
+    private func minimumDelay(_ outcome: Exchange<LogoutResponse>.Outcome) -> Double {
         guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
         return (seconds(until: retryAfter) ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter)
     }

@@ -62,7 +62,7 @@ extension SessionMachine {
             case .documented: false
             }
         }
-        if isNew || isStated || traits.refreshSlides {
+        if isNew || isStated || configuration.refreshSlides {
             if let end = deadline(issued.refreshEvidence, sentAt: sentAt) {
                 // Its end counts from this answer, for whoever reads it in the vault too.
                 pair.refresh = end
@@ -70,14 +70,15 @@ extension SessionMachine {
             }
         }
         if isNew, issued.refreshEvidence.isEmpty { pair.refresh = old.refresh?.assumed }
-        pair.wasKept = issued.refresh == nil
+        pair.isUnchanged = issued.refresh == nil
         let wasForIt = flight.map { $0.isForRefreshToken || $0.isLast } ?? false
-        pair.isEndFixed = (old.isEndFixed || wasForIt) && !movesEndOn(old, pair)
+        pair.hasFixedExpiry = (old.hasFixedExpiry || wasForIt) && !movesEndOn(old, pair)
         pair.schedule = schedule(pair)
         return pair
     }
 
-    /// Whether the refresh token's end is noticeably later than before, be it the same token or not.
+    /// Whether the refresh token's end is noticeably later than before, be it the same token or
+    /// not.
     private func movesEndOn(_ old: HeldPair, _ new: HeldPair) -> Bool {
         guard let before = old.refresh, let after = new.refresh else { return false }
         return after.at.seconds(since: before.at) >= max(1, before.lifetime.inSeconds / 20)
@@ -90,7 +91,8 @@ extension SessionMachine {
 
     /// The refresh token's end where a refresh may move it on.
     func extendable(_ pair: HeldPair) -> Deadline? {
-        guard pair.tokens.refresh != nil, !pair.isEndFixed, traits.rotation != .never else {
+        guard pair.tokens.refresh != nil, !pair.hasFixedExpiry, configuration.rotation != .never
+        else {
             return nil
         }
         return pair.refresh
@@ -98,7 +100,7 @@ extension SessionMachine {
 
     mutating func schedule(_ pair: HeldPair) -> RenewalSchedule? {
         guard let access = pair.access else { return nil }
-        return traits.renewal.schedule(
+        return configuration.renewal.schedule(
             access: access,
             extendable: extendable(pair),
             roundTrip: roundTrip,
@@ -117,13 +119,13 @@ extension SessionMachine {
         let previous = held
         held = pair
         self.tally = tally
-        timers.clear(.retry, .soft, .hard, .refreshEnd)
+        timers.clear(.retry, .refreshAt, .usableUntil, .refreshEnd)
         slowDownWithoutProgress(previous, origin: origin, renewal: renewal)
         if let renewal { emitRenewal(renewal, rotated: rotated) }
         emit(.tokensIssued(describe(origin: origin, rotated: rotated)))
         emitMismatches()
         // An end that has passed, or that no refresh moves on, gets no flight of its own.
-        let isOver = pair.isEndFixed || pair.hasRefreshEnded(at: clock.now)
+        let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
         timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
         enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
         grantWaiters()
@@ -161,7 +163,7 @@ extension SessionMachine {
         let delay = min(2 * Double(1 << min(noProgressCount, 8)), 300)
         let earliest = clock.now.advanced(bySeconds: delay)
         if let schedule = held.schedule {
-            self.held?.schedule?.soft = max(schedule.soft, earliest)
+            self.held?.schedule?.refreshAt = max(schedule.refreshAt, earliest)
         }
     }
 
@@ -188,8 +190,8 @@ extension SessionMachine {
         guard let held else { return }
         guard tally.lost == 0 else { return enterUnknown(held) }
         if let ending = held.ending, held.tokens.refresh == nil, held.isUsable(at: clock.now) {
-            let until = held.schedule?.hard
-            timers[.hard] = until
+            let until = held.schedule?.usableUntil
+            timers[.usableUntil] = until
             effects.append(.feed(.token(generation: held.generation, usableUntil: until)))
             return drain(ending)
         }
@@ -197,13 +199,15 @@ extension SessionMachine {
             move(to: .fresh, why: why)
             return effects.append(.feed(.token(generation: held.generation, usableUntil: nil)))
         }
-        if clock.now >= schedule.hard { return enterDead(held, schedule, why: why) }
-        timers[.soft] = max(schedule.soft, clock.now)
-        timers[.hard] = schedule.hard
+        if clock.now >= schedule.usableUntil { return enterDead(held, schedule, why: why) }
+        timers[.refreshAt] = max(schedule.refreshAt, clock.now)
+        timers[.usableUntil] = schedule.usableUntil
         move(to: .fresh, why: why)
-        effects.append(.feed(.token(generation: held.generation, usableUntil: schedule.hard)))
-        if clock.now >= schedule.soft, !flags.isPaused, !breaker.isOpen(at: clock.now) {
-            timers[.soft] = nil
+        effects.append(
+            .feed(.token(generation: held.generation, usableUntil: schedule.usableUntil))
+        )
+        if clock.now >= schedule.refreshAt, !flags.isPaused, !breaker.isOpen(at: clock.now) {
+            timers[.refreshAt] = nil
             beginFlight(.timer)
         }
     }
@@ -215,7 +219,7 @@ extension SessionMachine {
         why: String
     ) {
         // Without anything to renew with there is nothing to hold back: the session is over.
-        let canRenew = held.tokens.refresh != nil || traits.renewsByLogin
+        let canRenew = held.tokens.refresh != nil || configuration.renewsByLogin
         guard noProgressCount > 1, canRenew else {
             move(to: .blocked, why: why)
             if !flags.isPaused || !canRenew { beginFlight(.timer) }
@@ -224,13 +228,13 @@ extension SessionMachine {
         }
         let failure = RefreshFailure(
             kind: .clientFault,
-            words: "the new access token has already ended: compare the clocks"
+            message: "the new access token has already ended: compare the clocks"
         )
-        let nextAt = max(schedule.soft, clock.now.advanced(bySeconds: 1))
+        let nextAt = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
         timers[.retry] = nextAt
         move(
             to: .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
-            why: failure.words
+            why: failure.message
         )
         failWaiters(.offline(retryAt: nextAt))
     }
@@ -239,14 +243,14 @@ extension SessionMachine {
     /// answer.
     private mutating func enterUnknown(_ held: HeldPair) {
         emit(.journalRecovered)
-        let failure = RefreshFailure(kind: .unknown, words: "stopped while renewing")
+        let failure = RefreshFailure(kind: .unknown, message: "stopped while renewing")
         move(
             to: .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
-            why: failure.words
+            why: failure.message
         )
         if held.isUsable(at: clock.now) {
-            timers[.hard] = held.schedule?.hard
-            let until = held.schedule?.hard
+            timers[.usableUntil] = held.schedule?.usableUntil
+            let until = held.schedule?.usableUntil
             effects.append(.feed(.token(generation: held.generation, usableUntil: until)))
         }
         if !flags.isPaused { beginFlight(.lostAnswer) }

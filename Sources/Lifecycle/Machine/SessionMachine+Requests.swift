@@ -56,8 +56,8 @@ extension SessionMachine {
         waiters.append(waiter)
     }
 
-    /// Whether a renewal that failed is tried again before the access token is used, because nothing
-    /// else tries it.
+    /// Whether a renewal that failed is tried again before the access token is used, because
+    /// nothing else tries it.
     private var mustRenewForUse: Bool {
         guard waitsForUse, flight == nil, !wake.isProbing, login == nil, flags.unsaved == nil,
             lockUntilSaved == nil, !breaker.isOpen(at: clock.now)
@@ -75,7 +75,7 @@ extension SessionMachine {
         let grant = TokenGrant(
             token: held.tokens.access,
             generation: held.generation,
-            usableUntil: held.schedule?.hard
+            usableUntil: held.schedule?.usableUntil
         )
         finish(waiter, .success(grant))
         return true
@@ -124,7 +124,7 @@ extension SessionMachine {
         for waiter in late { finish(waiter, .failure(.timedOut)) }
     }
 
-    mutating func protectedEnded(_ id: OperationID, _ exchange: Exchange<ProtectedAnswer>) {
+    mutating func protectedEnded(_ id: OperationID, _ exchange: Exchange<ProtectedResponse>) {
         guard case .protected(let request)? = operations.removeValue(forKey: id),
             let progress = requests[request]
         else { return }
@@ -141,8 +141,8 @@ extension SessionMachine {
         )
         let status = exchange.wire.status ?? 0
         switch exchange.outcome {
-        case .notSent(let words): end(request, .notSent(words: words))
-        case .unanswered(let words): end(request, .unanswered(words: words))
+        case .notSent(let message): end(request, .notSent(message: message))
+        case .unanswered(let message): end(request, .unanswered(message: message))
         case .answered(.accepted):
             noteAccepted(progress.token)
             end(request, .accepted(status: status))
@@ -157,7 +157,9 @@ extension SessionMachine {
     }
 
     private mutating func end(_ request: Int, _ end: RequestEnd) {
-        if let progress = requests.removeValue(forKey: request) { tell(progress.call, end) }
+        if let progress = requests.removeValue(forKey: request) {
+            reportSessions(progress.call, end)
+        }
         effects.append(.finishRequest(id: request, end))
     }
 
@@ -180,7 +182,8 @@ extension SessionMachine {
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
-            if traits.secondRefusalEnds, login == nil, held?.tokens.access == progress.token {
+            if configuration.secondRefusalEnds, login == nil, held?.tokens.access == progress.token
+            {
                 return signOut(.renewedTokenRefused)
             }
             return tokenRejected(progress.token)
@@ -194,7 +197,7 @@ extension SessionMachine {
             deadline: progress.deadline,
             refused: progress.token
         )
-        if let until = flags.stormUntil, until > clock.now, flight == nil, !serve(waiter) {
+        if let until = flags.breakerOpenUntil, until > clock.now, flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
         guard requests[request]?.sends == 1 else { return }
@@ -245,8 +248,8 @@ extension SessionMachine {
         let result: RequestRecord.Result
         switch exchange.outcome {
         case .answered: result = .answered(status: exchange.wire.status ?? 0)
-        case .notSent(let words): result = .notSent(words: words)
-        case .unanswered(let words): result = .unanswered(words: words)
+        case .notSent(let message): result = .notSent(message: message)
+        case .unanswered(let message): result = .unanswered(message: message)
         }
         emit(
             .request(

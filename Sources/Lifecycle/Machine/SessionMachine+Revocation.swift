@@ -5,7 +5,7 @@ import Tokens
 /// What the backend is told of a pair that nobody will use: only what it can be told.
 extension SessionMachine {
     /// Why the backend cannot be told of a logout.
-    struct TellingObstacle: Error, Hashable {
+    struct RevocationObstacle: Error, Hashable {
         var phase: RevocationPhase
     }
 
@@ -18,12 +18,12 @@ extension SessionMachine {
     mutating func pendingRevocation(
         of pair: HeldPair,
         _ scope: LogoutScope
-    ) -> Result<PendingRevocation, TellingObstacle> {
+    ) -> Result<PendingRevocation, RevocationObstacle> {
         let refresh = pair.tokens.refresh
         if let phase = obstacle(to: scope, refresh: refresh, access: liveAccess(of: pair)) {
-            return .failure(TellingObstacle(phase: phase))
+            return .failure(RevocationObstacle(phase: phase))
         }
-        let needs = traits.logoutNeeds[scope]
+        let needs = configuration.logoutNeeds[scope]
         // What the request does not hold is not kept for it.
         let isAnonymous = isAnonymous(scope)
         let sendsAccess = needs?.access == true || (refresh == nil && !isAnonymous)
@@ -54,7 +54,7 @@ extension SessionMachine {
         refresh: RefreshToken?,
         access: AccessToken?
     ) -> RevocationPhase? {
-        guard let needs = traits.logoutNeeds[scope] else { return .notOffered }
+        guard let needs = configuration.logoutNeeds[scope] else { return .notOffered }
         if needs.refresh, refresh == nil, !needs.accessSuffices { return .noRefreshToken }
         let isAccessNeeded = refresh == nil ? needs.access || needs.accessSuffices : needs.access
         return isAccessNeeded && access == nil ? .noAccessToken : nil
@@ -62,7 +62,7 @@ extension SessionMachine {
 
     /// Whether the request for a logout does not tell whose session is meant.
     func isAnonymous(_ scope: LogoutScope) -> Bool {
-        traits.logoutNeeds[scope]?.isAnonymous == true
+        configuration.logoutNeeds[scope]?.isAnonymous == true
     }
 
     /// A pair that nobody will use: the backend is told, where it can be, and can know which it is.
@@ -105,7 +105,7 @@ extension SessionMachine {
 
     /// What it means that the time to send an entry has passed.
     func phaseOnceOver(_ entry: PendingRevocation) -> RevocationPhase {
-        let needsAccess = traits.logoutNeeds[entry.scope]?.access == true
+        let needsAccess = configuration.logoutNeeds[entry.scope]?.access == true
         return needsAccess && entry.refresh != nil ? .noAccessToken : .expired
     }
 }

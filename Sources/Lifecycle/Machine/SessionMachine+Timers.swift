@@ -6,20 +6,20 @@ extension SessionMachine {
         for timer in timers.takeDue(at: clock.now) {
             switch timer {
             case .vaultRetry: unlockVault()
-            case .soft: softReached()
-            case .hard: hardReached()
+            case .refreshAt: refreshAtReached()
+            case .usableUntil: usableUntilReached()
             case .retry: retryReached()
             case .refreshEnd: refreshEndReached()
             case .saveRetry: save()
             case .outbox: sendNextRevocation()
-            case .stormEnd: stormEnded()
+            case .stormEnd: breakerClosed()
             case .probe: probeTimer()
             }
         }
         expireWaiters()
     }
 
-    private mutating func softReached() {
+    private mutating func refreshAtReached() {
         guard state == .fresh, !flags.isPaused, !breaker.isOpen(at: clock.now) else { return }
         beginFlight(.timer)
     }
@@ -29,12 +29,12 @@ extension SessionMachine {
         beginFlight(tally.lost > 0 ? .lostAnswer : .retry)
     }
 
-    private mutating func hardReached() {
+    private mutating func usableUntilReached() {
         switch state {
         case .fresh:
             if flags.isPaused || flags.unsaved != nil || breaker.isOpen(at: clock.now) {
                 waitWithoutToken()
-            } else if held?.tokens.refresh == nil, !traits.renewsByLogin {
+            } else if held?.tokens.refresh == nil, !configuration.renewsByLogin {
                 signOut(.accessExpired)
             } else {
                 beginFlight(.timer)
@@ -69,36 +69,36 @@ extension SessionMachine {
             retryAfter: held?.notBefore?.seconds(since: clock.now)
         )
         let dead = clock.now.advanced(bySeconds: seconds)
-        let next = max(min(planned ?? dead, dead), flags.stormUntil ?? clock.now)
+        let next = max(min(planned ?? dead, dead), flags.breakerOpenUntil ?? clock.now)
         timers[.retry] = next
         return next
     }
 
     /// The access token ended while renewal is held back.
     mutating func waitWithoutToken() {
-        let words: String
+        let message: String
         var nextAt: Instant?
         var hold: RetryOutlook.Hold?
         if flags.isPaused {
-            words = "renewal is paused"
+            message = "renewal is paused"
             hold = .paused
         } else if flags.unsaved != nil {
-            words = "the last pair is not saved yet"
+            message = "the last pair is not saved yet"
             nextAt = timers[.saveRetry]
         } else {
-            words = "renewal is held back"
-            nextAt = flags.stormUntil
+            message = "renewal is held back"
+            nextAt = flags.breakerOpenUntil
         }
         move(
             to: .offline(
                 RetryOutlook(
                     failures: 0,
-                    failure: RefreshFailure(kind: .notSent, words: words),
+                    failure: RefreshFailure(kind: .notSent, message: message),
                     nextAt: nextAt,
                     hold: hold
                 )
             ),
-            why: words
+            why: message
         )
     }
 
@@ -114,11 +114,11 @@ extension SessionMachine {
         }
     }
 
-    private mutating func stormEnded() {
-        flags.stormUntil = nil
+    private mutating func breakerClosed() {
+        flags.breakerOpenUntil = nil
         breaker.close()
         guard state.isLive, flight == nil, !flags.isPaused, let held else { return }
-        let isDue = held.schedule.map { clock.now >= $0.soft } ?? false
+        let isDue = held.schedule.map { clock.now >= $0.refreshAt } ?? false
         if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
     }
 
@@ -130,14 +130,14 @@ extension SessionMachine {
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)
         default:
-            if let schedule = held.schedule, clock.now >= schedule.soft { beginFlight(.timer) }
+            if let schedule = held.schedule, clock.now >= schedule.refreshAt { beginFlight(.timer) }
         }
     }
 
     mutating func openBreaker(until: Instant) {
-        flags.stormUntil = until
+        flags.breakerOpenUntil = until
         timers[.stormEnd] = until
-        emit(.storm(until: until))
-        failWaiters(.storm(until: until))
+        emit(.circuitBreakerOpened(until: until))
+        failWaiters(.circuitBreakerOpened(until: until))
     }
 }

@@ -9,7 +9,7 @@ extension SessionMachine {
     static let vaultRetries: [Double] = [1, 2, 5, 10]
 
     mutating func loadAtStart() {
-        emit(.capabilities(traits.capabilities))
+        emit(.capabilities(configuration.capabilities))
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
@@ -71,7 +71,7 @@ extension SessionMachine {
             let delay = Self.vaultRetries[min(vaultFailures, Self.vaultRetries.count - 1)]
             vaultFailures += 1
             timers[.vaultRetry] = clock.now.advanced(bySeconds: delay)
-            move(to: .vaultUnavailable(problem), why: problem.words)
+            move(to: .vaultUnavailable(problem), why: problem.message)
             failWaiters(.vaultUnavailable(problem))
         case .success(let record):
             vaultFailures = 0
@@ -81,8 +81,8 @@ extension SessionMachine {
             guard let record, let stored = record.pair else {
                 move(to: .signedOut(.never), why: "nothing stored")
                 sendNextRevocation()
-                if let imported = traits.imported { return takeUp(imported) }
-                if traits.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
+                if let imported = configuration.imported { return takeUp(imported) }
+                if configuration.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
                 return
             }
             resume(stored, record: record)
@@ -126,8 +126,8 @@ extension SessionMachine {
     /// The record as the machine has it now.
     func currentRecord(journal: FlightJournal?) -> VaultRecord {
         var record = VaultRecord(
-            dialect: traits.capabilities.dialect,
-            baseURL: traits.capabilities.baseURL,
+            dialect: configuration.capabilities.dialect,
+            baseURL: configuration.capabilities.baseURL,
             family: held?.family ?? "",
             pair: held?.stored(offset: offset),
             epoch: epoch,
@@ -253,7 +253,7 @@ extension SessionMachine {
             guard wasUnsaved else { return }
             vaultFailures = 0
             emit(.saved)
-            guard let schedule = held?.schedule, clock.now >= schedule.soft else { return }
+            guard let schedule = held?.schedule, clock.now >= schedule.refreshAt else { return }
             beginFlight(.timer)
         }
     }

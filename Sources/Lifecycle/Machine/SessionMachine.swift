@@ -7,7 +7,7 @@ package import Tokens
 /// Sans-IO: it reads no clock, sends nothing and waits for nothing. Whoever drives it feeds every
 /// end of an effect back, and a `tick` when `nextDeadline` is reached.
 package struct SessionMachine: Sendable {
-    package let traits: SessionTraits
+    package let configuration: SessionConfiguration
     let fingerprinter: Fingerprinter
     let retries = RetryPolicy()
     var random: SeededGenerator
@@ -61,8 +61,12 @@ package struct SessionMachine: Sendable {
     var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
     var effects: [SessionEffect] = []
 
-    package init(traits: SessionTraits, fingerprinter: Fingerprinter, random: SeededGenerator) {
-        self.traits = traits
+    package init(
+        configuration: SessionConfiguration,
+        fingerprinter: Fingerprinter,
+        random: SeededGenerator
+    ) {
+        self.configuration = configuration
         self.fingerprinter = fingerprinter
         self.random = random
     }
@@ -155,7 +159,7 @@ extension SessionMachine {
             .emit(
                 SessionEvent(
                     moment: clock,
-                    profile: traits.profile,
+                    profile: configuration.profile,
                     session: session,
                     generation: held?.generation ?? 0,
                     kind: kind

@@ -3,8 +3,8 @@ import Timekeeping
 /// What the machine waits for besides answers.
 enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case vaultRetry
-    case soft
-    case hard
+    case refreshAt
+    case usableUntil
     case retry
     case refreshEnd
     case saveRetry

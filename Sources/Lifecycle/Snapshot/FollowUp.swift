@@ -14,7 +14,7 @@ package enum FollowUp: Sendable, Equatable {
 }
 
 extension SessionSnapshot {
-    /// Nil where nothing followed, or it is not known yet.
+    /// `nil` where nothing followed, or it is not known yet.
     package func followUp(of request: LoggedRequest) -> FollowUp? {
         let record = request.record
         switch record.purpose {

@@ -68,7 +68,7 @@ struct WatchCommand: AsyncParsableCommand {
                 environment: environment,
                 seed: environment.randomSeed(),
                 log: eventLog,
-                traces: chosen.vault is MemoryVault ? nil : chosen.traces,
+                localData: chosen.vault is MemoryVault ? nil : chosen.localData,
                 imported: imported
             )
             try await run.run(on: network)

@@ -16,7 +16,7 @@ struct ScreenLocker: Sendable {
     private let keyring: KeyringLock?
 
     /// - Parameters:
-    ///   - vault: Whose key a keyring may have; nil: any vault of this user.
+    ///   - vault: Whose key a keyring may have; `nil`: any vault of this user.
     ///   - environment: The world.
     init(vault: (any Vault)?, in environment: LiveEnvironment) {
         passphrase = (try? environment.stateFolder).map { PassphraseFile(folder: $0) }
@@ -26,7 +26,7 @@ struct ScreenLocker: Sendable {
             ? KeyringLock(variables: environment.variables, time: environment.time) : nil
     }
 
-    /// The passphrase if one is set, else the keyring; nil if there is neither.
+    /// The passphrase if one is set, else the keyring, or `nil` if there is neither.
     func key() async throws(VaultProblem) -> ScreenKey? {
         if let passphrase = try passphrase?.read() { return .passphrase(passphrase) }
         guard let keyring, await keyring.hasKey() else { return nil }
@@ -62,7 +62,7 @@ enum ScreenKey: Sendable {
                     ? .unlocked : .unlockRefused("the keyring was not opened")
             }
         } catch {
-            return .unlockRefused(error.words)
+            return .unlockRefused(error.message)
         }
     }
 }
@@ -74,7 +74,7 @@ extension SessionRun {
         do throws(VaultProblem) {
             if try await locker.key() != nil { return }
         } catch {
-            throw CommandFailure(.unreachable, "\(option): \(error.words)")
+            throw CommandFailure(.unreachable, "\(option): \(error.message)")
         }
         throw CommandFailure(.badInput, "\(option): \(ScreenLocker.advice)")
     }

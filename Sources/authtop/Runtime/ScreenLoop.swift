@@ -53,7 +53,7 @@ final class ScreenLoop {
                 lockAfter: lockAfter
             ),
             requestHistory: RequestHistory(
-                (run.traces?.requests.entries ?? []).compactMap { entry in
+                (run.localData?.requests.entries ?? []).compactMap { entry in
                     let request = try? CustomRequest(method: entry.method, target: entry.path)
                     return request.map { .init(method: $0.method, target: $0.target) }
                 }
@@ -148,7 +148,7 @@ final class ScreenLoop {
         case .sendRequest: await store.start(.request, why: "you")
         case .sendCustom(let request):
             await store.start(.custom(request), why: "asked by you")
-            await run.traces?.requests.add(.init(method: request.method, path: request.path))
+            await run.localData?.requests.add(.init(method: request.method, path: request.path))
         case .listSessions: await store.start(.sessions, why: "you")
         case .endSession(let id): await store.start(.endSession(id), why: "you")
         case .redraw: screen.redraw()
@@ -175,17 +175,17 @@ final class ScreenLoop {
                 } catch {
                     // What does not close keeps nobody out.
                     inbox.put(.message(.unlocked))
-                    let words = "not locked: \(error.words); \(ScreenLocker.advice)"
-                    inbox.put(.message(.notice(words, isWarning: true)))
+                    let message = "not locked: \(error.message); \(ScreenLocker.advice)"
+                    inbox.put(.message(.notice(message, isWarning: true)))
                 }
             }
         } catch {
-            notify("not locked: \(error.words)")
+            notify("not locked: \(error.message)")
         }
     }
 
-    private func notify(_ words: String) {
-        _ = state.update(.notice(words, isWarning: true))
+    private func notify(_ message: String) {
+        _ = state.update(.notice(message, isWarning: true))
     }
 
     /// Does something with the key beside the loop, because it takes a while.

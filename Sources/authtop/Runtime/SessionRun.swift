@@ -13,7 +13,7 @@ struct SessionRun {
     let origin: BackendOrigin
     let vault: any Vault
     let credentials: FixedCredentials
-    /// Where each of them comes from, in words.
+    /// Where each of them comes from, as text.
     var credentialOrigins: [String: String] = [:]
     /// What a person types in the dashboard.
     var typed = TypedCredentials()
@@ -24,10 +24,10 @@ struct SessionRun {
     let display: DisplayOptions
     let environment: LiveEnvironment
     var seed: UInt64
-    /// Where what happens is written down; nil: nowhere.
+    /// Where what happens is written down; `nil`: nowhere.
     var log: EventLog?
-    /// What is kept of the profile; nil: nothing.
-    var traces: ProfileTraces?
+    /// What is kept of the profile; `nil`: nothing.
+    var localData: ProfileData?
     /// What the session begins with, in place of a login.
     var imported: IssuedTokens?
 
@@ -58,29 +58,29 @@ struct SessionRun {
         try end.settle(profile: profile, state: await store.state)
     }
 
-    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where the
-    /// profile says so.
+    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where
+    /// the profile says so.
     ///
     /// - Parameters:
     ///   - store: Whose.
     ///   - events: All of them.
-    ///   - notify: Told what was erased, in words.
+    ///   - notify: Told what was erased, as text.
     func keepRecords(
         of store: SessionStore,
         _ events: AsyncStream<SessionEvent>,
         notify: (String) -> Void = { _ in }
     ) async {
-        guard traces != nil || log != nil else { return }
-        var keeper = traces.map {
+        guard localData != nil || log != nil else { return }
+        var keeper = localData.map {
             StatisticsKeeper(file: $0.statistics, store: store, time: environment.time)
         }
-        var eraser = dialect.policy.erasesOnLogout ? traces.map(LogoutEraser.init) : nil
+        var eraser = dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
         for await event in events {
             log?.note(event)
             await keeper?.note(event)
             guard let eraser = eraser?.note(event) else { continue }
             keeper?.forget()
-            await store.written()
+            await store.flushWrites()
             notify(await eraser.erase())
         }
         keeper?.write()

@@ -50,7 +50,7 @@ struct ProfilesCommandTests {
             // At the top of the file, before its first table; nothing is to be left out here.
             let tops = ["rotation", "vault", "keep"]
             let top = used.filter { line in tops.contains { line.hasPrefix("\($0) = ") } }
-            let rest = used.filter { !top.contains($0) && !$0.hasPrefix("without = ") }
+            let rest = used.filter { !top.contains($0) && !$0.hasPrefix("disable = ") }
             let text = (top + rest).joined(separator: "\n")
             try bench.write(text, to: "all.toml")
             let check = try bench.authtop(["profiles", "validate", bench.home + "/all.toml"])
@@ -121,7 +121,7 @@ struct ProfilesCommandTests {
                 ]
             )
             #expect(try await watch.ended() == .exit(0))
-            #expect(try Story(watch.output).all("tokensIssued").count == 1)
+            #expect(try EventStream(watch.output).all("tokensIssued").count == 1)
         }
     }
 
