@@ -184,13 +184,13 @@ package final class TerminalScreen {
 
     private func source(
         _ descriptor: Int32,
-        _ act: @escaping @MainActor (TerminalScreen) -> Void
+        _ body: @escaping @MainActor (TerminalScreen) -> Void
     ) -> any DispatchSourceRead {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
                 TerminalGuard.lendStack()
-                if let self { act(self) }
+                if let self { body(self) }
             }
         }
         source.resume()

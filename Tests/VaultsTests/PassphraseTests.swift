@@ -106,7 +106,7 @@ struct EraseAfterLogoutTests {
             _ = try await localData.vault.commit(.login(owing))
             #expect(owing.outbox.isEmpty == false)
             let left = try await localData.eraseAfterLogout(whileWatched: false)
-            #expect(left == ["the record, until the backend was told of the logout"])
+            #expect(left == ["the record, until the backend was notified of the logout"])
             #expect(!localData.statistics.isThere && !localData.requests.isThere)
             #expect(try await localData.vault.load() != nil)
             for entry in owing.outbox {

@@ -20,7 +20,8 @@ package enum FollowUpText {
             let again = nextAt.map { "again at \(clock.when($0))" }
             let text = [why, again].compactMap(\.self).joined(separator: ", ")
             let brief = failure.kind == .transient ? "unavailable" : why
-            return [Line(text, .warning), Line(why, .warning), Line(brief, .warning)]
+            let short = [brief, again].compactMap(\.self).joined(separator: ", ")
+            return [text, short, why, brief].map { Line($0, .warning) }
         case .ends(let reason):
             let short = ReasonText.short(reason)
             return [

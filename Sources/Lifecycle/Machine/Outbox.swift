@@ -1,4 +1,4 @@
-/// Refresh tokens that ended here and that the backend has yet to be told of.
+/// Refresh tokens that ended here and that the backend has not been notified of yet.
 struct Outbox: Sendable {
     /// Between tries, in seconds.
     static let shortestWait = 5.0

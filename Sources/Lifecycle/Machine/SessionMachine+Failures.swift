@@ -228,7 +228,7 @@ extension SessionMachine {
         abandonLogoutEverywhere()
     }
 
-    /// The backend says that the refresh token buys nothing any more.
+    /// The backend says that the refresh token is no longer accepted.
     mutating func refused(_ refusal: Refusal) {
         guard let held, let flight else { return }
         let failure = RefreshFailure(

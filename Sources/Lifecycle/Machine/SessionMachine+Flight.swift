@@ -228,7 +228,7 @@ extension SessionMachine {
         return true
     }
 
-    /// Another process was told that the refresh token of this very pair buys nothing any more.
+    /// Another process was told that the refresh token of this very pair is no longer accepted.
     private mutating func followEnding(of stored: StoredPair) -> Bool {
         guard let held, stored.generation == held.generation, stored.tokens.refresh == nil,
             held.tokens.refresh != nil

@@ -76,7 +76,7 @@ struct EraseOnLogoutTests {
             _ = try await bench.logIn(.intellipost, at: relay.port)
             relay.refuse()
             let logout = try await bench.operation("logout", .intellipost, at: relay.port)
-            #expect(logout.output.text.contains("until the backend was told of the logout"))
+            #expect(logout.output.text.contains("until the backend was notified of the logout"))
             #expect(try bench.stateNames.contains { $0.hasSuffix(".vault") })
             relay.accept()
             _ = try await bench.operation("status", .intellipost, at: relay.port)

@@ -16,17 +16,17 @@ struct RenewalFaultTests {
         Trouble(
             fault: "server-error:refresh:status=503",
             state: "◑ renewal failed ×1 (503)",
-            row: ["503", "backend unavailable, again at"]
+            row: ["503", "unavailable, again at"]
         ),
         Trouble(
             fault: "rate-limit:refresh:seconds=3",
             state: "◑ renewal failed ×1 (429)",
-            row: ["429", "backend unavailable, again at"]
+            row: ["429", "unavailable, again at"]
         ),
         Trouble(
             fault: "error-after-commit:refresh:status=502",
             state: "◑ renewal failed ×1 (502)",
-            row: ["502", "backend unavailable, again at"]
+            row: ["502", "unavailable, again at"]
         ),
         Trouble(
             fault: "not-found:refresh",

@@ -69,7 +69,7 @@ struct OAuthServerTests {
         }
     }
 
-    @Test("l revokes the refresh token, and it buys nothing any more")
+    @Test("l revokes the refresh token, and it is no longer accepted")
     func revoked() async throws {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 120)

@@ -48,7 +48,7 @@ struct ProfilesCommandTests {
                 return isKey && line.hasPrefix("# ") ? line.dropFirst(2) : line
             }
             // At the top of the file, before its first table; nothing is to be left out here.
-            let tops = ["rotation", "vault", "keep"]
+            let tops = ["rotation", "vault", "retention"]
             let top = used.filter { line in tops.contains { line.hasPrefix("\($0) = ") } }
             let rest = used.filter { !top.contains($0) && !$0.hasPrefix("disable = ") }
             let text = (top + rest).joined(separator: "\n")

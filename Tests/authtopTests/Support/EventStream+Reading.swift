@@ -1,7 +1,7 @@
 import Testing
 
 extension EventStream {
-    /// The numbers of the feed's messages, as they were applied: what came twice counts once.
+    /// The numbers of the feed's messages, as they were applied: what arrived twice counts once.
     var appliedMessages: [Int] {
         get throws {
             try events

@@ -15,7 +15,7 @@ final class Relay: Stoppable {
     fileprivate struct State {
         var isRefusing = false
         var isOver = false
-        var mishaps: [(path: String, mishap: Disruption)] = []
+        var disruptions: [(path: String, disruption: Disruption)] = []
         var requests: [HTTPMessage] = []
         var answers: [HTTPMessage] = []
     }
@@ -44,8 +44,8 @@ final class Relay: Stoppable {
     func accept() { change { $0.isRefusing = false } }
 
     /// Prepares a mishap for the next request whose path ends so.
-    func prepare(_ mishap: Disruption, for path: String) {
-        change { $0.mishaps.append((path, mishap)) }
+    func prepare(_ disruption: Disruption, for path: String) {
+        change { $0.disruptions.append((path, disruption)) }
     }
 
     /// Every request that came from the client, in order.
@@ -80,8 +80,8 @@ extension Relay {
     func note(request: HTTPMessage) -> Disruption? {
         state.withLock { state in
             state.requests.append(request)
-            let index = state.mishaps.firstIndex { request.path.hasSuffix($0.path) }
-            return index.map { state.mishaps.remove(at: $0).mishap }
+            let index = state.disruptions.firstIndex { request.path.hasSuffix($0.path) }
+            return index.map { state.disruptions.remove(at: $0).disruption }
         }
     }
 }
