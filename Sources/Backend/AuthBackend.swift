@@ -39,41 +39,42 @@ package struct AuthBackend: Sendable {
     ///
     /// - Parameters:
     ///   - request: As its dialect reads it.
-    ///   - realm: Where the dialect's sessions live; those of other realms do not exist here.
+    ///   - policy: Where the dialect's sessions live; those of other realms do not exist here.
     ///   - now: Seconds since 1970.
     /// - Returns: What the dialect is to write. A feed that may open is `.protectedContent`.
     package mutating func handle(
         _ request: RecognisedRequest,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
-    ) -> BackendAnswer {
+    ) -> BackendResponse {
         switch request {
         case .login(let credentials):
-            return login(credentials, in: realm, at: now).map { .loginIssued($0) } ?? .loginRejected
+            return login(credentials, in: policy, at: now).map { .loginIssued($0) }
+                ?? .loginRejected
         case .refresh(let token):
-            return BackendAnswer(refresh(token, in: realm, at: now))
+            return BackendResponse(refresh(token, in: policy, at: now))
         case .logout(let scope, let refresh, let access):
-            let isDone = logout(scope, refresh: refresh, access: access, in: realm, at: now)
+            let isDone = logout(scope, refresh: refresh, access: access, in: policy, at: now)
             guard !isDone else { return .loggedOut(scope) }
-            guard realm.anonymousLogouts.contains(scope) else { return .logoutRefused(scope) }
-            count(in: realm) { $0.logouts += 1 }
+            guard policy.anonymousLogouts.contains(scope) else { return .logoutRefused(scope) }
+            count(in: policy) { $0.logouts += 1 }
             return .loggedOut(scope)
         case .protected(let token):
-            return BackendAnswer(protected(token, in: realm, at: now))
+            return BackendResponse(protected(token, in: policy, at: now))
         case .feed(let token, _):
-            return BackendAnswer(feed(token, in: realm, at: now))
+            return BackendResponse(feed(token, in: policy, at: now))
         case .sessions(let token):
-            return sessions(for: token, in: realm, at: now)
+            return sessions(for: token, in: policy, at: now)
         case .endSession(let id, let token):
-            return endSession(id, for: token, in: realm, at: now)
+            return endSession(id, for: token, in: policy, at: now)
         }
     }
 
     /// How many tokens there is something to remember of.
     package var tokenCount: Int { issuedRefresh.count + issuedAccess.count }
 
-    /// The name of the realm that issued a token of the request; nil where it holds none, or none
-    /// that is remembered.
+    /// The name of the policy that issued a token of the request, or `nil` if it holds none, or
+    /// none that is remembered.
     package func issuer(ofTokensIn request: RecognisedRequest) -> String? {
         let family: Int? =
             switch request {
@@ -86,7 +87,7 @@ package struct AuthBackend: Sendable {
                 .endSession(_, let token):
                 token.flatMap { issuedAccess[$0]?.family }
             }
-        return family.flatMap { families[$0]?.realm }
+        return family.flatMap { families[$0]?.policy }
     }
 
     /// Forgets every session that has been over for longer than `memory`.
@@ -109,8 +110,8 @@ package struct AuthBackend: Sendable {
         endings += 1
     }
 
-    mutating func count(in realm: Realm, _ change: (inout BackendCounters) -> Void) {
-        change(&counters[realm.name, default: BackendCounters()])
+    mutating func count(in policy: BackendPolicy, _ change: (inout BackendCounters) -> Void) {
+        change(&counters[policy.name, default: BackendCounters()])
     }
 
     /// Makes room for more tokens, if need be, and never at the cost of the family that gets them.
@@ -134,7 +135,7 @@ package struct AuthBackend: Sendable {
     }
 }
 
-extension BackendAnswer {
+extension BackendResponse {
     init(_ outcome: RefreshOutcome) {
         switch outcome {
         case .issued(let facts): self = .refreshIssued(facts)

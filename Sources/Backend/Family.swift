@@ -3,7 +3,7 @@ import Tokens
 
 /// One login and everything that was issued because of it.
 struct Family: Sendable {
-    let realm: String
+    let policy: String
     let user: BackendUser
     /// What a list of devices calls it.
     let session: String
@@ -11,7 +11,7 @@ struct Family: Sendable {
     let startedAt: Double
     /// The login's pair is 1.
     var generation = 1
-    /// Handed out last; nil once it was spent without a successor.
+    /// Handed out last, or `nil` once it was spent without a successor.
     var refresh: RefreshToken?
     /// Seconds since 1970, of the refresh token handed out last.
     var refreshDeadline: Double

@@ -14,9 +14,9 @@ extension ReusePolicy {
     /// - Parameter text: One of `names`; a grace may say how long it is.
     /// - Throws: `ReusePolicyError`, which says what was expected.
     package init(parsing text: String) throws(ReusePolicyError) {
-        let words = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(words[0])
-        let grace = try words.dropFirst().first.map { word throws(ReusePolicyError) in
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let grace = try parts.dropFirst().first.map { word throws(ReusePolicyError) in
             try Self.seconds(String(word), of: name)
         }
         switch name {

@@ -14,8 +14,8 @@ package struct Dialect: Sendable, Equatable {
     package var lifetimes: DocumentedLifetimes
     package var policy: DialectPolicy
 
-    /// Where a backend's own words stand in its answers, the best place first.
-    var words: [String]
+    /// Where a backend's own message stand in its answers, the best place first.
+    var errorMessagePaths: [String]
     var login: LoginExchange
     /// The other ways to log in that the file knows: the sandbox takes each of them.
     var otherLogins: [OtherLogin] = []
@@ -24,7 +24,7 @@ package struct Dialect: Sendable, Equatable {
     var protected: ProtectedExchange?
     var sessions: SessionsExchange?
     var feed: FeedExchange?
-    var answers: AnswerBook
+    var answers: ResponseTemplates
 }
 
 extension Dialect {

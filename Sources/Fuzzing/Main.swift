@@ -7,7 +7,7 @@ import Foundation
 @main
 enum Main {
     private static let targets: [any FuzzTarget.Type] = [
-        AnswerTarget.self, ChannelTarget.self, DialTarget.self, FrameTarget.self, JSONTarget.self,
+        ResponseTarget.self, ChannelTarget.self, DialTarget.self, FrameTarget.self, JSONTarget.self,
         RequestTarget.self, TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
     ]
 

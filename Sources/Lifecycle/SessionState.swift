@@ -23,7 +23,7 @@ package enum SessionState: Sendable, Hashable {
     case offline(RetryOutlook)
     /// A refresh was sent and its answer lost: the same token is sent again.
     case unknown(RetryOutlook)
-    /// The refresh token is definitively refused; the access token is good until `hard`.
+    /// The refresh token is definitively refused; the access token is good until `usableUntil`.
     case draining(SignedOutReason)
     /// Erased here, revocation under way.
     case signingOut(LogoutScope)
@@ -48,7 +48,7 @@ extension SessionState {
         }
     }
 
-    /// What failed last; nil where nothing has, or it no longer counts.
+    /// What failed last, or `nil` if nothing has, or it no longer counts.
     package var outlook: RetryOutlook? {
         switch self {
         case .retrying(let outlook), .offline(let outlook), .unknown(let outlook): outlook
@@ -72,7 +72,7 @@ package struct RetryOutlook: Sendable, Hashable {
     /// Failures in a row, counted from 1.
     package var failures: Int
     package var failure: RefreshFailure
-    /// Nil while a try is under way, and where no instant brings the next one.
+    /// `nil` while a try is under way, and where no instant brings the next one.
     package var nextAt: Instant?
     /// What brings the next try where no instant does.
     package var hold: Hold?
@@ -103,21 +103,21 @@ package struct RefreshFailure: Error, Sendable, Hashable {
         case unknown
         /// The backend cannot say now.
         case transient
-        /// We asked wrongly.
+        /// The request is not understood.
         case clientFault
-        /// The refresh token buys nothing any more.
+        /// The refresh token is no longer accepted.
         case refused
     }
 
     package var kind: Class
     package var status: Int?
     /// For a person; a server's words are bounded, and hold no token.
-    package var words: String
+    package var message: String
 
-    package init(kind: Class, status: Int? = nil, words: String) {
+    package init(kind: Class, status: Int? = nil, message: String) {
         self.kind = kind
         self.status = status
-        self.words = words
+        self.message = message
     }
 }
 
@@ -148,12 +148,12 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
 
 /// Why the vault cannot be read or written.
 package struct VaultProblem: Error, Sendable, Hashable {
-    package var words: String
+    package var message: String
     /// Whether a person can do something about it, such as unlocking it.
     package var isLocked: Bool
 
-    package init(words: String, isLocked: Bool = false) {
-        self.words = words
+    package init(message: String, isLocked: Bool = false) {
+        self.message = message
         self.isLocked = isLocked
     }
 }
@@ -165,7 +165,7 @@ package struct SessionFlags: Sendable, Hashable {
     /// The rotated pair is only in memory: why it could not be saved.
     package var unsaved: VaultProblem?
     /// The breaker is open until then: the server rejects fresh tokens.
-    package var stormUntil: Instant?
+    package var breakerOpenUntil: Instant?
 
     package init() {}
 

@@ -15,7 +15,7 @@ package struct VaultRecord: Sendable, Hashable {
     package var pair: StoredPair?
     /// A refresh that was under way when this was written.
     package var journal: FlightJournal?
-    /// What the backend has yet to be told.
+    /// What the backend has not been notified of yet.
     package var outbox: [PendingRevocation] = []
     /// Counts logins and logouts; a commit for another epoch is refused.
     package var epoch: Int
@@ -62,10 +62,10 @@ package struct StoredPair: Sendable, Hashable {
     package var account: [AccountDetail] = []
     package var offset: ServerOffset?
     /// The last refresh brought no new refresh token, so this one was kept.
-    package var wasKept = false
+    package var isUnchanged = false
     /// A refresh that should have moved the refresh token's end on did not; without it here, each
     /// process would find that out for itself, again and again.
-    package var isEndFixed = false
+    package var hasFixedExpiry = false
     /// Why the refresh token was taken out: the backend refused it.
     package var ending: SignedOutReason?
 
@@ -192,7 +192,7 @@ package struct VaultCommit: Sendable, Hashable {
 package enum CommitVerdict: Sendable, Hashable {
     case committed
     /// The pair is gone, as it was to be, and nothing could be written in its place: what the
-    /// backend has yet to be told of is known to this process alone.
+    /// backend has not been notified of yet is known to this process alone.
     case erased(VaultProblem)
     /// The condition does not hold; nothing was written. Nil: the record is gone.
     case superseded(by: VaultRecord?)

@@ -11,22 +11,22 @@ package struct SandboxConfiguration: Sendable {
     package var allowedHosts: [String]
     /// 0 takes any free port.
     package var port: Int
-    /// The dialect that owns the paths without a dialect's name in front; nil serves every path
+    /// The dialect that owns the paths without a dialect's name in front; `nil` serves every path
     /// there that only one dialect has.
     package var primary: String?
-    /// Seconds, for every dialect; nil leaves each its documented lifetime.
+    /// Seconds, for every dialect; `nil` leaves each its documented lifetime.
     package var accessLifetime: Double?
     /// As `accessLifetime`.
     package var refreshLifetime: Double?
     package var reuse: ReusePolicy
     /// What a refresh does to the refresh token, by dialect, where it is not what the dialect
     /// documents.
-    package var rotation: [String: RotationHabit]
+    package var rotation: [String: RotationBehavior]
     package var accounts: [Account]
     package var feed: FeedSettings
     /// Switched on from the beginning.
-    package var faults: [FaultSwitch]
-    /// The seed by which faults come and go by themselves; nil leaves them to people.
+    package var faults: [FaultSetting]
+    /// The seed by which faults come and go by themselves; `nil` leaves them to people.
     package var faultSchedule: UInt64?
     var limits = ConnectionLimits()
 
@@ -38,10 +38,10 @@ package struct SandboxConfiguration: Sendable {
         accessLifetime: Double? = nil,
         refreshLifetime: Double? = nil,
         reuse: ReusePolicy = .strict,
-        rotation: [String: RotationHabit] = [:],
+        rotation: [String: RotationBehavior] = [:],
         accounts: [Account] = [.sandbox],
         feed: FeedSettings = FeedSettings(),
-        faults: [FaultSwitch] = [],
+        faults: [FaultSetting] = [],
         faultSchedule: UInt64? = nil
     ) {
         self.host = host

@@ -56,7 +56,7 @@ package struct SandboxServer: Sendable {
     /// - Throws: `SandboxFailure` when it cannot listen there.
     package func run(
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
-        onFault: @escaping @Sendable (FaultSwitch) -> Void = { _ in }
+        onFault: @escaping @Sendable (FaultSetting) -> Void = { _ in }
     ) async throws(SandboxFailure) {
         let limits = configuration.limits
         let builder = HTTPServerBuilder { [core] responder in
@@ -104,7 +104,7 @@ package struct SandboxServer: Sendable {
     package var faults: [FaultStatus] { core.faults }
 
     /// Sets faults, as a person asks for it.
-    package func set(_ switches: [FaultSwitch]) {
+    package func set(_ switches: [FaultSetting]) {
         core.set(switches)
     }
 

@@ -18,7 +18,7 @@ package protocol SessionSource: Sendable {
 extension SessionStore: SessionSource {
     /// Runs with the automatic requests that its capabilities name.
     package func run() async {
-        await run(requestEvery: machine.traits.capabilities.requestEvery)
+        await run(requestEvery: machine.configuration.capabilities.requestEvery)
     }
 
     package func perform(_ command: SessionCommand) {

@@ -3,9 +3,9 @@ package import Lifecycle
 package import Tokens
 
 /// What came of a request that a person wrote.
-package struct CustomAnswer: Sendable {
+package struct CustomResponse: Sendable {
     package var end: RequestEnd
-    /// The last answer; nil if there was none.
+    /// The last answer, or `nil` if there was none.
     package var response: WireResponse?
     /// How many requests it took, each of which is in the log.
     package var exchanges: Int
@@ -21,11 +21,11 @@ struct CustomExchanges: Sendable {
 
 extension SessionStore {
     /// Sends a person's own request, twice at most, and returns its answer.
-    package func ask(_ request: CustomRequest, why: String) async -> CustomAnswer {
+    package func ask(_ request: CustomRequest, why: String) async -> CustomResponse {
         customExchanges[request] = CustomExchanges()
         let end = await send(.custom(request), why: why)
         let exchanges = customExchanges.removeValue(forKey: request) ?? CustomExchanges()
-        return CustomAnswer(
+        return CustomResponse(
             end: end,
             response: exchanges.response,
             exchanges: exchanges.count,
@@ -37,13 +37,13 @@ extension SessionStore {
         _ custom: CustomRequest,
         _ token: AccessToken,
         isRetry: Bool
-    ) async -> Exchange<ProtectedAnswer> {
+    ) async -> Exchange<ProtectedResponse> {
         customExchanges[custom]?.count += 1
         let request: WireRequest
         do throws(CustomRequestProblem) {
             request = try dialect.request(custom, token: token, isRetry: isRetry)
         } catch {
-            return unsent(words: error.message, method: custom.method, target: custom.target)
+            return unsent(message: error.message, method: custom.method, target: custom.target)
         }
         let exchange = await exchange(request, connection: .shared, read: { answer, _ in answer })
         if case .answered(let response) = exchange.outcome {
@@ -58,8 +58,8 @@ extension Exchange {
         let outcome: Exchange<Other>.Outcome =
             switch self.outcome {
             case .answered(let answer): .answered(transform(answer))
-            case .notSent(let words): .notSent(words: words)
-            case .unanswered(let words): .unanswered(words: words)
+            case .notSent(let message): .notSent(message: message)
+            case .unanswered(let message): .unanswered(message: message)
             }
         return Exchange<Other>(
             outcome: outcome,

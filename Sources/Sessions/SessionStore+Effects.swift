@@ -8,20 +8,18 @@ extension SessionStore {
     /// How long the backend may take for a whole answer.
     static let answerLimit = Duration.seconds(20)
     /// How long another process may hold the flight lock.
-    static let lockPatience = Duration.seconds(25)
+    static let lockTimeout = Duration.seconds(25)
     static let probeLimit = Duration.seconds(3)
 
     /// What runs beside the actor.
     enum Work: Sendable {
         case effect(SessionEffect)
-        case feed(FeedEffect)
         case input(SessionInput)
     }
 
     func perform(_ work: Work) async {
         switch work {
         case .effect(let effect): await perform(effect)
-        case .feed(let effect): await perform(effect)
         case .input(let input): step(input)
         }
     }
@@ -41,12 +39,13 @@ extension SessionStore {
             await exchangeProtected(id, call, token, isRetry: isRetry)
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
-            noteTelling()
+            noteRevocation()
         case .probe(let id):
             let deadline = environment.time.now + Self.probeLimit
             let reached = await environment.transport.probe(deadline: deadline)
             step(.probed(id, reached: reached))
-        case .resume, .finishRequest, .feed, .emit: break
+        case .feed(let operation): await perform(operation)
+        case .resume, .finishRequest, .emit: break
         }
     }
 
@@ -55,7 +54,7 @@ extension SessionStore {
             return .success(
                 try await environment.vault.lockFlight(
                     holder: holder,
-                    patience: Self.lockPatience
+                    timeout: Self.lockTimeout
                 )
             )
         } catch {
@@ -92,7 +91,7 @@ extension SessionStore {
         }
     }
 
-    private func sendLogin() async -> Exchange<LoginAnswer> {
+    private func sendLogin() async -> Exchange<LoginResponse> {
         do throws(CredentialProblem) {
             let credentials = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
@@ -111,14 +110,14 @@ extension SessionStore {
                 }
                 return exchange
             } catch {
-                return unsent(words: error.description)
+                return unsent(message: error.description)
             }
         } catch {
-            return unsent(words: error.words)
+            return unsent(message: error.message)
         }
     }
 
-    private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshAnswer> {
+    private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshResponse> {
         note { $0.note(token.secret, at: $1) }
         do throws(CredentialProblem) {
             let exchange = await exchange(
@@ -131,11 +130,11 @@ extension SessionStore {
             }
             return exchange
         } catch {
-            return unsent(words: error.words)
+            return unsent(message: error.message)
         }
     }
 
-    private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutAnswer> {
+    private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutResponse> {
         do throws(CredentialProblem) {
             guard
                 let request = dialect.logoutRequest(
@@ -144,14 +143,14 @@ extension SessionStore {
                     access: entry.access,
                     credentials: try await clientCredentials()
                 )
-            else { return unsent(words: "\(dialect.name) has no such endpoint") }
+            else { return unsent(message: "\(dialect.name) has no such endpoint") }
             return await exchange(
                 request,
                 connection: .own,
                 read: { [dialect] answer, _ in dialect.readLogout(answer) }
             )
         } catch {
-            return unsent(words: error.words)
+            return unsent(message: error.message)
         }
     }
 
@@ -181,8 +180,8 @@ extension SessionStore {
         case .answered(let answer):
             response = answer
             outcome = .answered(read(answer, secrets))
-        case .notSent(let words): outcome = .notSent(words: words)
-        case .unanswered(let words): outcome = .unanswered(words: words)
+        case .notSent(let message): outcome = .notSent(message: message)
+        case .unanswered(let message): outcome = .unanswered(message: message)
         }
         return Exchange(
             outcome: outcome,
@@ -199,13 +198,13 @@ extension SessionStore {
     }
 
     func unsent<Answer>(
-        words: String,
+        message: String,
         method: String = "POST",
         target: String = "-"
     ) -> Exchange<Answer> {
         let moment = environment.time.moment
         return Exchange(
-            outcome: .notSent(words: words),
+            outcome: .notSent(message: message),
             sentAt: moment,
             endedAt: moment,
             serverDate: nil,

@@ -18,7 +18,7 @@ extension SessionStore {
     /// Closes the feed in good order, so that everything the peer sent before is applied; what the
     /// peer does not close in time is left behind.
     package func leave() async {
-        stepFeed(.leave)
+        step(.feed(.leave))
         guard !sockets.isEmpty else { return }
         let time = environment.time
         let limit = time.now + Self.leaveLimit
@@ -43,8 +43,8 @@ extension SessionStore {
         leavers = []
     }
 
-    func perform(_ effect: FeedEffect) async {
-        switch effect {
+    func perform(_ operation: FeedOperation) async {
+        switch operation {
         case .dial(let socket, let generation, let since):
             await dial(socket, generation: generation, since: since)
         case .close(let socket, let code):
@@ -56,26 +56,24 @@ extension SessionStore {
         case .ping(let socket): await sockets[socket]?.connection?.ping()
         case .reauthenticate(let socket, let generation):
             guard let held = machine.held, held.generation == generation,
-                case .message(let template) = dialect.feedSwitch
+                let text = dialect.feedSwitchMessage(held.tokens.access)
             else { return }
-            let text = template.replacing("{access}", with: held.tokens.access.secret.reveal())
             await sockets[socket]?.connection?.send(text: text)
-        case .tokenRejected, .emit: break
         }
     }
 
     private func dial(_ socket: Int, generation: Int, since: String?) async {
         guard let held = machine.held, held.generation == generation,
-            held.isUsable(at: environment.time.now),
+            machine.isTokenUsable(at: environment.time.now),
             let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
         else {
-            return stepFeed(.failed(socket: socket, words: "the token was replaced meanwhile"))
+            return step(.feed(.failed(socket: socket, message: "the token was replaced meanwhile")))
         }
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
         let name = environment.fingerprinter.fingerprint(of: held.tokens.access).description
         let target = request.shownTarget.replacing("{token}", with: name)
-        stepFeed(.dialStarted(socket: socket, target: target))
+        step(.feed(.dialStarted(socket: socket, target: target)))
         let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
         let outcome = await environment.feed.dial(request, deadline: deadline)
         defer {
@@ -83,21 +81,16 @@ extension SessionStore {
             if sockets.isEmpty { closedSockets() }
         }
         switch outcome {
-        case .failed(let words): stepFeed(.failed(socket: socket, words: words))
+        case .failed(let message): step(.feed(.failed(socket: socket, message: message)))
         case .refused(let status, let retryAfter):
-            stepFeed(
-                .refused(
-                    socket: socket,
-                    status: status,
-                    retryAfter: retryAfter.flatMap(seconds)
-                )
-            )
+            let wait = retryAfter.flatMap(seconds)
+            step(.feed(.refused(socket: socket, status: status, retryAfter: wait)))
         case .opened(let connection):
             if let code = sockets[socket]?.closeCode {
                 return await connection.close(code: code, reason: "")
             }
             sockets[socket]?.connection = connection
-            stepFeed(.opened(socket: socket))
+            step(.feed(.opened(socket: socket)))
             await read(socket, connection)
         }
     }
@@ -107,11 +100,11 @@ extension SessionStore {
             switch await connection.nextEvent() {
             case .text(let text):
                 let message = dialect.readFeedMessage(text, hiding: secrets)
-                stepFeed(.message(socket: socket, message, key: message.key(of: text)))
-            case .pong: stepFeed(.pong(socket: socket))
+                step(.feed(.message(socket: socket, message, key: message.key(of: text))))
+            case .pong: step(.feed(.pong(socket: socket)))
             case .closed(let code, let by, let reason):
                 let shown = secrets.hiding(in: reason)
-                return stepFeed(.closed(socket: socket, code: code, by: by, reason: shown))
+                return step(.feed(.closed(socket: socket, code: code, by: by, reason: shown)))
             }
         }
     }

@@ -10,12 +10,12 @@ extension SessionStore {
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
-    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
     ///   - random: For jitter.
-    ///   - environment: The world.
+    ///   - environment: The dependencies of the store.
     package init(
         session: SessionID? = nil,
         profile: String,
@@ -28,7 +28,7 @@ extension SessionStore {
         random: SeededGenerator,
         environment: SessionEnvironment
     ) {
-        let traits = SessionTraits(
+        let configuration = SessionConfiguration(
             session: session,
             profile: profile,
             dialect: dialect,
@@ -40,23 +40,16 @@ extension SessionStore {
             followsFeed: followsFeed
         )
         var random = random
-        let machine = SessionMachine(
-            traits: traits,
+        let machine = ClientMachine(
+            configuration: configuration,
             fingerprinter: environment.fingerprinter,
             random: random.fork()
         )
-        let feed =
-            traits.capabilities.hasFeed
-            ? FeedMachine(
-                following: dialect.feedSwitch.following,
-                asksSince: dialect.feedResumes,
-                random: random.fork()
-            ) : nil
-        self.init(dialect: dialect, machine: machine, feed: feed, environment: environment)
+        self.init(dialect: dialect, machine: machine, environment: environment)
     }
 }
 
-extension SessionTraits {
+extension SessionConfiguration {
     /// What the machine must know of a profile.
     ///
     /// - Parameters:
@@ -64,8 +57,8 @@ extension SessionTraits {
     ///   - profile: What a person calls it.
     ///   - dialect: How the backend speaks.
     ///   - baseURL: Where the backend is, to be shown.
-    ///   - vault: Where the pair is kept, in words.
-    ///   - requestEvery: Seconds between automatic protected requests; nil for none.
+    ///   - vault: Where the pair is kept, as text.
+    ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
     ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
     ///   - imported: What the session begins with then, in place of a login.
     ///   - followsFeed: Whether the feed is opened, where the dialect has one.
@@ -108,7 +101,12 @@ extension SessionTraits {
             giveUpAfter: dialect.policy.giveUpAfter,
             retriesOnUse: dialect.policy.retry == .onUse,
             secondRefusalEnds: dialect.secondRefusal == .end,
-            logoutNeeds: dialect.logoutNeeds
+            logoutNeeds: dialect.logoutNeeds,
+            feed: dialect.hasFeed && followsFeed
+                ? FeedTraits(
+                    following: dialect.feedSwitch.following,
+                    asksSince: dialect.feedResumes
+                ) : nil
         )
     }
 }

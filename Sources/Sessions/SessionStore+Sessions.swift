@@ -34,7 +34,7 @@ extension SessionStore {
         }
         guard let request else {
             return step(
-                .protectedEnded(id, unsent(words: "\(dialect.name) has no such endpoint"))
+                .protectedEnded(id, unsent(message: "\(dialect.name) has no such endpoint"))
             )
         }
         var exchange = await exchange(request, connection: .shared) { [dialect] answer, secrets in

@@ -3,7 +3,7 @@ package import Lifecycle
 package import Timekeeping
 package import Tokens
 
-/// Everything a store needs of the world.
+/// The dependencies of a session store.
 package struct SessionEnvironment: Sendable {
     package var time: any Timekeeper
     package var transport: any TokenTransport
@@ -29,7 +29,7 @@ package struct SessionEnvironment: Sendable {
     }
 }
 
-/// Runs what the machines decide, and feeds back what became of it. It decides nothing itself.
+/// Runs what the machine decides, and reports what became of it. It decides nothing itself.
 package actor SessionStore {
     /// The session that its events name.
     package nonisolated let id: SessionID
@@ -37,8 +37,7 @@ package actor SessionStore {
     let environment: SessionEnvironment
     package nonisolated let events = EventHub()
 
-    private(set) var machine: SessionMachine
-    private(set) var feedMachine: FeedMachine?
+    private(set) var machine: ClientMachine
 
     /// Everything that the backend may repeat; whatever it says goes through it.
     private var register: SecretRegister
@@ -64,8 +63,8 @@ package actor SessionStore {
     private var vaultWorkLeft = 0
     private var writeWaiters: [CheckedContinuation<Void, Never>] = []
     /// Logouts that are being told the backend.
-    private var tellingsLeft = 0
-    private var tellingWaiters: [CheckedContinuation<Void, Never>] = []
+    private var revocationsLeft = 0
+    private var revocationWaiters: [CheckedContinuation<Void, Never>] = []
     private var sleeper: Task<Void, Never>?
     private var armedFor: Instant?
     private var isFinished = false
@@ -74,19 +73,16 @@ package actor SessionStore {
     ///
     /// - Parameters:
     ///   - dialect: How the backend speaks.
-    ///   - machine: Decides about the session.
-    ///   - feed: Decides about the feed; nil where the dialect has none.
-    ///   - environment: The world.
+    ///   - machine: Decides about the session and its feed.
+    ///   - environment: The dependencies of the store.
     package init(
         dialect: Dialect,
-        machine: SessionMachine,
-        feed: FeedMachine?,
+        machine: ClientMachine,
         environment: SessionEnvironment
     ) {
-        id = machine.traits.session
+        id = machine.configuration.session
         self.dialect = dialect
         self.machine = machine
-        feedMachine = feed
         self.environment = environment
         register = SecretRegister(fingerprinter: environment.fingerprinter)
         (work, workInput) = AsyncStream.makeStream()
@@ -96,7 +92,7 @@ package actor SessionStore {
 
     /// Lives until the calling task is cancelled; everything that the store starts lives inside.
     ///
-    /// - Parameter every: Seconds between automatic protected requests; nil for none.
+    /// - Parameter every: Seconds between automatic protected requests, or `nil` for none.
     package func run(requestEvery every: Double?) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
@@ -106,7 +102,7 @@ package actor SessionStore {
             // Before the record is read for the first time: no change goes unnoticed.
             let changes = environment.vault.changes()
             group.addTask { await self.noteChanges(changes) }
-            if let imported = machine.traits.imported { note { $0.note(imported, at: $1) } }
+            if let imported = machine.configuration.imported { note { $0.note(imported, at: $1) } }
             // What is at hand may have been sent by another process a moment ago.
             if let known = try? await environment.credentials.credentials(named: []) {
                 note { $0.note(credentials: known, at: $1) }
@@ -130,7 +126,7 @@ package actor SessionStore {
 
     package var state: SessionState { machine.state }
 
-    /// Identifies the login that the held pair descends from; nil where none is held.
+    /// Identifies the login that the held pair descends from, or `nil` if none is held.
     package var family: String? { machine.held?.family }
 
     /// A token that may be used now, waiting for a renewal if need be, but not past `deadline`.
@@ -209,14 +205,11 @@ package actor SessionStore {
 
     // MARK: - Steps
 
+    /// Applies an input.
+    ///
+    /// Its effects are only begun here: what becomes of them comes back later, as other inputs.
     func step(_ input: SessionInput) {
         let effects = machine.handle(input, at: environment.time.moment)
-        for effect in effects { dispatch(effect) }
-        rearm()
-    }
-
-    func stepFeed(_ input: FeedInput) {
-        guard let effects = feedMachine?.handle(input, at: environment.time.now) else { return }
         for effect in effects { dispatch(effect) }
         rearm()
     }
@@ -225,63 +218,34 @@ package actor SessionStore {
         switch effect {
         case .emit(let event):
             events.send(event.hiding(secrets))
-            if case .wake = event.kind { stepFeed(.woke) }
         case .resume(let waiter, let result):
             callers.removeValue(forKey: waiter)?.resume(returning: result)
         case .finishRequest(let id, let end):
             requesters.removeValue(forKey: id)?.resume(returning: end)
-        case .feed(let order): stepFeed(.order(order))
         case .loadRecord, .commit, .checkVault:
             vaultWorkLeft += 1
             vaultInput.yield(effect)
         case .lockFlight, .unlockFlight: lockInput.yield(effect)
         case .sendRevocation:
-            tellingsLeft += 1
+            revocationsLeft += 1
             workInput.yield(.effect(effect))
-        case .sendLogin, .sendRefresh, .sendProtected, .probe:
+        case .sendLogin, .sendRefresh, .sendProtected, .probe, .feed:
             workInput.yield(.effect(effect))
         }
-    }
-
-    private func dispatch(_ effect: FeedEffect) {
-        switch effect {
-        case .emit(let event): emit(event)
-        case .tokenRejected(let generation): step(.feedRejected(generation: generation))
-        case .dial, .close, .ping, .reauthenticate: workInput.yield(.feed(effect))
-        }
-    }
-
-    private func emit(_ event: FeedEvent) {
-        events.send(
-            SessionEvent(
-                moment: environment.time.moment,
-                session: machine.traits.session,
-                profile: machine.traits.profile,
-                login: machine.session,
-                generation: machine.held?.generation ?? 0,
-                kind: .feed(event)
-            )
-        )
     }
 
     // MARK: - Time
 
-    private var nextDeadline: Instant? {
-        let feed = feedMachine?.nextDeadline
-        guard let session = machine.nextDeadline else { return feed }
-        return feed.map { min($0, session) } ?? session
-    }
-
     /// Wakes the timer when it sleeps for another instant than the one now wanted.
     private func rearm() {
-        guard armedFor != nextDeadline else { return }
+        guard armedFor != machine.nextDeadline else { return }
         sleeper?.cancel()
     }
 
     private func runTimer() async {
         let time = environment.time
         while !Task.isCancelled {
-            armedFor = nextDeadline
+            armedFor = machine.nextDeadline
             // Even without a deadline the clocks are looked at once a day.
             let deadline = armedFor ?? time.now + .seconds(86_400)
             let sleeper = Task { _ = try? await time.sleep(until: deadline) }
@@ -300,9 +264,8 @@ package actor SessionStore {
     }
 
     private func tick() {
-        let now = environment.time.now
-        if let due = machine.nextDeadline, due <= now { step(.tick) }
-        if let due = feedMachine?.nextDeadline, due <= now { stepFeed(.tick) }
+        guard let due = machine.nextDeadline, due <= environment.time.now else { return }
+        step(.tick)
     }
 
     /// The vault's and the lock's work is done in the order in which it was decided.
@@ -319,26 +282,26 @@ package actor SessionStore {
     }
 
     /// Waits until everything that was decided so far is written, or could not be.
-    package func written() async {
+    package func flushWrites() async {
         guard vaultWorkLeft > 0, !isFinished else { return }
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
     /// Waits until the backend has answered each logout that it is being told of now, or has not in
     /// its time.
-    package func told() async {
-        guard tellingsLeft > 0, !isFinished else { return }
-        await withCheckedContinuation { tellingWaiters.append($0) }
+    package func flushRevocations() async {
+        guard revocationsLeft > 0, !isFinished else { return }
+        await withCheckedContinuation { revocationWaiters.append($0) }
     }
 
-    func noteTelling() {
-        tellingsLeft -= 1
-        if tellingsLeft == 0 { resumeTellingWaiters() }
+    func noteRevocation() {
+        revocationsLeft -= 1
+        if revocationsLeft == 0 { resumeRevocationWaiters() }
     }
 
-    private func resumeTellingWaiters() {
-        for waiter in tellingWaiters { waiter.resume() }
-        tellingWaiters = []
+    private func resumeRevocationWaiters() {
+        for waiter in revocationWaiters { waiter.resume() }
+        revocationWaiters = []
     }
 
     private func resumeWriteWaiters() {
@@ -357,7 +320,7 @@ package actor SessionStore {
             next = max(next.advanced(bySeconds: seconds), time.now)
             do { try await time.sleep(until: next) } catch { return }
             guard machine.state.isLive, !machine.flags.isPaused else { continue }
-            _ = await sendRequest(why: "every \(secondsInWords(seconds))")
+            _ = await sendRequest(why: "every \(describedSeconds(seconds))")
         }
     }
 
@@ -369,11 +332,11 @@ package actor SessionStore {
         callers = [:]
         requesters = [:]
         resumeWriteWaiters()
-        resumeTellingWaiters()
+        resumeRevocationWaiters()
     }
 }
 
 /// `2 s`, `0.5 s`.
-private func secondsInWords(_ seconds: Double) -> String {
+private func describedSeconds(_ seconds: Double) -> String {
     seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
 }

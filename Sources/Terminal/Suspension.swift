@@ -24,8 +24,8 @@ extension TerminalScreen {
         if arrived.contains(SIGWINCH), phase == .open { sizeChanged() }
     }
 
-    /// A size that went and came back within a moment is the same size, and yet the terminal has cut
-    /// off what did not fit.
+    /// A size that went and came back within a moment is the same size, and yet the terminal has
+    /// cut off what did not fit.
     private func sizeChanged() {
         guard adoptSize() else { return redraw() }
         send(.resized(columns: size.columns, rows: size.rows))

@@ -90,18 +90,6 @@ package final class TerminalScreen {
         cn_show()
     }
 
-    /// Puts a text on the clipboard of whoever looks at the terminal (OSC 52).
-    ///
-    /// Many terminals ask first or refuse, and none says so.
-    ///
-    /// - Returns: False when the text is too long for the terminals that accept it.
-    package func copy(_ text: String) -> Bool {
-        guard phase == .open, let sequence = Clipboard.sequence(text) else { return false }
-        fflush(nil)
-        cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
-        return true
-    }
-
     /// Gives the terminal back as it was; again does nothing.
     package func close() {
         guard phase != .closed else { return }
@@ -184,13 +172,13 @@ package final class TerminalScreen {
 
     private func source(
         _ descriptor: Int32,
-        _ act: @escaping @MainActor (TerminalScreen) -> Void
+        _ body: @escaping @MainActor (TerminalScreen) -> Void
     ) -> any DispatchSourceRead {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         source.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
                 TerminalGuard.lendStack()
-                if let self { act(self) }
+                if let self { body(self) }
             }
         }
         source.resume()

@@ -84,7 +84,7 @@ package struct Expiry: Sendable, Hashable {
     /// - Parameters:
     ///   - evidence: In any order.
     ///   - sentAt: The wall clock when the request was sent.
-    ///   - offset: The server's clock against ours; nil while no answer carried `Date`.
+    ///   - offset: The server's clock against ours, or `nil` while no answer carried `Date`.
     /// - Returns: Nil when nothing is known: never "does not expire".
     package static func weighing(
         _ evidence: [ExpiryEvidence],
@@ -147,7 +147,8 @@ package struct Expiry: Sendable, Hashable {
         }
     }
 
-    /// Whether `iat` lies within 5 s of the server's present time, as `Date` or our own clock has it.
+    /// Whether `iat` lies within 5 s of the server's present time, as `Date` or our own clock has
+    /// it.
     ///
     /// If it does, the token's lifetime is relative, and no clock matters. If it does not:
     ///

@@ -7,7 +7,7 @@ struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    /// Nil unless the bytes are one whole value, in UTF-8.
+    /// `nil` unless the bytes are one whole value, in UTF-8.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -85,7 +85,7 @@ struct JSONParser {
         }
     }
 
-    /// The text between the quotes; nil when it has no end, or an escape that means nothing.
+    /// The text between the quotes, or `nil` if it has no end, or an escape that means nothing.
     private mutating func string() -> String? {
         index += 1
         var text: [UInt8] = []

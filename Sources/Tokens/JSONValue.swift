@@ -10,7 +10,7 @@ package enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Nil unless `bytes` are one whole JSON value, nested at most 512 deep.
+    /// `nil` unless `bytes` are one whole JSON value, nested at most 512 deep.
     package init?(parsing bytes: [UInt8]) {
         guard let value = JSONParser.parse(bytes) else { return nil }
         self = value
@@ -43,7 +43,8 @@ package enum JSONValue: Sendable, Hashable {
         return result
     }
 
-    /// The value under a dotted path of object keys, such as `data.accessToken`; nil when absent.
+    /// The value under a dotted path of object keys, such as `data.accessToken`, or `nil` if
+    /// absent.
     package func value(at path: String) -> JSONValue? {
         var value = self
         for key in path.split(separator: ".", omittingEmptySubsequences: false) {

@@ -8,7 +8,7 @@ package struct JSONWebToken: Sendable, Hashable {
     package let header: [String: JSONValue]
     package let claims: [String: JSONValue]
 
-    /// Nil unless the text is three parts of base64url with JSON objects in the first two.
+    /// `nil` unless the text is three parts of base64url with JSON objects in the first two.
     package init?(reading secret: Secret) {
         guard secret.byteCount <= Self.sizeLimit, secret.reveal().utf8.contains(UInt8(ascii: "."))
         else { return nil }

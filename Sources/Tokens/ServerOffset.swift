@@ -16,7 +16,7 @@ package struct ServerOffset: Sendable, Hashable {
         self.high = max(low, high)
     }
 
-    /// What one answer with a `Date` header says; nil when it says less than `widestSample`.
+    /// What one answer with a `Date` header says, or `nil` if it says less than `widestSample`.
     package init?(date: Date, sentAt: Date, receivedAt: Date) {
         let low = date.timeIntervalSince(receivedAt)
         let high = date.timeIntervalSince(sentAt) + 1

@@ -46,13 +46,13 @@ package final class MemoryVault: Vault {
         }
     }
 
-    package var whereabouts: VaultWhereabouts? { nil }
+    package var storageLocation: StorageLocation? { nil }
 
     package func changes() -> AsyncStream<Void> {
         AsyncStream { $0.finish() }
     }
 
-    package func lockFlight(holder: Int, patience: Duration) async -> Bool {
+    package func lockFlight(holder: Int, timeout: Duration) async -> Bool {
         state.withLock { state in
             guard state.holder == nil else { return false }
             state.holder = holder

@@ -9,7 +9,7 @@ package final class SealedVault: Vault {
 
     package let place: String
     package let notice: String?
-    private let site: VaultSite
+    private let location: VaultLocation
     private let store: any RecordStore
     private let keys: KeyRing
     private let time: any Timekeeper
@@ -22,40 +22,45 @@ package final class SealedVault: Vault {
     /// A vault in a folder that need not exist yet.
     ///
     /// - Parameters:
-    ///   - site: Whose record, and the folder.
+    ///   - location: Whose record, and the folder.
     ///   - keys: Where a key may be, the preferred place first.
     ///   - time: For waiting.
     /// - Returns: A vault that has read nothing of the record but its head.
     package static func file(
-        site: VaultSite,
+        location: VaultLocation,
         keys: [any VaultKeySource],
         time: any Timekeeper
     ) -> SealedVault {
-        SealedVault(site: site, store: FileStore(site: site), keys: keys, time: time)
+        SealedVault(
+            location: location,
+            store: FileStore(location: location),
+            keys: keys,
+            time: time
+        )
     }
 
     init(
-        site: VaultSite,
+        location: VaultLocation,
         store: any RecordStore,
         keys: [any VaultKeySource],
         time: any Timekeeper
     ) {
-        self.site = site
+        self.location = location
         self.store = store
         self.keys = KeyRing(keys)
         self.time = time
-        flights = FlightLocks(site: site, time: time)
+        flights = FlightLocks(location: location, time: time)
         let stored = Self.keyPlace(in: store)
         let keyPlace = stored ?? keys.first?.place ?? .file
         notice = stored == nil ? keys.first?.notice : nil
         let protection = self.keys.source(in: keyPlace).map { "; \($0.protection)" } ?? ""
-        place = "\(store.kind), key in \(keyPlace.words): \(store.words)\(protection)"
+        place = "\(store.kind), key in \(keyPlace.description): \(store.description)\(protection)"
     }
 
     /// Before the record is read: what its head says of its key.
     private static func keyPlace(in store: any RecordStore) -> KeyPlace? {
         guard let bytes = try? store.read() else { return nil }
-        return (try? SealedRecord(parsing: bytes, from: store.words))?.head.keyPlace
+        return (try? SealedRecord(parsing: bytes, from: store.description))?.head.keyPlace
     }
 
     package func load() async throws(VaultProblem) -> VaultRecord? {
@@ -66,7 +71,7 @@ package final class SealedVault: Vault {
 
     package func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
         try await queue.run { [self] () throws(VaultProblem) -> CommitVerdict in
-            let folder = try PrivateFolder.make(site.folder)
+            let folder = try PrivateFolder.make(location.folder)
             let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
             let stored = try read()
@@ -84,7 +89,7 @@ package final class SealedVault: Vault {
                 key = try keys.keyForNew()
             }
             let next = commit.replacement(of: stored?.record)
-            let bytes = try SealedRecord(next, of: site, key: key.key, in: key.place).bytes
+            let bytes = try SealedRecord(next, of: location, key: key.key, in: key.place).bytes
             do throws(VaultProblem) {
                 try replace(with: bytes, in: folder)
                 return .committed
@@ -129,7 +134,7 @@ package final class SealedVault: Vault {
 
     package func check() async throws(VaultProblem) {
         try await queue.run { [self] () throws(VaultProblem) -> Void in
-            let folder = try PrivateFolder.make(site.folder)
+            let folder = try PrivateFolder.make(location.folder)
             let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
             // No key is made for what may never be stored.
@@ -151,10 +156,10 @@ package final class SealedVault: Vault {
         // A flight that is on its way ends first: its lock goes with the record. What is in the way
         // of the lock is in the way of erasing too, and is told then.
         let isLocked =
-            (try? await flights.lock(holder: Self.eraser, patience: Self.flightPatience)) ?? false
+            (try? await flights.lock(holder: Self.eraser, timeout: Self.flightTimeout)) ?? false
         defer { flights.unlock(holder: Self.eraser) }
         return try await queue.run { [self] () throws(VaultProblem) -> Bool in
-            guard let folder = try PrivateFolder.open(site.folder) else { return true }
+            guard let folder = try PrivateFolder.open(location.folder) else { return true }
             let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
             if let isOver {
@@ -173,13 +178,13 @@ package final class SealedVault: Vault {
     /// Holds the flight lock while it erases; flights have numbers from 1.
     private static let eraser = -1
     /// As long as an answer may take, and a little.
-    private static let flightPatience = Duration.seconds(25)
+    private static let flightTimeout = Duration.seconds(25)
 
-    package var whereabouts: VaultWhereabouts? {
+    package var storageLocation: StorageLocation? {
         let place = Self.keyPlace(in: store) ?? keys.sources.first?.place ?? .file
-        return VaultWhereabouts(
-            record: store.words,
-            key: keys.source(in: place)?.words ?? place.words
+        return StorageLocation(
+            record: store.description,
+            key: keys.source(in: place)?.description ?? place.description
         )
     }
 
@@ -188,14 +193,14 @@ package final class SealedVault: Vault {
         (Self.keyPlace(in: store) ?? keys.sources.first?.place) == .secretService
     }
 
-    private var lockName: String { "\(site.stem).lock" }
+    private var lockName: String { "\(location.stem).lock" }
 
     package func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        let watch = FileWatch(store.watched, in: site.folder) { [weak self] identity in
+        let watch = FileWatch(store.watched, in: location.folder) { [weak self] identity in
             if let self, let identity, written.withLock({ $0.contains(identity) }) { return }
             continuation.yield()
         }
@@ -209,9 +214,9 @@ package final class SealedVault: Vault {
 
     package func lockFlight(
         holder: Int,
-        patience: Duration
+        timeout: Duration
     ) async throws(VaultProblem) -> Bool {
-        try await flights.lock(holder: holder, patience: patience)
+        try await flights.lock(holder: holder, timeout: timeout)
     }
 
     package func unlockFlight(holder: Int) async {
@@ -226,12 +231,12 @@ package final class SealedVault: Vault {
 
     private func read() throws(VaultProblem) -> Stored? {
         guard let bytes = try store.read() else { return nil }
-        let sealed = try SealedRecord(parsing: bytes, from: store.words)
-        try sealed.check(site, from: store.words)
+        let sealed = try SealedRecord(parsing: bytes, from: store.description)
+        try sealed.check(location, from: store.description)
         let place = sealed.head.keyPlace
-        let key = try keys.key(in: place, named: sealed.head.keyName, of: store.words)
+        let key = try keys.key(in: place, named: sealed.head.keyName, of: store.description)
         return Stored(
-            record: try sealed.open(key, for: site, from: store.words),
+            record: try sealed.open(key, for: location, from: store.description),
             key: (place, key)
         )
     }

@@ -6,12 +6,13 @@ package struct VaultKind: Sendable {
     package let name: String
     /// One line for the help.
     package let summary: String
-    private let make: @Sendable (VaultSite, VaultWorld) throws(VaultProblem) -> any Vault
+    private let make: @Sendable (VaultLocation, VaultEnvironment) throws(VaultProblem) -> any Vault
 
     init(
         name: String,
         summary: String,
-        make: @escaping @Sendable (VaultSite, VaultWorld) throws(VaultProblem) -> any Vault
+        make:
+            @escaping @Sendable (VaultLocation, VaultEnvironment) throws(VaultProblem) -> any Vault
     ) {
         self.name = name
         self.summary = summary
@@ -20,10 +21,10 @@ package struct VaultKind: Sendable {
 
     /// A vault of this kind for a record.
     package func vault(
-        for site: VaultSite,
-        in world: VaultWorld
+        for location: VaultLocation,
+        in environment: VaultEnvironment
     ) throws(VaultProblem) -> any Vault {
-        try make(site, world)
+        try make(location, environment)
     }
 }
 
@@ -36,7 +37,7 @@ package enum VaultCatalogue {
         (all.map(\.name) + ["\(VaultKind.helperPrefix)NAME"]).joined(separator: ", ")
     }
 
-    /// Nil when there is no such kind.
+    /// `nil` when there is no such kind.
     package static func kind(named name: String) -> VaultKind? {
         all.first { $0.name == name } ?? .helper(named: name)
     }
@@ -51,13 +52,17 @@ extension VaultKind {
     package static let file = VaultKind(
         name: "file",
         summary: "an encrypted file under $XDG_STATE_HOME/authtop"
-    ) { site, world in
-        SealedVault.file(site: site, keys: keySources(site, world), time: world.time)
+    ) { location, environment in
+        SealedVault.file(
+            location: location,
+            keys: keySources(location, environment),
+            time: environment.time
+        )
     }
 
     fileprivate static let helperPrefix = "helper:"
 
-    /// Nil unless it names a program, and no path.
+    /// `nil` unless it names a program, and no path.
     fileprivate static func helper(named name: String) -> VaultKind? {
         let program = name.dropFirst(helperPrefix.count)
         guard name.hasPrefix(helperPrefix), (1...64).contains(program.utf8.count),
@@ -66,34 +71,35 @@ extension VaultKind {
         return VaultKind(
             name: name,
             summary: "the credential helper docker-credential-\(program)"
-        ) { (site, world) throws(VaultProblem) in
+        ) { (location, environment) throws(VaultProblem) in
             let program = "docker-credential-\(program)"
-            guard let tool = Tool(program, variables: world.variables, time: world.time) else {
-                throw VaultProblem(words: "\(program) is not on the PATH: install it")
+            guard let tool = Tool(program, variables: environment.variables, time: environment.time)
+            else {
+                throw VaultProblem(message: "\(program) is not on the PATH: install it")
             }
             return SealedVault(
-                site: site,
-                store: HelperStore(tool: tool, site: site),
-                keys: keySources(site, world),
-                time: world.time
+                location: location,
+                store: HelperStore(tool: tool, location: location),
+                keys: keySources(location, environment),
+                time: environment.time
             )
         }
     }
 
     /// Where a key may be, the preferred place first: the Secret Service where one answers.
     private static func keySources(
-        _ site: VaultSite,
-        _ world: VaultWorld
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
     ) -> [any VaultKeySource] {
-        let file = KeyFile(folder: site.folder)
+        let file = KeyFile(folder: location.folder)
         let service = SecretServiceKey(
-            tool: Tool("secret-tool", variables: world.variables, time: world.time),
-            folder: site.folder,
-            time: world.time
+            tool: Tool("secret-tool", variables: environment.variables, time: environment.time),
+            folder: location.folder,
+            time: environment.time
         )
         let hasBus =
-            world.variables["DBUS_SESSION_BUS_ADDRESS"] != nil
-            || world.variables["XDG_RUNTIME_DIR"] != nil
+            environment.variables["DBUS_SESSION_BUS_ADDRESS"] != nil
+            || environment.variables["XDG_RUNTIME_DIR"] != nil
         return hasBus && service.isReachable ? [service, file] : [file, service]
     }
 }

@@ -8,10 +8,10 @@ struct CommandFailure: Error {
     }
 
     let exit: Exit
-    let words: String
+    let message: String
 
-    init(_ exit: Exit, _ words: String) {
+    init(_ exit: Exit, _ message: String) {
         self.exit = exit
-        self.words = words
+        self.message = message
     }
 }

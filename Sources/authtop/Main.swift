@@ -13,7 +13,7 @@ enum Main {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            StandardError.write("authtop: \(failure.words.visibleInOneLine)")
+            StandardError.write("authtop: \(failure.message.visibleInOneLine)")
             ProgramExit.leave(failure.exit.rawValue)
         } catch {
             leave(with: error)

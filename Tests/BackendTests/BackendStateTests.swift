@@ -9,9 +9,9 @@ struct BackendStateTests {
     @Test("no part of a token is in it, only fingerprints that a client takes too")
     func secrets() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: TokenFormats(access: .jwt, refresh: .uuid))
-        let first = try backend.login(in: realm)
-        let second = try backend.renew(first.refresh, in: realm)
+        let policy = BackendPolicy.testing(formats: TokenFormats(access: .jwt, refresh: .uuid))
+        let first = try backend.login(in: policy)
+        let second = try backend.renew(first.refresh, in: policy)
         let text = String(decoding: try JSONEncoder().encode(backend.state()), as: UTF8.self)
         for facts in [first, second] {
             for secret in [facts.access.secret, try #require(facts.refresh).secret] {

@@ -9,16 +9,16 @@ let start = 1_800_000_000.0
 /// The session was not as the test needs it.
 struct Unexpected: Error {}
 
-extension Realm {
+extension BackendPolicy {
     /// 60 s and 600 s, always rotating, strictly; the tokens are opaque.
     static func testing(
         _ name: String = "acme",
         formats: TokenFormats = TokenFormats(access: .opaque, refresh: .opaque),
         slides: Bool = true,
-        rotation: RotationHabit = .replaces,
+        rotation: RotationBehavior = .replaces,
         reuse: ReusePolicy = .strict
-    ) -> Realm {
-        Realm(
+    ) -> BackendPolicy {
+        BackendPolicy(
             name: name,
             credentials: ["email", "password"],
             formats: formats,
@@ -56,50 +56,52 @@ final class Bench {
 
     func login(
         _ credentials: [String: Secret],
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
     ) -> IssuedFacts? {
-        backend.login(credentials, in: realm, at: now)
+        backend.login(credentials, in: policy, at: now)
     }
 
-    func login(in realm: Realm, at now: Double = start) throws -> IssuedFacts {
-        guard let facts = login(Self.credentials, in: realm, at: now) else { throw Unexpected() }
+    func login(in policy: BackendPolicy, at now: Double = start) throws -> IssuedFacts {
+        guard let facts = login(Self.credentials, in: policy, at: now) else { throw Unexpected() }
         return facts
     }
 
     func refresh(
         _ token: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
     ) -> RefreshOutcome {
-        backend.refresh(token, in: realm, at: now)
+        backend.refresh(token, in: policy, at: now)
     }
 
     func renew(
         _ token: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
     ) throws -> IssuedFacts {
-        guard case .issued(let facts) = refresh(token, in: realm, at: now) else {
+        guard case .issued(let facts) = refresh(token, in: policy, at: now) else {
             throw Unexpected()
         }
         return facts
     }
 
-    func access(_ token: AccessToken?, in realm: Realm, at now: Double = start) -> AccessOutcome {
-        backend.access(token, in: realm, at: now)
+    func access(_ token: AccessToken?, in policy: BackendPolicy, at now: Double = start)
+        -> AccessOutcome
+    {
+        backend.access(token, in: policy, at: now)
     }
 
     func protected(
         _ token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
     ) -> AccessOutcome {
-        backend.protected(token, in: realm, at: now)
+        backend.protected(token, in: policy, at: now)
     }
 
-    func opens(_ token: AccessToken, in realm: Realm, at now: Double = start) -> Bool {
-        guard case .granted = access(token, in: realm, at: now) else { return false }
+    func opens(_ token: AccessToken, in policy: BackendPolicy, at now: Double = start) -> Bool {
+        guard case .granted = access(token, in: policy, at: now) else { return false }
         return true
     }
 
@@ -107,10 +109,10 @@ final class Bench {
         _ scope: LogoutScope,
         refresh: RefreshToken? = nil,
         access: AccessToken? = nil,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
     ) -> Bool {
-        backend.logout(scope, refresh: refresh, access: access, in: realm, at: now)
+        backend.logout(scope, refresh: refresh, access: access, in: policy, at: now)
     }
 
     func revoke(session: String) -> Bool {
@@ -119,20 +121,22 @@ final class Bench {
 
     func handle(
         _ request: RecognisedRequest,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double = start
-    ) -> BackendAnswer {
-        backend.handle(request, in: realm, at: now)
+    ) -> BackendResponse {
+        backend.handle(request, in: policy, at: now)
     }
 
     /// A whole exchange under one fault; the dialect's answer is an empty 200.
-    func exchange(_ request: RecognisedRequest, in realm: Realm, under fault: Fault) -> Exchange {
+    func exchange(_ request: RecognisedRequest, in policy: BackendPolicy, under fault: Fault)
+        -> BackendExchange
+    {
         var random = SeededGenerator(seed: 1)
-        var exchange = backend.begin(request, in: realm, under: [fault], drawing: &random)
+        var exchange = backend.begin(request, in: policy, under: [fault], drawing: &random)
         backend.finish(
             &exchange,
             writing: { _ in WireResponse(status: 200) },
-            in: realm,
+            in: policy,
             under: [fault],
             drawing: &random,
             at: start

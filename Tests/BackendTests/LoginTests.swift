@@ -58,20 +58,20 @@ struct LoginTests {
     )
     func others(names: [String], name: String, value: String) {
         let backend = Bench()
-        var realm = Realm.testing()
-        realm.credentials = names
+        var policy = BackendPolicy.testing()
+        policy.credentials = names
         var given = ["email": Secret("user@example.com"), name: Secret(value)]
-        #expect(backend.login(given, in: realm) != nil)
+        #expect(backend.login(given, in: policy) != nil)
         given[name] = Secret(value + "0")
-        #expect(backend.login(given, in: realm) == nil)
+        #expect(backend.login(given, in: policy) == nil)
     }
 
     @Test("a realm that asks for nothing lets nobody in")
     func nothingAsked() {
         let backend = Bench()
-        var realm = Realm.testing()
-        realm.credentials = []
-        #expect(backend.login(Bench.credentials, in: realm) == nil)
+        var policy = BackendPolicy.testing()
+        policy.credentials = []
+        #expect(backend.login(Bench.credentials, in: policy) == nil)
     }
 
     @Test("a user may have more than one session, each with tokens of its own")
@@ -90,9 +90,9 @@ struct LoginTests {
     @Test("without refresh tokens only an access token is issued")
     func withoutRefreshToken() throws {
         let backend = Bench()
-        var realm = Realm.testing()
-        realm.hasRefreshToken = false
-        #expect(try backend.login(in: realm).refresh == nil)
+        var policy = BackendPolicy.testing()
+        policy.hasRefreshToken = false
+        #expect(try backend.login(in: policy).refresh == nil)
         #expect(backend.state(at: start + 59).sessions[0].ended == nil)
         #expect(backend.state(at: start + 60).sessions[0].ended == "expired")
     }

@@ -8,13 +8,13 @@ struct LogoutTests {
     @Test("one session ends and the others live")
     func this() throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let first = try backend.login(in: realm)
-        let second = try backend.login(in: realm)
-        #expect(backend.logout(.this, refresh: first.refresh, in: realm))
-        #expect(backend.refresh(first.refresh, in: realm) == .refused(.revoked))
-        #expect(backend.access(first.access, in: realm) == .refused(.invalid))
-        #expect(backend.opens(second.access, in: realm))
+        let policy = BackendPolicy.testing()
+        let first = try backend.login(in: policy)
+        let second = try backend.login(in: policy)
+        #expect(backend.logout(.this, refresh: first.refresh, in: policy))
+        #expect(backend.refresh(first.refresh, in: policy) == .refused(.revoked))
+        #expect(backend.access(first.access, in: policy) == .refused(.invalid))
+        #expect(backend.opens(second.access, in: policy))
         #expect(backend.endings == 1)
         #expect(backend.state().sessions.map(\.ended) == ["logout", nil])
     }
@@ -22,13 +22,13 @@ struct LogoutTests {
     @Test("everywhere: all of the user's sessions end, in this realm and no other")
     func everywhere() throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let elsewhere = Realm.testing("other")
-        let sessions = try (0..<3).map { _ in try backend.login(in: realm) }
+        let policy = BackendPolicy.testing()
+        let elsewhere = BackendPolicy.testing("other")
+        let sessions = try (0..<3).map { _ in try backend.login(in: policy) }
         let other = try backend.login(in: elsewhere)
         let access = sessions[1].access
-        #expect(backend.logout(.everywhere, access: access, in: realm))
-        for session in sessions { #expect(!backend.opens(session.access, in: realm)) }
+        #expect(backend.logout(.everywhere, access: access, in: policy))
+        for session in sessions { #expect(!backend.opens(session.access, in: policy)) }
         #expect(backend.opens(other.access, in: elsewhere))
         #expect(backend.endings == 3)
     }
@@ -40,21 +40,21 @@ struct LogoutTests {
             credentials: ["email": Secret("other@example.com"), "password": Secret("secret")]
         )
         let backend = Bench(accounts: [.sandbox, second])
-        let realm = Realm.testing()
-        let mine = try backend.login(in: realm)
-        let theirs = try #require(backend.login(second.credentials, in: realm))
+        let policy = BackendPolicy.testing()
+        let mine = try backend.login(in: policy)
+        let theirs = try #require(backend.login(second.credentials, in: policy))
         #expect(theirs.user.id == 124)
-        #expect(backend.logout(.everywhere, refresh: mine.refresh, in: realm))
-        #expect(backend.opens(theirs.access, in: realm))
+        #expect(backend.logout(.everywhere, refresh: mine.refresh, in: policy))
+        #expect(backend.opens(theirs.access, in: policy))
     }
 
     @Test("what has ended may be ended again, and keeps its first reason")
     func twice() throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let facts = try backend.login(in: realm)
+        let policy = BackendPolicy.testing()
+        let facts = try backend.login(in: policy)
         for _ in 0..<2 {
-            #expect(backend.logout(.this, refresh: facts.refresh, in: realm))
+            #expect(backend.logout(.this, refresh: facts.refresh, in: policy))
         }
         #expect(backend.endings == 1)
         #expect(backend.state().sessions[0].ended == "logout")
@@ -63,24 +63,24 @@ struct LogoutTests {
     @Test("a spent token may end its own session and not all of them")
     func spent() throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let facts = try backend.login(in: realm)
-        _ = try backend.renew(facts.refresh, in: realm)
-        #expect(!backend.logout(.everywhere, refresh: facts.refresh, in: realm))
-        #expect(backend.logout(.this, refresh: facts.refresh, in: realm))
+        let policy = BackendPolicy.testing()
+        let facts = try backend.login(in: policy)
+        _ = try backend.renew(facts.refresh, in: policy)
+        #expect(!backend.logout(.everywhere, refresh: facts.refresh, in: policy))
+        #expect(backend.logout(.this, refresh: facts.refresh, in: policy))
     }
 
     @Test("without a token that names a session nothing ends", arguments: LogoutScope.allCases)
     func nameless(scope: LogoutScope) throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let facts = try backend.login(in: realm)
+        let policy = BackendPolicy.testing()
+        let facts = try backend.login(in: policy)
         let stranger = RefreshToken(Secret("stranger"))
-        #expect(!backend.logout(scope, in: realm))
-        #expect(!backend.logout(scope, refresh: stranger, in: realm))
+        #expect(!backend.logout(scope, in: policy))
+        #expect(!backend.logout(scope, refresh: stranger, in: policy))
         let late = start + 60
-        #expect(!backend.logout(scope, access: facts.access, in: realm, at: late))
-        let other = Realm.testing("other")
+        #expect(!backend.logout(scope, access: facts.access, in: policy, at: late))
+        let other = BackendPolicy.testing("other")
         #expect(
             !backend.logout(scope, refresh: facts.refresh, access: facts.access, in: other)
         )
@@ -90,13 +90,13 @@ struct LogoutTests {
     @Test("an operator may end any session, once")
     func revocation() throws {
         let backend = Bench()
-        let realm = Realm.testing()
-        let facts = try backend.login(in: realm)
+        let policy = BackendPolicy.testing()
+        let facts = try backend.login(in: policy)
         let session = backend.state().sessions[0].session
         #expect(backend.revoke(session: session))
         #expect(!backend.revoke(session: session))
         #expect(!backend.revoke(session: "unheard of"))
-        #expect(backend.refresh(facts.refresh, in: realm) == .refused(.revoked))
+        #expect(backend.refresh(facts.refresh, in: policy) == .refused(.revoked))
         #expect(backend.state().sessions[0].ended == "revoked")
     }
 }

@@ -26,10 +26,10 @@ struct RefreshTests {
     @Test("never rotating, the same token is in every answer")
     func keeps() throws {
         let backend = Bench()
-        let realm = Realm.testing(rotation: .keeps)
-        let first = try backend.login(in: realm)
-        let second = try backend.renew(first.refresh, in: realm)
-        let third = try backend.renew(first.refresh, in: realm)
+        let policy = BackendPolicy.testing(rotation: .keeps)
+        let first = try backend.login(in: policy)
+        let second = try backend.renew(first.refresh, in: policy)
+        let third = try backend.renew(first.refresh, in: policy)
         #expect(second.refresh == first.refresh)
         #expect(third.refresh == first.refresh)
         #expect(Set([first.access, second.access, third.access]).count == 3)
@@ -38,19 +38,19 @@ struct RefreshTests {
     @Test("silently kept, the token is in no answer and lives on")
     func keepsSilently() throws {
         let backend = Bench()
-        let realm = Realm.testing(rotation: .keepsSilently)
-        let first = try backend.login(in: realm)
-        #expect(try backend.renew(first.refresh, in: realm).refresh == nil)
-        #expect(try backend.renew(first.refresh, in: realm).refresh == nil)
+        let policy = BackendPolicy.testing(rotation: .keepsSilently)
+        let first = try backend.login(in: policy)
+        #expect(try backend.renew(first.refresh, in: policy).refresh == nil)
+        #expect(try backend.renew(first.refresh, in: policy).refresh == nil)
     }
 
     @Test("consumed without a successor, the token buys one access token and no more")
     func consumes() throws {
         let backend = Bench()
-        let realm = Realm.testing(rotation: .consumes)
-        let first = try backend.login(in: realm)
-        #expect(try backend.renew(first.refresh, in: realm).refresh == nil)
-        #expect(backend.refresh(first.refresh, in: realm) == .refused(.spent))
+        let policy = BackendPolicy.testing(rotation: .consumes)
+        let first = try backend.login(in: policy)
+        #expect(try backend.renew(first.refresh, in: policy).refresh == nil)
+        #expect(backend.refresh(first.refresh, in: policy) == .refused(.spent))
         #expect(backend.state(at: start + 59).sessions[0].ended == nil)
         #expect(backend.state(at: start + 60).sessions[0].ended == "expired")
     }
@@ -64,16 +64,16 @@ struct RefreshTests {
     )
     func strangers(text: String?, cause: RefreshRefusalCause) {
         let backend = Bench()
-        let realm = Realm.testing(formats: TokenFormats(access: .jwt, refresh: .uuid))
+        let policy = BackendPolicy.testing(formats: TokenFormats(access: .jwt, refresh: .uuid))
         let token = text.map { RefreshToken(Secret($0)) }
-        #expect(backend.refresh(token, in: realm) == .refused(cause))
+        #expect(backend.refresh(token, in: policy) == .refused(cause))
     }
 
     @Test("a token of another realm is unknown")
     func realms() throws {
         let backend = Bench()
         let facts = try backend.login(in: .testing("acme"))
-        let other = Realm.testing("other")
+        let other = BackendPolicy.testing("other")
         #expect(backend.refresh(facts.refresh, in: other) == .refused(.unknown))
         #expect(!backend.opens(facts.access, in: other))
         _ = try backend.renew(facts.refresh, in: .testing("acme"))
@@ -82,40 +82,40 @@ struct RefreshTests {
     @Test("a token lives up to its last instant, and not at it")
     func expiry() throws {
         let backend = Bench()
-        let realm = Realm.testing(rotation: .keeps)
-        let facts = try backend.login(in: realm)
-        #expect(backend.opens(facts.access, in: realm, at: start + 59.999))
+        let policy = BackendPolicy.testing(rotation: .keeps)
+        let facts = try backend.login(in: policy)
+        #expect(backend.opens(facts.access, in: policy, at: start + 59.999))
         #expect(
-            backend.access(facts.access, in: realm, at: start + 60) == .refused(.expired)
+            backend.access(facts.access, in: policy, at: start + 60) == .refused(.expired)
         )
         _ = try backend.renew(facts.refresh, in: .testing(slides: false, rotation: .keeps))
-        #expect(backend.refresh(facts.refresh, in: realm, at: start + 600) == .refused(.expired))
+        #expect(backend.refresh(facts.refresh, in: policy, at: start + 600) == .refused(.expired))
     }
 
-    @Test("a sliding lifetime counts from each refresh", arguments: RotationHabit.living)
-    func sliding(rotation: RotationHabit) throws {
+    @Test("a sliding lifetime counts from each refresh", arguments: RotationBehavior.living)
+    func sliding(rotation: RotationBehavior) throws {
         let backend = Bench()
-        let realm = Realm.testing(slides: true, rotation: rotation)
-        var token = try backend.login(in: realm).refresh
+        let policy = BackendPolicy.testing(slides: true, rotation: rotation)
+        var token = try backend.login(in: policy).refresh
         for step in 1...10 {
-            let facts = try backend.renew(token, in: realm, at: start + 500 * Double(step))
+            let facts = try backend.renew(token, in: policy, at: start + 500 * Double(step))
             #expect(facts.refreshLifetime == 600)
             token = facts.refresh ?? token
         }
-        #expect(backend.refresh(token, in: realm, at: start + 5600) == .refused(.expired))
+        #expect(backend.refresh(token, in: policy, at: start + 5600) == .refused(.expired))
     }
 
-    @Test("an absolute lifetime counts from the login", arguments: RotationHabit.living)
-    func absolute(rotation: RotationHabit) throws {
+    @Test("an absolute lifetime counts from the login", arguments: RotationBehavior.living)
+    func absolute(rotation: RotationBehavior) throws {
         let backend = Bench()
-        let realm = Realm.testing(slides: false, rotation: rotation)
-        var token = try backend.login(in: realm).refresh
+        let policy = BackendPolicy.testing(slides: false, rotation: rotation)
+        var token = try backend.login(in: policy).refresh
         for elapsed in [100.0, 350, 599.5] {
-            let facts = try backend.renew(token, in: realm, at: start + elapsed)
+            let facts = try backend.renew(token, in: policy, at: start + elapsed)
             #expect(facts.refreshLifetime == 600 - elapsed)
             token = facts.refresh ?? token
         }
-        #expect(backend.refresh(token, in: realm, at: start + 600) == .refused(.expired))
+        #expect(backend.refresh(token, in: policy, at: start + 600) == .refused(.expired))
     }
 
     @Test("older access tokens of a session live to their own end")
@@ -150,6 +150,6 @@ struct RefreshTests {
     }
 }
 
-extension RotationHabit {
-    static let living: [RotationHabit] = [.replaces, .keeps, .keepsSilently]
+extension RotationBehavior {
+    static let living: [RotationBehavior] = [.replaces, .keeps, .keepsSilently]
 }

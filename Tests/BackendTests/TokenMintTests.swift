@@ -10,8 +10,8 @@ struct TokenMintTests {
     @Test("a web token says who it is for, and its times in whole seconds")
     func webToken() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: Self.webTokens)
-        let facts = try backend.login(in: realm, at: start + 0.9)
+        let policy = BackendPolicy.testing(formats: Self.webTokens)
+        let facts = try backend.login(in: policy, at: start + 0.9)
         let access = try #require(JSONWebToken(reading: facts.access.secret))
         #expect(access.algorithm == "HS256")
         #expect(access.subject == "123")
@@ -28,36 +28,36 @@ struct TokenMintTests {
     @Test("a web token minted at x.9 s dies when it says, up to a second early")
     func wholeSeconds() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: Self.webTokens)
-        let facts = try backend.login(in: realm, at: start + 0.9)
-        #expect(backend.opens(facts.access, in: realm, at: start + 59.99))
-        #expect(!backend.opens(facts.access, in: realm, at: start + 60))
+        let policy = BackendPolicy.testing(formats: Self.webTokens)
+        let facts = try backend.login(in: policy, at: start + 0.9)
+        #expect(backend.opens(facts.access, in: policy, at: start + 59.99))
+        #expect(!backend.opens(facts.access, in: policy, at: start + 60))
     }
 
     @Test("two web tokens of the same second differ")
     func unique() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: Self.webTokens, rotation: .keeps)
-        let first = try backend.login(in: realm)
-        let second = try backend.renew(first.refresh, in: realm)
+        let policy = BackendPolicy.testing(formats: Self.webTokens, rotation: .keeps)
+        let first = try backend.login(in: policy)
+        let second = try backend.renew(first.refresh, in: policy)
         #expect(first.access != second.access)
     }
 
     @Test("a web token that was tampered with opens nothing")
     func tampered() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: Self.webTokens)
-        let facts = try backend.login(in: realm)
+        let policy = BackendPolicy.testing(formats: Self.webTokens)
+        let facts = try backend.login(in: policy)
         let text = facts.access.secret.reveal()
         let forged = AccessToken(Secret(String(text.dropLast(4)) + "AAAA"))
-        #expect(backend.access(forged, in: realm) == .refused(.invalid))
+        #expect(backend.access(forged, in: policy) == .refused(.invalid))
     }
 
     @Test("a UUID is one of version 4")
     func uuid() throws {
         let backend = Bench()
-        let realm = Realm.testing(formats: TokenFormats(access: .opaque, refresh: .uuid))
-        let text = try #require(try backend.login(in: realm).refresh).secret.reveal()
+        let policy = BackendPolicy.testing(formats: TokenFormats(access: .opaque, refresh: .uuid))
+        let text = try #require(try backend.login(in: policy).refresh).secret.reveal()
         #expect(TokenFormat.uuid.admits(Secret(text)))
         let characters = Array(text)
         #expect(characters[14] == "4")
@@ -66,11 +66,11 @@ struct TokenMintTests {
 
     @Test("absurd lifetimes are kept within bounds", arguments: [-1.0, .nan, .infinity, 1e300])
     func bounds(seconds: Double) throws {
-        var realm = Realm.testing(formats: Self.webTokens)
-        realm.accessLifetime = seconds
-        realm.refreshLifetime = seconds
-        #expect((0...Realm.longestLifetime).contains(realm.accessLifetime))
+        var policy = BackendPolicy.testing(formats: Self.webTokens)
+        policy.accessLifetime = seconds
+        policy.refreshLifetime = seconds
+        #expect((0...BackendPolicy.longestLifetime).contains(policy.accessLifetime))
         let backend = Bench()
-        _ = try backend.login(in: realm)
+        _ = try backend.login(in: policy)
     }
 }

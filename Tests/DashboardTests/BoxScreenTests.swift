@@ -6,78 +6,78 @@ import Testing
 struct BoxScreenTests {
     @Test("the help", arguments: [(120, 40), (80, 24)])
     func help(columns: Int, rows: Int) throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("?")
-        try expectScreen(state.screen(columns, rows, story.now), named: "help-\(columns)x\(rows)")
+        try expectScreen(state.screen(columns, rows, script.now), named: "help-\(columns)x\(rows)")
     }
 
     @Test("the details of a refused request")
     func request() throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("/")
         state.type("status:401")
         state.press(.enter, .enter)
-        try expectScreen(state.screen(120, 40, story.now), named: "detail-request")
+        try expectScreen(state.screen(120, 40, script.now), named: "detail-request")
     }
 
     @Test("the details of a failed renewal, with what the failure means")
     func failedRenewal() throws {
-        let story = Story.failing(.unknown, status: 200) { .unknown($0) }
-        var state = DashboardState(story)
+        let script = EventScript.failing(.unknown, status: 200) { .unknown($0) }
+        var state = DashboardState(script)
         state.press("/")
         state.type("path:refresh")
         state.press(.enter, .enter)
-        try expectScreen(state.screen(120, 40, story.now), named: "detail-failed-renewal")
+        try expectScreen(state.screen(120, 40, script.now), named: "detail-failed-renewal")
     }
 
     @Test("the details of a message of the feed")
     func message() throws {
-        let story = Story.strangeTexts()
-        var state = DashboardState(story)
+        let script = EventScript.strangeTexts()
+        var state = DashboardState(script)
         state.press("4", "j", "j", .enter)
-        try expectScreen(state.screen(80, 24, story.now), named: "detail-message")
+        try expectScreen(state.screen(80, 24, script.now), named: "detail-message")
     }
 
     @Test("the claims of the tokens")
     func tokens() throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("1", .enter)
-        try expectScreen(state.screen(80, 24, story.now), named: "detail-tokens")
+        try expectScreen(state.screen(80, 24, script.now), named: "detail-tokens")
     }
 
     @Test("how two expiries disagree")
     func expiry() throws {
-        let story = Story.mismatched()
-        var state = DashboardState(story)
+        let script = EventScript.mismatched()
+        var state = DashboardState(script)
         state.press("2", .enter)
-        try expectScreen(state.screen(80, 24, story.now), named: "detail-expiry")
+        try expectScreen(state.screen(80, 24, script.now), named: "detail-expiry")
     }
 
     @Test("a held list and the filter that is being written")
     func filter() throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("j", "j", "4", "/")
         state.type("type:comment !170")
-        try expectScreen(state.screen(80, 24, story.now), named: "filter")
+        try expectScreen(state.screen(80, 24, script.now), named: "filter")
     }
 
     @Test("the question before logging out everywhere")
     func question() throws {
-        let story = Story.thirtyDays()
-        var state = DashboardState(story)
+        let script = EventScript.thirtyDays()
+        var state = DashboardState(script)
         state.press("L")
-        try expectScreen(state.screen(80, 24, story.now), named: "question")
+        try expectScreen(state.screen(80, 24, script.now), named: "question")
     }
 
     @Test("a word to the person")
     func notice() throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("L")
-        try expectScreen(state.screen(60, 16, story.now), named: "notice")
+        try expectScreen(state.screen(60, 16, script.now), named: "notice")
     }
 }

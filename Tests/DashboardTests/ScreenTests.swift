@@ -9,36 +9,36 @@ struct ScreenTests {
         arguments: [(120, 40), (80, 24), (60, 16), (60, 30), (200, 60), (59, 16), (12, 3)]
     )
     func ordinary(columns: Int, rows: Int) throws {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         try expectScreen(
-            state.screen(columns, rows, story.now),
+            state.screen(columns, rows, script.now),
             named: "ordinary-\(columns)x\(rows)"
         )
     }
 
-    @Test("a screen for every state", arguments: Story.allStates.map(\.name))
+    @Test("a screen for every state", arguments: EventScript.allStates.map(\.name))
     func states(name: String) throws {
-        let story = try #require(Story.allStates.first { $0.name == name }).story
-        var state = DashboardState(story)
-        try expectScreen(state.screen(80, 24, story.now), named: "state-\(name)")
+        let script = try #require(EventScript.allStates.first { $0.name == name }).script
+        var state = DashboardState(script)
+        try expectScreen(state.screen(80, 24, script.now), named: "state-\(name)")
     }
 
     @Test(
         "a screen for every oddity",
-        arguments: Story.oddities.map(\.name)
+        arguments: EventScript.oddities.map(\.name)
     )
     func oddities(name: String) throws {
-        let story = try #require(Story.oddities.first { $0.name == name }).story
-        var state = DashboardState(story)
-        try expectScreen(state.screen(120, 40, story.now), named: name)
+        let script = try #require(EventScript.oddities.first { $0.name == name }).script
+        var state = DashboardState(script)
+        try expectScreen(state.screen(120, 40, script.now), named: name)
     }
 
     @Test("the same screen in ASCII")
     func ascii() throws {
-        let story = Story.strangeTexts()
-        var state = DashboardState(story, configuration: DashboardConfiguration(isASCII: true))
-        let grid = state.screen(120, 40, story.now)
+        let script = EventScript.strangeTexts()
+        var state = DashboardState(script, configuration: DashboardConfiguration(isASCII: true))
+        let grid = state.screen(120, 40, script.now)
         #expect(
             grid.cells.allSatisfy {
                 $0.text.utf8.count == 1 && $0.text.utf8.allSatisfy { $0 < 127 }

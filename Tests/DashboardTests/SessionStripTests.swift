@@ -6,26 +6,26 @@ import Timekeeping
 @Suite("Several sessions on the screen")
 struct SessionStripTests {
     /// One session in each of several states, by the names of profiles.
-    private static let stories: [(name: String, story: Story)] = [
+    private static let stories: [(name: String, script: EventScript)] = [
         ("bitbasel", .ordinary()), ("voltyks", .failing { .offline($0) }),
         ("creatist", .renewing()),
     ]
 
     private static func state(
-        _ stories: [(name: String, story: Story)] = stories
+        _ stories: [(name: String, script: EventScript)] = stories
     ) -> (state: DashboardState, now: Moment) {
         let sessions = stories.map { DashboardSession(id: SessionID($0.name)) }
         var state = DashboardState(sessions: sessions)
-        var now = Story.start
-        for (name, story) in stories {
-            let events = story.events.map { event in
+        var now = EventScript.start
+        for (name, script) in stories {
+            let events = script.events.map { event in
                 var event = event
                 event.session = SessionID(name)
                 event.profile = name
                 return event
             }
             _ = state.update(.events(events))
-            if story.now.now > now.now { now = story.now }
+            if script.now.now > now.now { now = script.now }
         }
         _ = state.update(.clock(now))
         return (state, now)
@@ -50,11 +50,11 @@ struct SessionStripTests {
 
     @Test("there is no strip for one session")
     func alone() {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
-        #expect(Self.strip(&state, 120, story.now).hasPrefix(" authtop  bitbasel"))
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        #expect(Self.strip(&state, 120, script.now).hasPrefix(" authtop  bitbasel"))
         state.press("]")
-        #expect(state.notice?.words == "only this session is watched")
+        #expect(state.notice?.message == "only this session is watched")
     }
 
     @Test("the worst is first, the others stay in the order in which they were named")
@@ -116,12 +116,12 @@ struct SessionStripTests {
     @Test("a notice says whose it is")
     func notice() {
         var (state, now) = Self.state()
-        var story = Story()
-        story.id = SessionID("voltyks")
-        story.now = now
-        story.add(.graceRecovered)
-        _ = state.update(.events(story.events))
-        #expect(state.notice?.words.hasPrefix("voltyks: ") == true)
+        var script = EventScript()
+        script.id = SessionID("voltyks")
+        script.now = now
+        script.add(.graceRecovered)
+        _ = state.update(.events(script.events))
+        #expect(state.notice?.message.hasPrefix("voltyks: ") == true)
     }
 
     @Test(
@@ -130,7 +130,7 @@ struct SessionStripTests {
         [2, 3, 4, 8, 20]
     )
     func widths(columns: Int, count: Int) {
-        let stories = (1...count).map { (name: "profile-\($0)", story: Story.ordinary()) }
+        let stories = (1...count).map { (name: "profile-\($0)", script: EventScript.ordinary()) }
         var (state, now) = Self.state(stories)
         for _ in 0..<count {
             state.press("]")
@@ -148,13 +148,13 @@ struct SessionStripTests {
     func late() {
         var (state, now) = Self.state([Self.stories[0]])
         #expect(!state.hasSeveralSessions)
-        var story = Story.cold()
-        story.events = story.events.map { event in
+        var script = EventScript.cold()
+        script.events = script.events.map { event in
             var event = event
             event.session = SessionID("late")
             return event
         }
-        _ = state.update(.events(story.events))
+        _ = state.update(.events(script.events))
         #expect(Self.strip(&state, 120, now).contains("late"))
         #expect(state.selected.id == SessionID("bitbasel"))
     }

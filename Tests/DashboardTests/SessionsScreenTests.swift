@@ -23,24 +23,24 @@ struct SessionsScreenTests {
         ListedSession(id: "c4\u{1B}[2J", isExact: false, name: "\u{1B}]0;gone\u{07}日本語の電話です。とても長い"),
     ]
 
-    private static func story(_ news: SessionsNews?, ends: Bool = true) -> Story {
-        var story = Story()
-        story.capabilities(dialect: "melchat", listsSessions: true, endsSessions: ends)
-        story.wait(until: 44)
-        story.logIn()
-        story.wait(until: 54)
-        if let news { story.add(.sessions(news)) }
-        return story
+    private static func script(_ news: SessionListUpdate?, ends: Bool = true) -> EventScript {
+        var script = EventScript()
+        script.capabilities(dialect: "melchat", listsSessions: true, endsSessions: ends)
+        script.wait(until: 44)
+        script.logIn()
+        script.wait(until: 54)
+        if let news { script.add(.sessions(news)) }
+        return script
     }
 
     @Test("with names, times, and which one this is", arguments: [(120, 40), (60, 16)])
     func list(columns: Int, rows: Int) throws {
-        let story = Self.story(.listed(Self.sessions))
-        var state = DashboardState(story)
+        let script = Self.script(.listed(Self.sessions))
+        var state = DashboardState(script)
         #expect(state.update(.key("S")) == [.listSessions])
         state.press("j")
         try expectScreen(
-            state.screen(columns, rows, story.now),
+            state.screen(columns, rows, script.now),
             named: "sessions-\(columns)x\(rows)"
         )
     }
@@ -50,24 +50,24 @@ struct SessionsScreenTests {
         arguments: [
             (nil, "asking the backend …"), (.listed([]), "the backend lists none"),
             (
-                .failed(words: "no list: the backend answered 503"),
+                .failed(message: "no list: the backend answered 503"),
                 "⚠ no list: the backend answered"
             ),
-        ] as [(SessionsNews?, String)]
+        ] as [(SessionListUpdate?, String)]
     )
-    func nothing(news: SessionsNews?, words: String) {
-        let story = Self.story(news)
-        var state = DashboardState(story)
+    func nothing(news: SessionListUpdate?, message: String) {
+        let script = Self.script(news)
+        var state = DashboardState(script)
         state.press("S")
-        #expect(state.screen(80, 24, story.now).text.contains(words))
+        #expect(state.screen(80, 24, script.now).text.contains(message))
     }
 
     @Test("ending one is asked first, and goes back to the list")
     func end() throws {
-        let story = Self.story(.listed(Self.sessions))
-        var state = DashboardState(story)
+        let script = Self.script(.listed(Self.sessions))
+        var state = DashboardState(script)
         state.press("S", "j", "x")
-        try expectScreen(state.screen(80, 24, story.now), named: "sessions-question")
+        try expectScreen(state.screen(80, 24, script.now), named: "sessions-question")
         #expect(state.update(.key("n")).isEmpty)
         #expect(state.box?.box == .sessions(selected: 1))
         state.press("k", .delete)
@@ -77,50 +77,50 @@ struct SessionsScreenTests {
 
     @Test("one that has ended is gone from the list, and the cursor stays in it")
     func ended() {
-        var story = Self.story(.listed(Self.sessions))
-        story.add(.sessions(.ended("f3a1")))
-        var state = DashboardState(story)
+        var script = Self.script(.listed(Self.sessions))
+        script.add(.sessions(.ended("f3a1")))
+        var state = DashboardState(script)
         state.press("S", "G")
         #expect(state.box?.box == .sessions(selected: 1))
-        #expect(!state.screen(80, 24, story.now).text.contains("iPhone"))
+        #expect(!state.screen(80, 24, script.now).text.contains("iPhone"))
     }
 
     @Test("what cannot be done says so")
     func obstacles() {
-        var state = DashboardState(Self.story(.listed(Self.sessions), ends: false))
+        var state = DashboardState(Self.script(.listed(Self.sessions), ends: false))
         state.press("S", "x")
-        #expect(state.notice?.words == "melchat has no way to end a single session")
-        state = DashboardState(Self.story(.listed(Self.sessions)))
+        #expect(state.notice?.message == "melchat has no way to end a single session")
+        state = DashboardState(Self.script(.listed(Self.sessions)))
         state.press("S", "G", "x")
-        #expect(state.notice?.words.hasPrefix("its id holds what cannot be sent back") == true)
+        #expect(state.notice?.message.hasPrefix("its id holds what cannot be sent back") == true)
         state = DashboardState(.ordinary())
         #expect(state.update(.key("S")).isEmpty)
-        #expect(state.notice?.words == "bitbasel has no list of active sessions")
+        #expect(state.notice?.message == "bitbasel has no list of active sessions")
     }
 
     @Test("the cursor is never out of sight in a long list", arguments: [(80, 24), (60, 16)])
     func long(columns: Int, rows: Int) {
         let many = (1...200).map { ListedSession(id: "s\($0)") }
-        let story = Self.story(.listed(many))
-        var state = DashboardState(story)
+        let script = Self.script(.listed(many))
+        var state = DashboardState(script)
         _ = state.update(.resized(columns: columns, rows: rows))
         state.press("S")
         for move: Key in [.end, "k", .pageUp, "k", "k", .home, .pageDown, "j", .control("d")] {
             state.press(move)
-            let text = state.screen(columns, rows, story.now).text
+            let text = state.screen(columns, rows, script.now).text
             #expect(text.contains("▸ s"), "after \(move)")
         }
     }
 
     @Test("are forgotten with the session")
     func forgotten() {
-        var story = Self.story(.listed(Self.sessions))
-        story.add(.signedOut(.user))
-        #expect(SessionSnapshot(folding: story.events).activeSessions.list == nil)
-        story.enter(.signedOut(.user))
-        var state = DashboardState(Self.story(.listed(Self.sessions)))
+        var script = Self.script(.listed(Self.sessions))
+        script.add(.signedOut(.user))
+        #expect(SessionSnapshot(folding: script.events).activeSessions.list == nil)
+        script.enter(.signedOut(.user))
+        var state = DashboardState(Self.script(.listed(Self.sessions)))
         state.press("S")
-        _ = state.update(.events(Array(story.events.suffix(2))))
-        #expect(state.screen(80, 24, story.now).text.contains("signed out: nobody's sessions"))
+        _ = state.update(.events(Array(script.events.suffix(2))))
+        #expect(state.screen(80, 24, script.now).text.contains("signed out: nobody's sessions"))
     }
 }

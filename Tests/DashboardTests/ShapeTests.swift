@@ -17,13 +17,13 @@ struct ShapeTests {
     )
     func shape(name: String) {
         let stories = [
-            "strange": Story.strangeTexts(), "offline": Story.failing { .offline($0) },
+            "strange": EventScript.strangeTexts(), "offline": EventScript.failing { .offline($0) },
             "never": .ended(.never), "thirty days": .thirtyDays(),
         ]
-        let story = stories[name] ?? Story()
-        var state = DashboardState(story)
+        let script = stories[name] ?? EventScript()
+        var state = DashboardState(script)
         for (columns, rows) in Self.sizes {
-            let grid = state.screen(columns, rows, story.now)
+            let grid = state.screen(columns, rows, script.now)
             #expect(grid.columns == columns && grid.rows == rows)
             #expect(grid.openBoxes.isEmpty, "\(columns) × \(rows)")
             #expect(grid.halfGlyphs.isEmpty, "\(columns) × \(rows)")
@@ -32,8 +32,8 @@ struct ShapeTests {
 
     @Test("boxes survive any size too", arguments: ["help", "detail", "question", "prompt"])
     func boxes(name: String) {
-        let story = Story.thirtyDays()
-        var state = DashboardState(story)
+        let script = EventScript.thirtyDays()
+        var state = DashboardState(script)
         switch name {
         case "help": state.press("?", "G")
         case "detail": state.press("1", .enter)
@@ -43,7 +43,7 @@ struct ShapeTests {
             state.type("日本語 path:/auth")
         }
         for (columns, rows) in Self.sizes {
-            let grid = state.screen(columns, rows, story.now)
+            let grid = state.screen(columns, rows, script.now)
             #expect(grid.halfGlyphs.isEmpty, "\(columns) × \(rows)")
         }
     }
@@ -53,11 +53,11 @@ struct ShapeTests {
         arguments: [(40, 10), (80, 24), (120, 40), (200, 60)]
     )
     func panes(columns: Int, rows: Int) {
-        for (name, story) in Story.allStates {
-            let snapshot = SessionSnapshot(folding: story.events)
+        for (name, script) in EventScript.allStates {
+            let snapshot = SessionSnapshot(folding: script.events)
             let scene = Scene(
                 session: snapshot,
-                clock: SceneClock(now: story.now, utcOffsetSeconds: 0),
+                clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
                 focus: PaneCatalogue.first
             )
             for pane in PaneCatalogue.all {
@@ -72,12 +72,12 @@ struct ShapeTests {
 
     @Test("a screen that is too small says the size it needs, as far as it can")
     func tooSmall() {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
-        #expect(state.screen(59, 40, story.now).text.contains("needs 60 × 16, has 59 × 40"))
-        #expect(state.screen(13, 1, story.now).text == "needs 60 × 16")
-        #expect(state.screen(1, 1, story.now).text == "…")
-        #expect(state.screen(0, 0, story.now).text.isEmpty)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        #expect(state.screen(59, 40, script.now).text.contains("needs 60 × 16, has 59 × 40"))
+        #expect(state.screen(13, 1, script.now).text == "needs 60 × 16")
+        #expect(state.screen(1, 1, script.now).text == "…")
+        #expect(state.screen(0, 0, script.now).text.isEmpty)
         #expect(state.update(.key("q")) == [.quit])
     }
 }

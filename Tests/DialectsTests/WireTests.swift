@@ -111,7 +111,7 @@ extension WireTests {
         }
     }
 
-    private func decision(_ golden: Golden, _ sample: Sample) throws -> BackendAnswer {
+    private func decision(_ golden: Golden, _ sample: Sample) throws -> BackendResponse {
         switch (golden.exchange, golden.variant) {
         case ("login", Self.withoutRefresh): .loginIssued(sample.factsWithoutRefresh)
         case ("login", _): .loginIssued(sample.facts)

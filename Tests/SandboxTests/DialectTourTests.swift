@@ -69,7 +69,7 @@ struct DialectTourTests {
             let second = try await sandbox.renewed(dialect, first.refresh)
             #expect(second.refresh == nil)
             let again = try await sandbox.refresh(dialect, first.refresh)
-            #expect(again == .refused(Refusal(status: 401, words: "Invalid refresh token")))
+            #expect(again == .refused(Refusal(status: 401, message: "Invalid refresh token")))
             #expect(try await sandbox.opens(dialect, second.access) == .accepted)
         }
     }

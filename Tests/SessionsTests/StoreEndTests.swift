@@ -62,7 +62,7 @@ private final class DeafTransport: TokenTransport {
         await Task { for await _ in stream {} }.value
         let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         return TransportReport(
-            outcome: .notSent(words: "released"),
+            outcome: .notSent(message: "released"),
             sentAt: moment,
             endedAt: moment,
             timing: RequestTiming()
@@ -74,7 +74,7 @@ private final class DeafTransport: TokenTransport {
 
 private struct NoFeed: FeedTransport {
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
-        .failed(words: "none")
+        .failed(message: "none")
     }
 }
 

@@ -16,7 +16,7 @@ struct ForecastTests {
 
     private func row(
         _ client: Forecast.Client,
-        _ backend: Forecast.BackendHabit,
+        _ backend: Forecast.BackendBehavior,
         of forecast: Forecast
     ) throws -> Forecast.Row {
         try #require(forecast.rows.first { $0.client == client && $0.backend == backend })
@@ -48,11 +48,11 @@ struct ForecastTests {
     @Test(
         "without a new refresh token it ends with the last access token",
         arguments: [
-            Forecast.BackendHabit.keepsRefreshToken, .consumesRefreshToken,
+            Forecast.BackendBehavior.keepsRefreshToken, .consumesRefreshToken,
         ]
     )
-    func endsWithoutNewRefreshToken(habit: Forecast.BackendHabit) throws {
-        let row = try row(.ours, habit, of: try forecast("melchat", days: 88))
+    func endsWithoutNewRefreshToken(behavior: Forecast.BackendBehavior) throws {
+        let row = try row(.ours, behavior, of: try forecast("melchat", days: 88))
         let end = try #require(row.endsAt)
         #expect((58.8 * Self.day...59.1 * Self.day).contains(end))
         #expect(row.renewals == 1)

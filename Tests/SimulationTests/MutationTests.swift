@@ -8,14 +8,14 @@ struct MutationTests {
 
     @Test("a machine that does one thing wrong is caught", arguments: Mutation.allCases)
     func isCaught(mutation: Mutation) throws {
-        let report = SimulationRun(seed: 1, seeds: Self.seeds, worldLimit: 500).run(
+        let report = SimulationRun(seed: 1, seeds: Self.seeds, systemLimit: 500).run(
             kind: mutation.kind
         ) {
             Mutant($0, $1, $2, mutation)
         }
-        let found = try #require(report.breach, "unnoticed in \(report.seeds) worlds")
-        let finding = found.breach.finding
-        #expect(finding.invariant == mutation.breaks, "\(finding.words)")
+        let found = try #require(report.violation, "unnoticed in \(report.seeds) worlds")
+        let finding = found.violation.finding
+        #expect(finding.invariant == mutation.breaks, "\(finding.message)")
         print("\(mutation.rawValue): invariant \(finding.invariant.number), \(report.seeds) seeds")
     }
 

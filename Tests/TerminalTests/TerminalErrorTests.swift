@@ -16,8 +16,8 @@ struct TerminalErrorTests {
 
     @Test("TERM cannot steer the terminal that shows its name")
     func escapes() {
-        let words = TerminalError.termUnknown("x\u{1B}[2J").description
-        #expect(!words.contains("\u{1B}"))
-        #expect(words.contains("“x?[2J”"))
+        let message = TerminalError.termUnknown("x\u{1B}[2J").description
+        #expect(!message.contains("\u{1B}"))
+        #expect(message.contains("“x?[2J”"))
     }
 }

@@ -35,11 +35,11 @@ struct TidyTests {
         let offences = try SourceTree("Sources").places {
             $0.target == target
         } where: { line in
-            let words = line.split(separator: " ").map(String.init)
-            guard let index = words.firstIndex(of: "import"), index <= 1,
-                index + 1 < words.count
+            let parts = line.split(separator: " ").map(String.init)
+            guard let index = parts.firstIndex(of: "import"), index <= 1,
+                index + 1 < parts.count
             else { return false }
-            return ours.contains(words[index + 1]) && !allowed.contains(words[index + 1])
+            return ours.contains(parts[index + 1]) && !allowed.contains(parts[index + 1])
         }
         #expect(offences.isEmpty, "move the code down or pass a value up")
     }

@@ -72,9 +72,9 @@ struct ChangeTests {
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
             let changes = vault.changes()
-            let other = VaultSite(profile: "other", baseURL: "http://h", folder: bench.folder)
+            let other = VaultLocation(profile: "other", baseURL: "http://h", folder: bench.folder)
             let theirs = SealedVault.file(
-                site: other,
+                location: other,
                 keys: [KeyFile(folder: bench.folder)],
                 time: bench.time
             )

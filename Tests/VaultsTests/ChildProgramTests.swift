@@ -62,7 +62,7 @@ struct ChildProgramTests {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let group = try #require(Int32(text.filter(\.isNumber)))
         #expect(Self.living(in: group) >= 4)
-        time.advance(by: ChildProgram.patience)
+        time.advance(by: ChildProgram.timeout)
         #expect(try await result.ending == .tookTooLong)
         #expect(Self.living(in: group) == 0)
     }

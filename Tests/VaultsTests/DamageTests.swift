@@ -46,8 +46,8 @@ struct DamageTests {
             let vault = bench.vault()
             _ = try await vault.commit(.login(.full()))
             try bench.write(Array("nonsense".utf8), to: bench.record)
-            let words = try await vault.writingTrouble()
-            #expect(words.contains("is no record of authtop"))
+            let message = try await vault.writingProblem()
+            #expect(message.contains("is no record of authtop"))
             #expect(try bench.bytes(bench.record) == Array("nonsense".utf8))
         }
     }
@@ -55,18 +55,18 @@ struct DamageTests {
     @Test("is told apart when it is another profile's")
     func foreign() async throws {
         try await withVaults { bench async throws in
-            let other = VaultSite(profile: "melchat", baseURL: "http://h", folder: bench.folder)
+            let other = VaultLocation(profile: "melchat", baseURL: "http://h", folder: bench.folder)
             let theirs = SealedVault.file(
-                site: other,
+                location: other,
                 keys: [KeyFile(folder: bench.folder)],
                 time: bench.time
             )
             _ = try await theirs.commit(.login(.signedIn()))
             _ = try await bench.vault().commit(.login(.signedIn()))
             try bench.write(try bench.bytes(bench.path("\(other.stem).vault")), to: bench.record)
-            let words = try await bench.vault().readingTrouble()
-            #expect(words.contains("belongs to melchat at http://h"))
-            #expect(words.contains("move it away"))
+            let message = try await bench.vault().readingProblem()
+            #expect(message.contains("belongs to melchat at http://h"))
+            #expect(message.contains("move it away"))
         }
     }
 
@@ -77,8 +77,8 @@ struct DamageTests {
             let text = String(decoding: try bench.bytes(bench.record), as: Unicode.ASCII.self)
             let head = text.prefix { $0 != "\n" }.replacing("\"schema\":1", with: "\"schema\":2")
             try bench.write(Array("\(head)\n".utf8), to: bench.record)
-            let words = try await bench.vault().readingTrouble()
-            #expect(words.contains("another version of authtop (schema 2, expected 1)"))
+            let message = try await bench.vault().readingProblem()
+            #expect(message.contains("another version of authtop (schema 2, expected 1)"))
         }
     }
 
@@ -87,7 +87,7 @@ struct DamageTests {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
             try bench.write(repeatElement(7, count: 1024 * 1024 + 1), to: bench.record)
-            #expect(try await bench.vault().readingTrouble().contains("more than authtop writes"))
+            #expect(try await bench.vault().readingProblem().contains("more than authtop writes"))
         }
     }
 
@@ -108,9 +108,9 @@ struct DamageTests {
         _ bench: VaultBench,
         stored: [UInt8]
     ) async throws {
-        let words = try await vault.readingTrouble()
-        #expect(words.contains(bench.record))
-        #expect(Self.advice.contains { words.contains($0) }, "\(words)")
+        let message = try await vault.readingProblem()
+        #expect(message.contains(bench.record))
+        #expect(Self.advice.contains { message.contains($0) }, "\(message)")
         #expect(try bench.bytes(bench.record) == stored)
     }
 }

@@ -28,9 +28,9 @@ struct DiskTests {
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
             #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
-            let words = try await vault.writingTrouble()
-            #expect(words.contains("cannot write \(bench.record)"))
-            #expect(words.contains("No space left on device; make room on the disk"))
+            let message = try await vault.writingProblem()
+            #expect(message.contains("cannot write \(bench.record)"))
+            #expect(message.contains("No space left on device; make room on the disk"))
             #expect(try await vault.load() == .signedIn())
             #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])
             try FileManager.default.removeItem(atPath: "\(bench.root)/fill")
@@ -77,7 +77,7 @@ struct DiskTests {
                 Issue.record("it was written")
                 return
             }
-            #expect(problem.words.contains("No space left on device"))
+            #expect(problem.message.contains("No space left on device"))
             #expect(try await bench.vault().load() == nil)
             #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])
         }
@@ -87,7 +87,7 @@ struct DiskTests {
     func fullFromTheStart() async throws {
         try await onSmallDisk { bench async throws in
             #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
-            _ = try await bench.vault().writingTrouble()
+            _ = try await bench.vault().writingProblem()
             try FileManager.default.removeItem(atPath: "\(bench.root)/fill")
             #expect(try await bench.vault().commit(.login(.full())) == .committed)
             #expect(try await bench.vault().load() == .full())
@@ -100,12 +100,12 @@ struct DiskTests {
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
             #expect(try Command("mount -o remount,ro '\(bench.root)'").status() == 0)
-            let words = try await vault.writingTrouble()
-            #expect(words.contains("Read-only file system; mount it writable"))
+            let message = try await vault.writingProblem()
+            #expect(message.contains("Read-only file system; mount it writable"))
             #expect(try await bench.vault().load() == .signedIn())
-            let lock = bench.path("\(bench.site.stem).flight")
+            let lock = bench.path("\(bench.location.stem).flight")
             #expect(
-                try await vault.lockingTrouble().hasPrefix(
+                try await vault.lockingProblem().hasPrefix(
                     "cannot make \(lock): Read-only file system; mount it writable"
                 )
             )

@@ -15,7 +15,7 @@ struct ErasingTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.full()))
-            #expect(try await vault.lockFlight(holder: 1, patience: .seconds(1)))
+            #expect(try await vault.lockFlight(holder: 1, timeout: .seconds(1)))
             await vault.unlockFlight(holder: 1)
             #expect(try bench.names.count == 4)
             if isDamaged { try bench.write([1, 2, 3], to: bench.record) }
@@ -29,9 +29,9 @@ struct ErasingTests {
     @Test("keeps the key where another record needs it, or may need it")
     func keyOfOthers() async throws {
         try await withVaults { bench async throws in
-            let other = VaultSite(profile: "other", baseURL: "http://h", folder: bench.folder)
+            let other = VaultLocation(profile: "other", baseURL: "http://h", folder: bench.folder)
             let keys = [KeyFile(folder: bench.folder)]
-            let others = SealedVault.file(site: other, keys: keys, time: bench.time)
+            let others = SealedVault.file(location: other, keys: keys, time: bench.time)
             for damage in [false, true] {
                 _ = try await bench.vault().commit(.login(.signedIn()))
                 _ = try await others.commit(.login(.signedIn()))
@@ -86,17 +86,17 @@ struct ErasingTests {
             try await withVaults { bench async throws in
                 let other = bench.vault()
                 _ = try await other.commit(.login(.signedIn()))
-                #expect(try await other.lockFlight(holder: 1, patience: .seconds(1)))
+                #expect(try await other.lockFlight(holder: 1, timeout: .seconds(1)))
                 let clock = VirtualTimekeeper()
                 let keys = [KeyFile(folder: bench.folder)]
-                let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
+                let vault = SealedVault.file(location: bench.location, keys: keys, time: clock)
                 let erasing = Task { try await vault.erase(if: nil) }
                 await clock.waitForSleepers()
                 #expect(try await other.load() == .signedIn())
                 if ends { await other.unlockFlight(holder: 1) }
                 clock.advance(by: .seconds(26))
                 #expect(try await erasing.value)
-                #expect(try bench.names == (ends ? [] : ["\(bench.site.stem).flight"]))
+                #expect(try bench.names == (ends ? [] : ["\(bench.location.stem).flight"]))
             }
         }
     }
@@ -106,7 +106,7 @@ struct ErasingTests {
         try await withVaults { bench async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...4 {
-                    let site = VaultSite(
+                    let location = VaultLocation(
                         profile: "p\(number)",
                         baseURL: "http://h",
                         folder: bench.folder
@@ -114,11 +114,19 @@ struct ErasingTests {
                     group.addTask {
                         for _ in 1...25 {
                             let keys = [KeyFile(folder: bench.folder)]
-                            let vault = SealedVault.file(site: site, keys: keys, time: bench.time)
+                            let vault = SealedVault.file(
+                                location: location,
+                                keys: keys,
+                                time: bench.time
+                            )
                             _ = try await vault.commit(.login(.signedIn()))
-                            let again = SealedVault.file(site: site, keys: keys, time: bench.time)
+                            let again = SealedVault.file(
+                                location: location,
+                                keys: keys,
+                                time: bench.time
+                            )
                             guard try await again.load() == .signedIn() else {
-                                throw VaultProblem(words: "lost")
+                                throw VaultProblem(message: "lost")
                             }
                             _ = try await again.erase(if: nil)
                         }

@@ -69,7 +69,7 @@ struct FileVaultTests {
         ]
         let stems = names.flatMap { name in
             ["http://127.0.0.1", "http://127.0.0.1/a"].map { base in
-                VaultSite(profile: name, baseURL: base, folder: "/").stem
+                VaultLocation(profile: name, baseURL: base, folder: "/").stem
             }
         }
         #expect(Set(stems).count == stems.count)

@@ -51,12 +51,12 @@ struct HelperTests {
             ("kill -9 $$", "docker-credential-fake"),
         ]
     )
-    func broken(script: String, words: String) async throws {
+    func broken(script: String, message: String) async throws {
         try await withVaults { bench async throws in
             try bench.fake(script)
             let vault = try bench.helper("fake")
-            #expect(try await vault.readingTrouble().contains(words))
-            #expect(try await vault.writingTrouble().contains(words))
+            #expect(try await vault.readingProblem().contains(message))
+            #expect(try await vault.writingProblem().contains(message))
         }
     }
 
@@ -78,8 +78,8 @@ struct HelperTests {
             #expect(try await vault.load() == nil)
             #expect(try await vault.commit(.login(.signedIn())) == .committed)
             try Data().write(to: URL(filePath: bench.root + "/locked"))
-            #expect(try await vault.readingTrouble().contains("unlock its keyring"))
-            #expect(try await vault.writingTrouble().contains("unlock its keyring"))
+            #expect(try await vault.readingProblem().contains("unlock its keyring"))
+            #expect(try await vault.writingProblem().contains("unlock its keyring"))
             try FileManager.default.removeItem(atPath: bench.root + "/locked")
             #expect(try await vault.load() == .signedIn())
             let kept = try bench.bytes(bench.root + "/kept")
@@ -102,8 +102,8 @@ struct HelperTests {
             try bench.fake(cut)
             let vault = try bench.helper("fake")
             #expect(try await vault.load() == nil)
-            #expect(try await vault.writingTrouble().contains("did not keep what it was given"))
-            #expect(try await vault.readingTrouble().contains("cut short or damaged"))
+            #expect(try await vault.writingProblem().contains("did not keep what it was given"))
+            #expect(try await vault.readingProblem().contains("cut short or damaged"))
         }
     }
 
@@ -127,7 +127,7 @@ extension VaultBench {
 
     fileprivate func helper(_ name: String) throws -> any Vault {
         let kind = try #require(VaultCatalogue.kind(named: "helper:\(name)"))
-        return try kind.vault(for: site, in: VaultWorld(time: time, variables: variables))
+        return try kind.vault(for: location, in: VaultEnvironment(time: time, variables: variables))
     }
 
     /// A helper that a test makes itself, as a script.

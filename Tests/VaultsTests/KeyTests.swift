@@ -12,10 +12,10 @@ struct KeyTests {
             let key = try bench.bytes(bench.key)
             try FileManager.default.removeItem(atPath: bench.key)
             for _ in 1...2 {
-                let words = try await bench.vault().readingTrouble()
-                #expect(words.contains("its key is missing, expected in \(bench.key)"))
+                let message = try await bench.vault().readingProblem()
+                #expect(message.contains("its key is missing, expected in \(bench.key)"))
             }
-            #expect(try await bench.vault().writingTrouble().contains("its key is missing"))
+            #expect(try await bench.vault().writingProblem().contains("its key is missing"))
             #expect(try bench.names.contains(KeyFile.name) == false)
             try Data(key).write(to: URL(filePath: bench.key))
             try FileManager.default.setAttributes(
@@ -31,8 +31,8 @@ struct KeyTests {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
             try bench.write(repeatElement(7, count: 32), to: bench.key)
-            let words = try await bench.vault().readingTrouble()
-            #expect(words.contains("encrypted with another key than the one in \(bench.key)"))
+            let message = try await bench.vault().readingProblem()
+            #expect(message.contains("encrypted with another key than the one in \(bench.key)"))
         }
     }
 
@@ -41,9 +41,9 @@ struct KeyTests {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
             try bench.write(repeatElement(7, count: size), to: bench.key)
-            let words = try await bench.vault().readingTrouble()
-            #expect(words.contains(bench.key))
-            #expect(try await bench.vault().writingTrouble().contains(bench.key))
+            let message = try await bench.vault().readingProblem()
+            #expect(message.contains(bench.key))
+            #expect(try await bench.vault().writingProblem().contains(bench.key))
         }
     }
 
@@ -52,26 +52,26 @@ struct KeyTests {
         try await withVaults { bench async throws in
             let verdicts = try await withThrowingTaskGroup(of: CommitVerdict.self) { group in
                 for number in 1...16 {
-                    let site = VaultSite(
+                    let location = VaultLocation(
                         profile: "p\(number)",
                         baseURL: "http://h",
                         folder: bench.folder
                     )
                     let keys = [KeyFile(folder: bench.folder)]
-                    let vault = SealedVault.file(site: site, keys: keys, time: bench.time)
+                    let vault = SealedVault.file(location: location, keys: keys, time: bench.time)
                     group.addTask { try await vault.commit(.login(.signedIn())) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(verdicts == Array(repeating: .committed, count: 16))
             for number in 1...16 {
-                let site = VaultSite(
+                let location = VaultLocation(
                     profile: "p\(number)",
                     baseURL: "http://h",
                     folder: bench.folder
                 )
                 let keys = [KeyFile(folder: bench.folder)]
-                let vault = SealedVault.file(site: site, keys: keys, time: bench.time)
+                let vault = SealedVault.file(location: location, keys: keys, time: bench.time)
                 #expect(try await vault.load() == .signedIn())
             }
             #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])

@@ -6,7 +6,7 @@ import Vaults
 
 @Suite("The locks of a vault")
 struct LockTests {
-    static let patience = Duration.milliseconds(50)
+    static let timeout = Duration.milliseconds(50)
     static let long = Duration.seconds(60)
 
     @Test("exclude every other holder, in this process too, until they are given back")
@@ -14,14 +14,14 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
-            #expect(try await one.lockFlight(holder: 2, patience: Self.patience) == false)
-            #expect(try await two.lockFlight(holder: 1, patience: Self.patience) == false)
+            #expect(try await one.lockFlight(holder: 1, timeout: Self.timeout))
+            #expect(try await one.lockFlight(holder: 2, timeout: Self.timeout) == false)
+            #expect(try await two.lockFlight(holder: 1, timeout: Self.timeout) == false)
             await one.unlockFlight(holder: 2)
             await two.unlockFlight(holder: 1)
-            #expect(try await two.lockFlight(holder: 3, patience: Self.patience) == false)
+            #expect(try await two.lockFlight(holder: 3, timeout: Self.timeout) == false)
             await one.unlockFlight(holder: 1)
-            #expect(try await two.lockFlight(holder: 3, patience: Self.patience))
+            #expect(try await two.lockFlight(holder: 3, timeout: Self.timeout))
         }
     }
 
@@ -30,8 +30,8 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
-            async let next = two.lockFlight(holder: 1, patience: Self.long)
+            #expect(try await one.lockFlight(holder: 1, timeout: Self.timeout))
+            async let next = two.lockFlight(holder: 1, timeout: Self.long)
             await one.unlockFlight(holder: 1)
             #expect(try await next)
         }
@@ -42,32 +42,32 @@ struct LockTests {
         try await withVaults { bench async throws in
             let one = bench.vault()
             let two = bench.vault()
-            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
-            let cancelled = Task { try await two.lockFlight(holder: 1, patience: Self.long) }
+            #expect(try await one.lockFlight(holder: 1, timeout: Self.timeout))
+            let cancelled = Task { try await two.lockFlight(holder: 1, timeout: Self.long) }
             cancelled.cancel()
             #expect(try await cancelled.value == false)
 
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
-            let three = SealedVault.file(site: bench.site, keys: keys, time: clock)
-            async let waiting = three.lockFlight(holder: 1, patience: Self.long)
+            let three = SealedVault.file(location: bench.location, keys: keys, time: clock)
+            async let waiting = three.lockFlight(holder: 1, timeout: Self.long)
             await clock.waitForSleepers(1)
             await three.unlockFlight(holder: 1)
             await one.unlockFlight(holder: 1)
             clock.advance(by: .seconds(1))
             #expect(try await waiting == false)
-            #expect(try await one.lockFlight(holder: 2, patience: Self.patience))
+            #expect(try await one.lockFlight(holder: 2, timeout: Self.timeout))
         }
     }
 
     @Test("wait as long as they were told to, without a thread")
-    func patience() async throws {
+    func timeout() async throws {
         try await withVaults { bench async throws in
             let clock = VirtualTimekeeper()
             let keys = [KeyFile(folder: bench.folder)]
-            let vault = SealedVault.file(site: bench.site, keys: keys, time: clock)
-            #expect(try await vault.lockFlight(holder: 1, patience: Self.long))
-            async let waiting = vault.lockFlight(holder: 2, patience: .seconds(25))
+            let vault = SealedVault.file(location: bench.location, keys: keys, time: clock)
+            #expect(try await vault.lockFlight(holder: 1, timeout: Self.long))
+            async let waiting = vault.lockFlight(holder: 2, timeout: .seconds(25))
             let begin = clock.now
             var isOver = false
             while !isOver {
@@ -84,13 +84,13 @@ struct LockTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(try await vault.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await vault.lockFlight(holder: 1, timeout: Self.timeout))
             await vault.unlockFlight(holder: 1)
-            let lock = bench.path("\(bench.site.stem).flight")
+            let lock = bench.path("\(bench.location.stem).flight")
             let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
             #expect(other.said() == "locked\n")
-            #expect(try await vault.lockFlight(holder: 2, patience: Self.patience) == false)
-            async let waiting = vault.lockFlight(holder: 3, patience: Self.long)
+            #expect(try await vault.lockFlight(holder: 2, timeout: Self.timeout) == false)
+            async let waiting = vault.lockFlight(holder: 3, timeout: Self.long)
             other.kill()
             #expect(try await waiting)
             let third = try Command("exec 9<'\(lock)'; flock -n 9")
@@ -102,11 +102,11 @@ struct LockTests {
     func stuck() async throws {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
-            let lock = bench.path("\(bench.site.stem).lock")
+            let lock = bench.path("\(bench.location.stem).lock")
             let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
             #expect(other.said() == "locked\n")
-            let words = try await bench.vault().writingTrouble()
-            #expect(words == "another process holds \(lock): is one stopped?")
+            let message = try await bench.vault().writingProblem()
+            #expect(message == "another process holds \(lock): is one stopped?")
             #expect(try await bench.vault().load() == .signedIn())
             other.kill()
             #expect(try await bench.vault().commit(.login(.full())) == .committed)
@@ -118,16 +118,16 @@ struct LockTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            let lock = bench.path("\(bench.site.stem).flight")
+            let lock = bench.path("\(bench.location.stem).flight")
             try FileManager.default.createDirectory(
                 atPath: lock,
                 withIntermediateDirectories: false
             )
             #expect(
-                try await vault.lockingTrouble() == "\(lock): expected a file; move it away"
+                try await vault.lockingProblem() == "\(lock): expected a file; move it away"
             )
             try FileManager.default.removeItem(atPath: lock)
-            #expect(try await vault.lockFlight(holder: 2, patience: Self.patience))
+            #expect(try await vault.lockFlight(holder: 2, timeout: Self.timeout))
         }
     }
 
@@ -137,11 +137,11 @@ struct LockTests {
             let one = bench.vault()
             let two = bench.vault()
             _ = try await one.commit(.login(.signedIn()))
-            #expect(try await one.lockFlight(holder: 1, patience: Self.patience))
+            #expect(try await one.lockFlight(holder: 1, timeout: Self.timeout))
             await one.unlockFlight(holder: 1)
-            try FileManager.default.removeItem(atPath: bench.path("\(bench.site.stem).flight"))
-            #expect(try await one.lockFlight(holder: 2, patience: Self.patience))
-            #expect(try await two.lockFlight(holder: 1, patience: Self.patience) == false)
+            try FileManager.default.removeItem(atPath: bench.path("\(bench.location.stem).flight"))
+            #expect(try await one.lockFlight(holder: 2, timeout: Self.timeout))
+            #expect(try await two.lockFlight(holder: 1, timeout: Self.timeout) == false)
         }
     }
 }

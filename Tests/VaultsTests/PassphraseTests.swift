@@ -13,7 +13,7 @@ struct PassphraseTests {
     @Test("opens by itself and nothing else, from the file as well")
     func matches() async throws {
         try await withVaults { bench async throws in
-            let file = PassphraseFile(folder: bench.site.folder)
+            let file = PassphraseFile(folder: bench.location.folder)
             #expect(try file.read() == nil)
             try file.write(try await Passphrase(hashing: Self.right))
             let kept = try #require(try file.read())
@@ -27,7 +27,7 @@ struct PassphraseTests {
     @Test("is only a salted hash in a file that nobody else can read")
     func file() async throws {
         try await withVaults { bench async throws in
-            let file = PassphraseFile(folder: bench.site.folder)
+            let file = PassphraseFile(folder: bench.location.folder)
             try file.write(try await Passphrase(hashing: Self.right))
             let text = try String(contentsOfFile: file.path, encoding: .utf8)
             #expect(!text.contains("horse") && text.contains("scrypt"))
@@ -49,7 +49,7 @@ struct PassphraseTests {
     )
     func damaged(text: String) async throws {
         try await withVaults { bench async throws in
-            let file = PassphraseFile(folder: bench.site.folder)
+            let file = PassphraseFile(folder: bench.location.folder)
             try file.write(try await Passphrase(hashing: Self.right))
             try Data(text.utf8).write(to: URL(filePath: file.path))
             chmod(file.path, 0o600)
@@ -65,7 +65,7 @@ struct RequestsFileTests {
     @Test("are kept by method and path, each once, fifty of them, for nobody else to read")
     func kept() async throws {
         try await withVaults { bench async throws in
-            let file = RequestsFile(bench.site)
+            let file = RequestsFile(bench.location)
             #expect(file.entries.isEmpty && !file.isThere)
             for number in 1...55 { await file.add(.init(method: "GET", path: "/\(number)")) }
             await file.add(.init(method: "GET", path: "/20"))
@@ -82,10 +82,10 @@ struct RequestsFileTests {
     @Test("go with everything else that is kept of the profile")
     func forgotten() async throws {
         try await withVaults { bench async throws in
-            let traces = ProfileTraces(site: bench.site, vault: bench.vault())
-            await traces.requests.add(.init(method: "GET", path: "/a"))
-            #expect(try await traces.forget().isEmpty)
-            #expect(!traces.requests.isThere)
+            let localData = ProfileData(location: bench.location, vault: bench.vault())
+            await localData.requests.add(.init(method: "GET", path: "/a"))
+            #expect(try await localData.forget().isEmpty)
+            #expect(!localData.requests.isThere)
         }
     }
 }
@@ -97,52 +97,52 @@ struct EraseAfterLogoutTests {
     @Test("leaves the record while the backend has to be told, and nothing after that")
     func outbox() async throws {
         try await withVaults { bench async throws in
-            let traces = ProfileTraces(site: bench.site, vault: bench.vault())
+            let localData = ProfileData(location: bench.location, vault: bench.vault())
             var record = VaultRecord.signedIn()
-            _ = try await traces.vault.commit(.login(record))
-            traces.statistics.write(#"{"renewed":1}"#, family: "f00d")
-            await traces.requests.add(.init(method: "GET", path: "/a"))
+            _ = try await localData.vault.commit(.login(record))
+            localData.statistics.write(#"{"renewed":1}"#, family: "f00d")
+            await localData.requests.add(.init(method: "GET", path: "/a"))
             let owing = VaultRecord.tombstone()
-            _ = try await traces.vault.commit(.login(owing))
+            _ = try await localData.vault.commit(.login(owing))
             #expect(owing.outbox.isEmpty == false)
-            let left = try await traces.eraseAfterLogout(whileWatched: false)
-            #expect(left == ["the record, until the backend was told of the logout"])
-            #expect(!traces.statistics.isThere && !traces.requests.isThere)
-            #expect(try await traces.vault.load() != nil)
+            let left = try await localData.eraseAfterLogout(whileWatched: false)
+            #expect(left == ["the record, until the backend was notified of the logout"])
+            #expect(!localData.statistics.isThere && !localData.requests.isThere)
+            #expect(try await localData.vault.load() != nil)
             for entry in owing.outbox {
                 record.pair = nil
                 record.outbox = []
                 let told = VaultCommit(record: record, condition: .outbox(done: entry.id))
-                _ = try await traces.vault.commit(told)
+                _ = try await localData.vault.commit(told)
             }
-            #expect(try await traces.eraseAfterLogout(whileWatched: false) == [])
-            #expect(try await traces.vault.load() == nil)
+            #expect(try await localData.eraseAfterLogout(whileWatched: false) == [])
+            #expect(try await localData.vault.load() == nil)
         }
     }
 
     @Test("never takes a record with a session")
     func alive() async throws {
         try await withVaults { bench async throws in
-            let traces = ProfileTraces(site: bench.site, vault: bench.vault())
-            _ = try await traces.vault.commit(.login(.signedIn()))
-            _ = try await traces.eraseAfterLogout(whileWatched: false)
-            #expect(try await traces.vault.load()?.pair != nil)
+            let localData = ProfileData(location: bench.location, vault: bench.vault())
+            _ = try await localData.vault.commit(.login(.signedIn()))
+            _ = try await localData.eraseAfterLogout(whileWatched: false)
+            #expect(try await localData.vault.load()?.pair != nil)
         }
     }
 
     @Test("keeps the file of a log that is being written, without its lines")
     func watched() async throws {
         try await withVaults { bench async throws in
-            let traces = ProfileTraces(site: bench.site, vault: bench.vault())
+            let localData = ProfileData(location: bench.location, vault: bench.vault())
             let log = bench.root + "/log"
             for isWatched in [true, false] {
                 try Data(Self.line.utf8).write(to: URL(filePath: log))
                 chmod(log, 0o600)
-                traces.logs.note(log)
-                #expect(try await traces.eraseAfterLogout(whileWatched: isWatched) == [])
+                localData.logs.note(log)
+                #expect(try await localData.eraseAfterLogout(whileWatched: isWatched) == [])
                 #expect(FileManager.default.fileExists(atPath: log) == isWatched)
                 if isWatched { #expect(FileManager.default.contents(atPath: log) == Data()) }
-                #expect(traces.logs.paths == (isWatched ? [log] : []))
+                #expect(localData.logs.paths == (isWatched ? [log] : []))
             }
         }
     }

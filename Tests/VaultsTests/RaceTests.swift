@@ -67,7 +67,7 @@ struct RaceTests {
     func leftover() async throws {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
-            let left = bench.path(".\(bench.site.stem).vault.tmp")
+            let left = bench.path(".\(bench.location.stem).vault.tmp")
             try Data("half of a".utf8).write(to: URL(filePath: left))
             #expect(try await bench.vault().load() == .signedIn())
             #expect(try await bench.vault().commit(.login(.full())) == .committed)

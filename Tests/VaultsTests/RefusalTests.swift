@@ -9,16 +9,16 @@ struct RefusalTests {
     /// What is wrong, with what a person is told.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let words: String
+        let message: String
         let make: @Sendable (VaultBench) throws -> Void
 
         init(
             _ name: String,
-            says words: String,
+            says message: String,
             make: @escaping @Sendable (VaultBench) throws -> Void
         ) {
             testDescription = name
-            self.words = words
+            self.message = message
             self.make = make
         }
     }
@@ -91,10 +91,10 @@ struct RefusalTests {
     func lock() async throws {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
-            let lock = bench.path("\(bench.site.stem).lock")
+            let lock = bench.path("\(bench.location.stem).lock")
             try Self.move(lock, to: bench.root + "/elsewhere")
             symlink(bench.root + "/elsewhere", lock)
-            #expect(try await bench.vault().writingTrouble().contains("links are not followed"))
+            #expect(try await bench.vault().writingProblem().contains("links are not followed"))
         }
     }
 
@@ -102,8 +102,8 @@ struct RefusalTests {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
             try wrong.make(bench)
-            #expect(try await bench.vault().readingTrouble().contains(wrong.words))
-            #expect(try await bench.vault().writingTrouble().contains(wrong.words))
+            #expect(try await bench.vault().readingProblem().contains(wrong.message))
+            #expect(try await bench.vault().writingProblem().contains(wrong.message))
         }
     }
 

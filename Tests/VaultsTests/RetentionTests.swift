@@ -20,7 +20,7 @@ struct RetentionTests {
         #expect(Retention(keep: 1).isOver(now.addingTimeInterval(9), at: now) == false)
     }
 
-    @Test("is no record that has a pair, or that the backend is yet to be told of")
+    @Test("is no record that has a pair, or a logout that has not been sent")
     func records() {
         var over = VaultRecord.tombstone()
         over.outbox = []
@@ -36,23 +36,23 @@ struct RetentionTests {
     func sweep() async throws {
         for isAlive in [true, false] {
             try await withVaults { bench async throws in
-                let traces = ProfileTraces(site: bench.site, vault: bench.vault())
+                let localData = ProfileData(location: bench.location, vault: bench.vault())
                 var record = VaultRecord.signedIn()
                 if !isAlive { record.pair = nil }
-                _ = try await traces.vault.commit(.login(record))
-                traces.statistics.write(#"{"renewed":1}"#, family: "f00d")
+                _ = try await localData.vault.commit(.login(record))
+                localData.statistics.write(#"{"renewed":1}"#, family: "f00d")
                 let log = bench.root + "/log"
                 try bench.make("info {\"profile\":\"voltyks\",\"n\":1}\n", at: log)
-                traces.logs.note(log)
+                localData.logs.note(log)
                 let before = try bench.names
                 #expect(before.count == 5)
 
                 // By the files' own clock, and the record's.
                 let written = try #require(ProfileLog(path: log).writtenAt)
-                await traces.sweep(by: Retention(keep: 86_400 * 36_500), at: written)
+                await localData.sweep(by: Retention(keep: 86_400 * 36_500), at: written)
                 #expect(try bench.names == before)
                 let late = written.addingTimeInterval(31 * Self.day)
-                await traces.sweep(by: Retention(), at: late)
+                await localData.sweep(by: Retention(), at: late)
                 let names = try bench.names
                 #expect(names.contains { $0.hasSuffix(".statistics") } == false)
                 #expect(names.contains { $0.hasSuffix(".logs") } == false)
@@ -77,10 +77,10 @@ struct RetentionTests {
             try bench.make(mine, at: path)
             symlink(path, bench.root + "/link")
             let linked = ProfileLog(path: bench.root + "/link").clear(of: "voltyks")
-            guard case .left(let words) = linked else {
-                throw VaultProblem(words: "a link was followed")
+            guard case .left(let message) = linked else {
+                throw VaultProblem(message: "a link was followed")
             }
-            #expect(words.contains("links are not followed"))
+            #expect(message.contains("links are not followed"))
             chmod(path, 0o644)
             let open = ProfileLog(path: path).clear(of: "voltyks")
             #expect(open != .removed && open != .shortened)
@@ -89,10 +89,10 @@ struct RetentionTests {
     }
 
     @Test("beside a record is neither read through a link, nor from a folder that others can write")
-    func traces() throws {
+    func localData() throws {
         let bench = try VaultBench()
         defer { try? FileManager.default.removeItem(atPath: bench.root) }
-        let file = StatisticsFile(bench.site)
+        let file = StatisticsFile(bench.location)
         file.write(#"{"renewed":1}"#, family: "f00d")
         #expect(file.read(family: "f00d")["renewed"] == 1)
         #expect(file.read(family: "other") == [:])
@@ -111,17 +111,17 @@ struct RetentionTests {
     }
 
     @Test("a profile that is there no more is found by its records, but not by a head that lies")
-    func sites() async throws {
+    func locations() async throws {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
-            let sites = StoredSites(folder: bench.folder)
-            #expect(sites.sites(of: "voltyks") == [bench.site])
-            #expect(sites.sites(of: "bitbasel") == [])
+            let locations = StoredVaults(folder: bench.folder)
+            #expect(locations.locations(of: "voltyks") == [bench.location])
+            #expect(locations.locations(of: "bitbasel") == [])
             try FileManager.default.moveItem(
                 atPath: bench.record,
                 toPath: bench.path("other-0123456789abcdef.vault")
             )
-            #expect(sites.sites(of: "voltyks") == [])
+            #expect(locations.locations(of: "voltyks") == [])
         }
     }
 }

@@ -6,7 +6,7 @@ package import Timekeeping
 /// generator, so that the run can be replayed.
 package struct Fault: Sendable {
     package typealias Hook =
-        @Sendable (inout Exchange, inout AuthBackend, inout SeededGenerator) -> Void
+        @Sendable (inout BackendExchange, inout AuthBackend, inout SeededGenerator) -> Void
 
     /// Lower-case with hyphens, unique: what a person types.
     package let name: String
@@ -14,7 +14,7 @@ package struct Fault: Sendable {
     package let summary: String
     /// The exchanges in which it can show.
     package let kinds: [ExchangeKind]
-    /// Nil when there is nothing to choose.
+    /// `nil` when there is nothing to choose.
     package let parameter: FaultParameter?
     /// Before the backend sees the request: delays it, answers in the backend's place, or changes
     /// what the backend knows.

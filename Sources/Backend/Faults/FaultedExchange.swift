@@ -7,11 +7,11 @@ extension AuthBackend {
     /// The caller waits `delayBefore` seconds before the second half.
     package mutating func begin(
         _ request: RecognisedRequest,
-        in realm: Realm,
+        in policy: BackendPolicy,
         under faults: [Fault],
         drawing random: inout SeededGenerator
-    ) -> Exchange {
-        var exchange = Exchange(dialect: realm.name, request: request)
+    ) -> BackendExchange {
+        var exchange = BackendExchange(dialect: policy.name, request: request)
         for fault in faults { fault.before?(&exchange, &self, &random) }
         return exchange
     }
@@ -23,21 +23,21 @@ extension AuthBackend {
     /// - Parameters:
     ///   - exchange: As `begin` left it.
     ///   - write: How the dialect writes an answer.
-    ///   - realm: The dialect's.
+    ///   - policy: The dialect's.
     ///   - faults: The same as for `begin`.
     ///   - random: The run's generator.
     ///   - now: Seconds since 1970.
     package mutating func finish(
-        _ exchange: inout Exchange,
-        writing write: (BackendAnswer) -> WireResponse,
-        in realm: Realm,
+        _ exchange: inout BackendExchange,
+        writing write: (BackendResponse) -> WireResponse,
+        in policy: BackendPolicy,
         under faults: [Fault],
         drawing random: inout SeededGenerator,
         at now: Double
     ) {
         exchange.decidedAt = now
         if exchange.response == nil, exchange.delivery == .whole {
-            let answer = exchange.answer ?? handle(exchange.request, in: realm, at: now)
+            let answer = exchange.answer ?? handle(exchange.request, in: policy, at: now)
             exchange.answer = answer
             for fault in faults { fault.decided?(&exchange, &self, &random) }
             exchange.response = write(exchange.answer ?? answer)

@@ -1,7 +1,7 @@
 import Dialects
 
 extension Fault {
-    /// A router that does not know the path: we asked wrongly, and nothing was done.
+    /// A router that does not know the path: the request is not understood, and nothing was done.
     package static let notFound = Fault(
         name: "not-found",
         summary: "404 in place of acting",

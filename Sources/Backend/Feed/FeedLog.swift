@@ -9,7 +9,7 @@ package struct FeedLog: Sendable, Hashable {
     package let user: Int
     /// Seconds since 1970.
     package let startedAt: Double
-    /// Between two messages, in nanoseconds; nil where none ever come.
+    /// Between two messages, in nanoseconds, or `nil` if none ever come.
     private let interval: Int64?
 
     /// A log that begins now, with message 1 due after the first interval.
@@ -30,7 +30,7 @@ package struct FeedLog: Sendable, Hashable {
         return elapsed / interval
     }
 
-    /// Nanoseconds from the beginning of the log until a message is due; nil when it never is.
+    /// Nanoseconds from the beginning of the log until a message is due, or `nil` if it never is.
     package func due(_ seq: Int64) -> Int64? {
         guard let interval else { return nil }
         let (due, overflow) = seq.multipliedReportingOverflow(by: interval)

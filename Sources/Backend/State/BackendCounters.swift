@@ -1,4 +1,4 @@
-/// What a realm has seen so far.
+/// What a policy has seen so far.
 package struct BackendCounters: Sendable, Hashable, Codable {
     package var logins = 0
     package var loginsRejected = 0

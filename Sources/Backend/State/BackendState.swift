@@ -16,15 +16,15 @@ package struct BackendState: Sendable, Hashable, Codable {
         package var spent: Int
         /// Seconds since 1970, like every instant here.
         package var startedAt: Double
-        /// Of the refresh token handed out last; nil when nothing can be renewed any more.
+        /// Of the refresh token handed out last, or `nil` if nothing can be renewed any more.
         package var refresh: String?
         package var refreshExpiresAt: Double
         /// Of the access token handed out last.
         package var access: String?
         package var accessExpiresAt: Double
-        /// Nil while it lives: a `FamilyEnd.Reason`, or `expired`.
+        /// `nil` while it lives: a `FamilyEnd.Reason`, or `expired`.
         package var ended: String?
-        /// Nil while it lives.
+        /// `nil` while it lives.
         package var endedAt: Double?
     }
 
@@ -45,7 +45,7 @@ extension AuthBackend {
         let sessions = families.sorted { $0.key < $1.key }.map { id, family in
             let isOver = family.end == nil && !family.isActive(at: now)
             return BackendState.Session(
-                dialect: family.realm,
+                dialect: family.policy,
                 user: family.user.id,
                 session: family.session,
                 family: id,

@@ -22,12 +22,14 @@ extension AuthBackend {
     ///
     /// - Parameters:
     ///   - token: Nil when the request held none.
-    ///   - realm: A token of another realm is invalid here.
+    ///   - policy: A token of another policy is invalid here.
     ///   - now: Seconds since 1970; at the very instant of its expiry a token is expired.
     /// - Returns: What the token stands for, or why it does not.
-    package func access(_ token: AccessToken?, in realm: Realm, at now: Double) -> AccessOutcome {
+    package func access(_ token: AccessToken?, in policy: BackendPolicy, at now: Double)
+        -> AccessOutcome
+    {
         guard let token, !token.secret.isEmpty else { return .refused(.missing) }
-        guard let record = issuedAccess[token], families[record.family]?.realm == realm.name,
+        guard let record = issuedAccess[token], families[record.family]?.policy == policy.name,
             let user = families[record.family]?.user
         else { return .refused(.invalid) }
         guard now < record.expiresAt else { return .refused(.expired) }
@@ -45,11 +47,11 @@ extension AuthBackend {
     /// A request for something that only a live access token may see.
     package mutating func protected(
         _ token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> AccessOutcome {
-        let outcome = use(token, in: realm, at: now)
-        count(in: realm) { counters in
+        let outcome = use(token, in: policy, at: now)
+        count(in: policy) { counters in
             switch outcome {
             case .granted: counters.protected += 1
             case .refused(let cause): counters.unauthorized[cause.rawValue, default: 0] += 1
@@ -61,11 +63,11 @@ extension AuthBackend {
     /// A request to open the feed.
     package mutating func feed(
         _ token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> AccessOutcome {
-        let outcome = use(token, in: realm, at: now)
-        count(in: realm) { counters in
+        let outcome = use(token, in: policy, at: now)
+        count(in: policy) { counters in
             switch outcome {
             case .granted: counters.feedsOpened += 1
             case .refused(let cause): counters.feedsRefused[cause.rawValue, default: 0] += 1
@@ -82,10 +84,10 @@ extension AuthBackend {
 
     private mutating func use(
         _ token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> AccessOutcome {
-        let outcome = access(token, in: realm, at: now)
+        let outcome = access(token, in: policy, at: now)
         if case .granted(let grant) = outcome {
             noteUse(of: grant.generation, in: grant.family, at: now)
         }

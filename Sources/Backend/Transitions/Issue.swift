@@ -15,11 +15,11 @@ struct Issue<Token: Sendable>: Sendable {
 extension Family {
     mutating func issueRefresh(
         from mint: inout TokenMint,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> Issue<RefreshToken> {
         let (secret, expiresAt) = mint.token(
-            realm.formats.refresh,
+            policy.formats.refresh,
             claims(.refresh, issuedAt: now, expiresAt: refreshDeadline)
         )
         let token = RefreshToken(secret)
@@ -34,12 +34,12 @@ extension Family {
 
     mutating func issueAccess(
         from mint: inout TokenMint,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> Issue<AccessToken> {
         let (secret, expiresAt) = mint.token(
-            realm.formats.access,
-            claims(.access, issuedAt: now, expiresAt: now + realm.accessLifetime)
+            policy.formats.access,
+            claims(.access, issuedAt: now, expiresAt: now + policy.accessLifetime)
         )
         let token = AccessToken(secret)
         access = token
@@ -73,11 +73,11 @@ extension AuthBackend {
     /// - Returns: Nil where the family is unknown.
     mutating func issueRefresh(
         to family: Int,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> RefreshToken? {
         makeRoom(for: family, at: now)
-        let issue = families[family]?.issueRefresh(from: &mint, in: realm, at: now)
+        let issue = families[family]?.issueRefresh(from: &mint, in: policy, at: now)
         guard let issue else { return nil }
         issuedRefresh[issue.token] = IssuedRefresh(
             family: family,
@@ -93,17 +93,17 @@ extension AuthBackend {
     /// - Parameters:
     ///   - family: Whose.
     ///   - refresh: What the answer is to hold beside it.
-    ///   - realm: The family's.
+    ///   - policy: The family's.
     ///   - now: Seconds since 1970.
     /// - Returns: Nil where the family is unknown.
     mutating func issueAccess(
         to family: Int,
         with refresh: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> IssuedFacts? {
         makeRoom(for: family, at: now)
-        let issue = families[family]?.issueAccess(from: &mint, in: realm, at: now)
+        let issue = families[family]?.issueAccess(from: &mint, in: policy, at: now)
         guard let issue, let user = families[family]?.user,
             let refreshDeadline = families[family]?.refreshDeadline
         else { return nil }
@@ -117,7 +117,7 @@ extension AuthBackend {
             access: issue.token,
             refresh: refresh,
             issuedAt: now,
-            accessLifetime: realm.accessLifetime,
+            accessLifetime: policy.accessLifetime,
             refreshLifetime: refreshDeadline - now,
             user: user
         )

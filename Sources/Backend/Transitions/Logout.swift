@@ -5,11 +5,11 @@ extension AuthBackend {
     /// Ends the session that a token belongs to, or all of its user's.
     ///
     /// - Parameters:
-    ///   - scope: How far it reaches, within the realm.
-    ///   - refresh: Any refresh token of the session that has not expired; a spent one may still end
-    ///     one session, but only a live one all of them.
+    ///   - scope: How far it reaches, within the policy.
+    ///   - refresh: Any refresh token of the session that has not expired; a spent one may still
+    ///     end one session, but only a live one all of them.
     ///   - access: A live access token does as well.
-    ///   - realm: A token of another realm says nothing here.
+    ///   - policy: A token of another policy says nothing here.
     ///   - now: Seconds since 1970.
     /// - Returns: False when no token says which session, or may end as much as was asked for. What
     ///   has ended before may be ended again.
@@ -17,26 +17,26 @@ extension AuthBackend {
         _ scope: LogoutScope,
         refresh: RefreshToken?,
         access: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> Bool {
-        let named = family(of: access, in: realm, at: now)
+        let named = family(of: access, in: policy, at: now)
         switch scope {
         case .this:
-            guard let family = named ?? family(of: refresh, in: realm, at: now, spent: true) else {
+            guard let family = named ?? family(of: refresh, in: policy, at: now, spent: true) else {
                 return false
             }
             end(family, .logout, at: now)
         case .everywhere:
-            guard let family = named ?? family(of: refresh, in: realm, at: now, spent: false),
+            guard let family = named ?? family(of: refresh, in: policy, at: now, spent: false),
                 let user = families[family]?.user.id
             else { return false }
             for (id, family) in families
-            where family.user.id == user && family.realm == realm.name {
+            where family.user.id == user && family.policy == policy.name {
                 end(id, .logoutEverywhere, at: now)
             }
         }
-        count(in: realm) { $0.logouts += 1 }
+        count(in: policy) { $0.logouts += 1 }
         return true
     }
 
@@ -53,19 +53,19 @@ extension AuthBackend {
         return true
     }
 
-    private func family(of token: AccessToken?, in realm: Realm, at now: Double) -> Int? {
-        guard case .granted(let grant) = access(token, in: realm, at: now) else { return nil }
+    private func family(of token: AccessToken?, in policy: BackendPolicy, at now: Double) -> Int? {
+        guard case .granted(let grant) = access(token, in: policy, at: now) else { return nil }
         return grant.family
     }
 
     private func family(
         of token: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double,
         spent: Bool
     ) -> Int? {
         guard let token, let record = issuedRefresh[token],
-            let family = families[record.family], family.realm == realm.name,
+            let family = families[record.family], family.policy == policy.name,
             now < record.expiresAt
         else { return nil }
         if spent { return record.family }

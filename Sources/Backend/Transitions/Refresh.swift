@@ -8,20 +8,20 @@ package enum RefreshOutcome: Sendable, Hashable {
 }
 
 extension AuthBackend {
-    /// Exchanges a refresh token as the realm's habit and policy want it.
+    /// Exchanges a refresh token as the policy's behavior and policy want it.
     ///
     /// - Parameters:
     ///   - token: Nil when the request held none.
-    ///   - realm: A token of another realm is unknown here.
+    ///   - policy: A token of another policy is unknown here.
     ///   - now: Seconds since 1970; at the very instant of its expiry a token is expired.
     /// - Returns: The next generation, or why there is none.
     package mutating func refresh(
         _ token: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> RefreshOutcome {
-        let outcome = redeem(token, in: realm, at: now)
-        count(in: realm) { counters in
+        let outcome = redeem(token, in: policy, at: now)
+        count(in: policy) { counters in
             switch outcome {
             case .issued: counters.refreshes += 1
             case .refused(let cause): counters.refreshesRefused[cause.rawValue, default: 0] += 1
@@ -32,25 +32,26 @@ extension AuthBackend {
 
     private mutating func redeem(
         _ token: RefreshToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> RefreshOutcome {
         guard let token, !token.secret.isEmpty else { return .refused(.missing) }
-        guard let record = issuedRefresh[token], families[record.family]?.realm == realm.name else {
-            let isWellFormed = realm.formats.refresh.admits(token.secret)
+        guard let record = issuedRefresh[token], families[record.family]?.policy == policy.name
+        else {
+            let isWellFormed = policy.formats.refresh.admits(token.secret)
             return .refused(isWellFormed ? .unknown : .malformed)
         }
         guard families[record.family]?.end == nil else { return .refused(.revoked) }
         guard now < record.expiresAt else { return .refused(.expired) }
-        if case .spent = record.use { count(in: realm) { $0.reuses += 1 } }
-        switch realm.reuse.verdict(on: record.use, at: now) {
+        if case .spent = record.use { count(in: policy) { $0.reuses += 1 } }
+        switch policy.reuse.verdict(on: record.use, at: now) {
         case .refuse(let endsFamily):
             if endsFamily { end(record.family, .reuse, at: now) }
             return .refused(.spent)
         case .repeated(let successor):
-            return `repeat`(successor, of: record.family, in: realm, at: now)
+            return `repeat`(successor, of: record.family, in: policy, at: now)
         case .exchange(let use):
-            let facts = exchange(token, record, leaving: use, in: realm, at: now)
+            let facts = exchange(token, record, leaving: use, in: policy, at: now)
             return facts.map { .issued($0) } ?? .refused(.unknown)
         }
     }
@@ -60,28 +61,28 @@ extension AuthBackend {
         _ token: RefreshToken,
         _ record: IssuedRefresh,
         leaving use: RefreshUse,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> IssuedFacts? {
         let family = record.family
         noteUse(of: record.generation, in: family, at: now)
         families[family]?.generation += 1
-        if realm.refreshSlides { families[family]?.refreshDeadline = now + realm.refreshLifetime }
-        switch realm.rotation {
+        if policy.refreshSlides { families[family]?.refreshDeadline = now + policy.refreshLifetime }
+        switch policy.rotation {
         case .keeps, .keepsSilently:
-            if realm.refreshSlides, let deadline = families[family]?.refreshDeadline {
+            if policy.refreshSlides, let deadline = families[family]?.refreshDeadline {
                 issuedRefresh[token]?.expiresAt = deadline
             }
-            let shown = realm.rotation == .keeps ? token : nil
-            return issueAccess(to: family, with: shown, in: realm, at: now)
+            let shown = policy.rotation == .keeps ? token : nil
+            return issueAccess(to: family, with: shown, in: policy, at: now)
         case .replaces:
-            let successor = issueRefresh(to: family, in: realm, at: now)
+            let successor = issueRefresh(to: family, in: policy, at: now)
             mark(token, record, use.followed(by: successor))
-            return issueAccess(to: family, with: successor, in: realm, at: now)
+            return issueAccess(to: family, with: successor, in: policy, at: now)
         case .consumes:
             mark(token, record, .spent(at: now))
             families[family]?.refresh = nil
-            return issueAccess(to: family, with: nil, in: realm, at: now)
+            return issueAccess(to: family, with: nil, in: policy, at: now)
         }
     }
 
@@ -89,11 +90,11 @@ extension AuthBackend {
     private mutating func `repeat`(
         _ successor: RefreshToken,
         of family: Int,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> RefreshOutcome {
         guard let record = issuedRefresh[successor], record.use == .unused, now < record.expiresAt,
-            let facts = issueAccess(to: family, with: successor, in: realm, at: now)
+            let facts = issueAccess(to: family, with: successor, in: policy, at: now)
         else { return .refused(.spent) }
         return .issued(facts)
     }

@@ -5,12 +5,12 @@ extension AuthBackend {
     /// The active sessions of whoever asks, the oldest first.
     package mutating func sessions(
         for token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
-    ) -> BackendAnswer {
-        switch protected(token, in: realm, at: now) {
+    ) -> BackendResponse {
+        switch protected(token, in: policy, at: now) {
         case .refused(let cause): .unauthorized(cause)
-        case .granted(let grant): .sessions(sessions(of: grant, in: realm, at: now))
+        case .granted(let grant): .sessions(sessions(of: grant, in: policy, at: now))
         }
     }
 
@@ -18,25 +18,25 @@ extension AuthBackend {
     package mutating func endSession(
         _ session: String,
         for token: AccessToken?,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
-    ) -> BackendAnswer {
-        switch protected(token, in: realm, at: now) {
+    ) -> BackendResponse {
+        switch protected(token, in: policy, at: now) {
         case .refused(let cause): return .unauthorized(cause)
         case .granted(let grant):
-            let isListed = sessions(of: grant, in: realm, at: now).contains { $0.id == session }
+            let isListed = sessions(of: grant, in: policy, at: now).contains { $0.id == session }
             return isListed && revoke(session: session, at: now) ? .sessionEnded : .sessionUnknown
         }
     }
 
     private func sessions(
         of grant: AccessGrant,
-        in realm: Realm,
+        in policy: BackendPolicy,
         at now: Double
     ) -> [SessionFacts] {
         families
             .filter { _, family in
-                family.user.id == grant.user.id && family.realm == realm.name
+                family.user.id == grant.user.id && family.policy == policy.name
                     && family.isActive(at: now)
             }
             .sorted { $0.key < $1.key }

@@ -36,7 +36,7 @@ package struct LoginForm: Sendable, Equatable {
 
     /// Goes to the first field without a value.
     ///
-    /// - Returns: What it is called; nil where all have one.
+    /// - Returns: What it is called, or `nil` if all have one.
     mutating func seekMissing() -> String? {
         guard let missing = entries.firstIndex(where: \.isMissing) else { return nil }
         focus = missing

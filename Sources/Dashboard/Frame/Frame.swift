@@ -4,7 +4,7 @@ import Lifecycle
 struct Frame {
     let state: DashboardState
     let scene: Scene
-    /// Nil where there is one session only.
+    /// `nil` where there is one session only.
     let strip: SessionStrip?
 
     func draw(columns: Int, rows: Int) -> Grid {

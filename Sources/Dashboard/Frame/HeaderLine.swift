@@ -5,7 +5,7 @@ import Timekeeping
 enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session
-        let clock = Line("\(scene.clock.words.time(scene.clock.shown.wall)) ", .header)
+        let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .header)
         let program = Line(" authtop  ", .dim)
         let profile = Line(session.profile, .header)
         let user = user(session)
@@ -23,9 +23,9 @@ enum HeaderLine {
     }
 
     static func state(_ scene: Scene, columns: Int) -> Line {
-        let phrase = StatePhrase(of: scene)
-        let troubles = TroubleWords.lines(scene)
-        let right = right(scene, troubles)
+        let phrase = StateSummary(of: scene)
+        let problems = ProblemText.lines(scene)
+        let right = right(scene, problems)
         for right in right {
             let room = columns - right.width - 2
             if let way = phrase.ways.first(where: { $0.width <= room }) {
@@ -36,13 +36,13 @@ enum HeaderLine {
     }
 
     /// What stands at the right, the longest first: the worst trouble, or the generation.
-    private static func right(_ scene: Scene, _ troubles: [Line]) -> [Line] {
-        guard let worst = troubles.first else {
+    private static func right(_ scene: Scene, _ problems: [Line]) -> [Line] {
+        guard let worst = problems.first else {
             let generation = scene.session.current?.generation
             return generation.map { [Line("generation \($0) ", .identity), Line()] } ?? [Line()]
         }
-        let more = Line(troubles.count > 1 ? "  +\(troubles.count - 1) " : " ", .warning)
-        let count = Line("⚠ \(troubles.count) ", .warning)
+        let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
+        let count = Line("⚠ \(problems.count) ", .warning)
         return [worst + more, worst.withoutCause + more, count]
     }
 
@@ -50,7 +50,7 @@ enum HeaderLine {
     private static func faults(_ scene: Scene) -> (all: Line, count: Line) {
         guard !scene.faults.isEmpty else { return (Line(), Line()) }
         let list = scene.faults.joined(separator: ", ")
-        let count = CountWords.count(scene.faults.count, "fault")
+        let count = CountFormatter.count(scene.faults.count, "fault")
         return (Line("faults: \(list)", .warning), Line("with \(count)", .warning))
     }
 

@@ -5,9 +5,9 @@ import Timekeeping
 enum HintLine {
     static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
         let hints = KeyTable.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
-        let help = hints.filter { $0.act == .help }.map { hint($0, scene) }.joined(by: Line())
+        let help = hints.filter { $0.action == .help }.map { hint($0, scene) }.joined(by: Line())
         var line = Line()
-        for binding in hints where binding.act != .help {
+        for binding in hints where binding.action != .help {
             let next = line + Line(" ") + hint(binding, scene)
             guard next.width + help.width + 3 <= columns else { break }
             line = next + Line(" ")
@@ -18,13 +18,13 @@ enum HintLine {
     /// Words that change are as wide as what they change with, so that the row stands still.
     private static func hint(_ binding: KeyBinding, _ scene: Scene) -> Line {
         let isPossible =
-            ActObstacle.words(binding.act, scene.session, at: scene.clock.exact.now) == nil
-        let name = Line(KeyWords.name(binding.keys[0]), isPossible ? .key : .dim)
-        return name + Line(" \(words(binding, scene))", isPossible ? .plain : .dim)
+            ActionAvailability.text(binding.action, scene.session, at: scene.clock.exact.now) == nil
+        let name = Line(KeyText.name(binding.keys[0]), isPossible ? .key : .dim)
+        return name + Line(" \(text(binding, scene))", isPossible ? .plain : .dim)
     }
 
-    private static func words(_ binding: KeyBinding, _ scene: Scene) -> String {
-        switch binding.act {
+    private static func text(_ binding: KeyBinding, _ scene: Scene) -> String {
+        switch binding.action {
         case .togglePause: return scene.session.flags.pauses.contains(.person) ? "resume" : "pause "
         case .toggleFollow: return scene.list(of: scene.focus).isFollowing ? "hold  " : "follow"
         default: return binding.hint ?? ""

@@ -31,13 +31,13 @@ package struct Scene: Sendable {
         lists[pane] ?? ListState()
     }
 
-    /// Until when the access token may be used; nil where there is none, or nothing says so.
+    /// Until when the access token may be used, or `nil` if there is none, or nothing says so.
     var usableUntil: Instant? {
-        session.drainsAt ?? session.schedule?.hard ?? session.current?.pair.accessExpiry?.at
+        session.drainsAt ?? session.schedule?.usableUntil ?? session.current?.pair.accessExpiry?.at
     }
 
     /// Whether the breaker holds renewals back at this moment.
-    var stormUntil: Instant? {
-        session.flags.stormUntil.flatMap { clock.isOver($0) ? nil : $0 }
+    var breakerOpenUntil: Instant? {
+        session.flags.breakerOpenUntil.flatMap { clock.isOver($0) ? nil : $0 }
     }
 }

@@ -11,7 +11,7 @@ package struct SceneClock: Sendable {
     package let exact: Moment
     /// `exact`, put back to the last whole second of the wall clock.
     package let shown: Moment
-    package let words: ClockWords
+    package let formatter: ClockFormatter
 
     package init(now: Moment, utcOffsetSeconds: Int) {
         exact = now
@@ -21,7 +21,7 @@ package struct SceneClock: Sendable {
             now: now.now.advanced(bySeconds: -fraction),
             wall: now.wall.addingTimeInterval(-fraction)
         )
-        words = ClockWords(utcOffsetSeconds: utcOffsetSeconds)
+        formatter = ClockFormatter(utcOffsetSeconds: utcOffsetSeconds)
     }
 
     /// Seconds that are left, never negative; whole ones where both ends are shown as times.
@@ -40,16 +40,16 @@ package struct SceneClock: Sendable {
 
     private func wholeSecond(of instant: Instant) -> Double {
         let seconds = shown.wallTime(at: instant).timeIntervalSince1970
-        return (seconds + ClockWords.grace).rounded(.down)
+        return (seconds + ClockFormatter.grace).rounded(.down)
     }
 
     /// The time of day at an instant, with the day where it is another one.
     package func when(_ instant: Instant) -> String {
-        words.when(shown.wallTime(at: instant), now: shown.wall)
+        formatter.when(shown.wallTime(at: instant), now: shown.wall)
     }
 
     package func when(_ moment: Moment) -> String {
-        words.when(moment.wall, now: shown.wall)
+        formatter.when(moment.wall, now: shown.wall)
     }
 }
 

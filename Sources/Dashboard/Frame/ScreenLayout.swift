@@ -23,7 +23,7 @@ package struct ScreenLayout: Sendable {
     /// Keys, a notice or the filter.
     package let hints: Area
 
-    /// Nil when the screen is too small.
+    /// `nil` when the screen is too small.
     package init?(
         columns: Int,
         rows: Int,

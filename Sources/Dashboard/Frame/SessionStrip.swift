@@ -18,7 +18,7 @@ struct SessionStrip {
             concern = Concern(scene)
             let end = state.hasUsableToken ? scene.usableUntil : nil
             let left = end.map(scene.clock.left) ?? 0
-            timeLeft = left > 0 ? DurationWords.counting(left) : nil
+            timeLeft = left > 0 ? DurationFormatter.counting(left) : nil
         }
     }
 
@@ -31,10 +31,10 @@ struct SessionStrip {
         case none
 
         init(_ scene: Scene) {
-            switch StatePhrase(of: scene).style {
+            switch StateSummary(of: scene).style {
             case .headerBad: self = .bad
             case .headerWarning: self = .warning
-            default: self = TroubleWords.lines(scene).isEmpty ? .none : .warning
+            default: self = ProblemText.lines(scene).isEmpty ? .none : .warning
             }
         }
 
@@ -103,7 +103,7 @@ struct SessionStrip {
         let mark = Line(cell.isSelected ? "▸" : " ", .focus)
         let style = cell.state.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
         let head = mark + Line("\(symbol) ", style)
-        let time = DurationWords.flushRight(cell.timeLeft ?? "", to: timeWidth)
+        let time = DurationFormatter.flushRight(cell.timeLeft ?? "", to: timeWidth)
         let tail =
             isWide
             ? Line(cell.state.word).fitted(to: wordWidth) + Line(" \(time)")

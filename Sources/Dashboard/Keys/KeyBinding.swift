@@ -35,10 +35,10 @@ package struct KeyBinding: Sendable, Equatable {
     }
 
     package var keys: [Key]
-    package var act: Act
+    package var action: Action
     package var modes: Set<KeyMode>
     package var section: Section
-    /// For the line at the bottom; nil: not there.
+    /// For the line at the bottom; `nil`: not there.
     package var hint: String?
     /// The modes in which the hint is worth its room.
     package var hinted: Set<KeyMode>
@@ -48,7 +48,7 @@ package struct KeyBinding: Sendable, Equatable {
 
     package init(
         _ keys: [Key],
-        _ act: Act,
+        _ action: Action,
         in modes: Set<KeyMode> = [.panes],
         _ section: Section,
         hint: String? = nil,
@@ -57,7 +57,7 @@ package struct KeyBinding: Sendable, Equatable {
         joinsPrevious: Bool = false
     ) {
         self.keys = keys
-        self.act = act
+        self.action = action
         self.modes = modes
         self.section = section
         self.hint = hint

@@ -4,9 +4,9 @@ package enum KeyTable {
         session + panes + lists + answers + filter + form + request + sessions + several + locked
         + program
 
-    /// What a key means in a mode; nil: nothing.
-    package static func act(for key: Key, in mode: KeyMode) -> Act? {
-        bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.act
+    /// What a key means in a mode; `nil`: nothing.
+    package static func perform(for key: Key, in mode: KeyMode) -> Action? {
+        bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.action
     }
 
     private static let session: [KeyBinding] = [
@@ -229,9 +229,9 @@ package enum KeyTable {
             in: [.box, .choice],
             .program,
             hint: "back",
-            help: "out of a box"
+            help: "close"
         ),
-        KeyBinding([.escape], .back, .program, help: "out of a filter or a held list"),
+        KeyBinding([.escape], .back, .program, help: "leave a filter or a held list"),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding(
             [.control("l")],

@@ -1,8 +1,8 @@
-/// What a person looks for in a list: words that all have to be there, `field:value`, and `!` before
-/// either for what must not be.
+/// What a person looks for in a list: words that all have to be there, `field:value`, and `!`
+/// before either for what must not be.
 package struct Filter: Sendable, Equatable {
     package struct Term: Sendable, Equatable {
-        /// Nil: anywhere in the entry.
+        /// `nil`: anywhere in the entry.
         package var field: String?
         package var needle: Needle
         package var isNegated: Bool

@@ -11,7 +11,7 @@ package enum ListMove: Sendable, Hashable {
     /// To the oldest entry, or the end of a text.
     case end
 
-    /// In rows, of a page of `height` rows; nil for the two ends.
+    /// In rows, of a page of `height` rows, or `nil` for the two ends.
     func rows(height: Int) -> Int? {
         switch self {
         case .down: 1

@@ -6,12 +6,12 @@ package struct ListWindow<Entry: Numbered> {
     package let count: Int
     /// The rank of the entry in the top row; 0 is the newest.
     package let top: Int
-    /// The rank of the entry under the cursor; nil while following.
+    /// The rank of the entry under the cursor, or `nil` while following.
     package let cursor: Int?
     package let height: Int
 
     private let log: BoundedLog<Entry>
-    /// The places of the matching entries in the log, newest first; nil where all match.
+    /// The places of the matching entries in the log, newest first, or `nil` if all match.
     private let matching: [Int]?
 
     /// `height` is in rows.

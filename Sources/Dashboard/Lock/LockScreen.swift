@@ -63,7 +63,7 @@ struct LockScreen {
             return [Line("wrong passphrase: try again", .warning), Line("wrong", .warning)]
         }
         let left = until.seconds(since: clock.exact.now).rounded(.up)
-        let wait = DurationWords.counting(left)
+        let wait = DurationFormatter.counting(left)
         return [
             Line("wrong passphrase: next try in \(wait)", .warning), Line("wrong", .warning),
         ]

@@ -45,7 +45,8 @@ package struct ScreenLock: Sendable, Equatable {
         typed = Secret(text)
     }
 
-    /// What is to be checked; nil while a check is under way, and during the wait after a wrong one.
+    /// What is to be checked, or `nil` while a check is under way, and during the wait after a
+    /// wrong one.
     mutating func submit(at now: Instant) -> Secret? {
         guard !isChecking, opensAgainAt.map({ $0 <= now }) ?? true else { return nil }
         guard opener == .keyring || !typed.isEmpty else { return nil }
@@ -58,8 +59,8 @@ package struct ScreenLock: Sendable, Equatable {
     /// The check failed.
     ///
     /// - Parameters:
-    ///   - problem: Why it could not be made; nil for a wrong passphrase, after each of which the
-    ///     wait is twice as long.
+    ///   - problem: Why it could not be made, or `nil` for a wrong passphrase, after each of which
+    ///     the wait is twice as long.
     ///   - now: When it ended.
     mutating func refuse(_ problem: String?, at now: Instant) {
         isChecking = false

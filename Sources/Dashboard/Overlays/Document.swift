@@ -13,9 +13,9 @@ package struct Document: Sendable, Equatable {
     }
 
     /// A heading, with a blank line before it.
-    package mutating func addHeading(_ words: String) {
+    package mutating func addHeading(_ text: String) {
         if !lines.isEmpty { lines.append(Line()) }
-        lines.append(Line(words, .title))
+        lines.append(Line(text, .title))
     }
 
     /// A name and what stands beside it.

@@ -14,8 +14,8 @@ struct ExpiryDetail {
         addRenewal(to: &document)
         document.addHeading("Clocks")
         if let offset = scene.session.serverOffset {
-            let low = DurationWords.signed(offset.low)
-            let high = DurationWords.signed(offset.high)
+            let low = DurationFormatter.signed(offset.low)
+            let high = DurationFormatter.signed(offset.high)
             document.add("server", "between \(low) and \(high) against ours")
         } else {
             document.add("server", "no answer with a date yet", .dim)
@@ -30,16 +30,16 @@ struct ExpiryDetail {
             return
         }
         document.add("asked for", scene.clock.when(pair.issuedAt))
-        document.add("lives", DurationWords.long(deadline.lifetime.inSeconds))
+        document.add("lives", DurationFormatter.long(deadline.lifetime.inSeconds))
         document.add("expires", scene.clock.when(deadline.at))
-        document.add("source", ExpiryWords.source(deadline.expiry.source))
+        document.add("source", ExpiryText.source(deadline.expiry.source))
         if deadline.expiry.skewWidth > 0 {
-            let width = DurationWords.fine(deadline.expiry.skewWidth)
+            let width = DurationFormatter.fine(deadline.expiry.skewWidth)
             document.add("unsure by", "\(width): it depends on the server's clock")
         }
         for reading in deadline.expiry.mismatch {
-            let life = DurationWords.long(reading.seconds)
-            document.add("⚠ says", "\(ExpiryWords.source(reading.source)): \(life)", .warning)
+            let life = DurationFormatter.long(reading.seconds)
+            document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         if !deadline.expiry.mismatch.isEmpty {
             document.add("", "they disagree: the earliest counts", .warning)
@@ -52,13 +52,13 @@ struct ExpiryDetail {
             document.add("planned", "none", .dim)
             return
         }
-        document.add("renews at", "\(scene.clock.when(schedule.soft)): from then on it is due")
-        document.add("usable till", "\(scene.clock.when(schedule.hard)): then callers wait")
-        let window = schedule.hard.seconds(since: schedule.soft)
-        document.add("to retry", DurationWords.long(window))
+        document.add("renews at", "\(scene.clock.when(schedule.refreshAt)): from then on it is due")
+        document.add("usable till", "\(scene.clock.when(schedule.usableUntil)): then callers wait")
+        let window = schedule.usableUntil.seconds(since: schedule.refreshAt)
+        document.add("to retry", DurationFormatter.long(window))
         for cause in RefreshCause.allCases {
             guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }
-            document.add("cause", "\(CauseWords.words(cause)) ×\(count)")
+            document.add("cause", "\(CauseText.text(cause)) ×\(count)")
         }
     }
 }

@@ -8,11 +8,11 @@ struct FeedDetail {
 
     var document: Document {
         var document = Document(title: "Feed")
-        document.add("time", scene.clock.words.timeWithMilliseconds(line.at.wall))
+        document.add("time", scene.clock.formatter.timeWithMilliseconds(line.at.wall))
         guard case .message(let message) = line.kind else {
-            document.add("what", Line(FeedRow.words(line.kind), FeedRow.style(line.kind)))
+            document.add("what", Line(FeedRow.text(line.kind), FeedRow.style(line.kind)))
             if case .closed(_, let code, _, _) = line.kind {
-                document.add("close code", "\(code): \(CloseCodeWords.words(code))")
+                document.add("close code", "\(code): \(CloseCodeText.text(code))")
             }
             return document
         }
@@ -21,7 +21,7 @@ struct FeedDetail {
         document.add("seq", message.seq.map(String.init) ?? "none")
         document.add("type", message.type ?? "none")
         if message.isDuplicate {
-            document.add("came twice", "it was there before and was not applied again", .warning)
+            document.add("duplicate", "received before, not applied again", .warning)
         }
         document.indent = 0
         document.addHeading("Message")

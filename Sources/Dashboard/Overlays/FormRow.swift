@@ -15,7 +15,7 @@ enum FormRow {
     /// A secret is as many bullets as it has characters.
     static func bullets(_ count: Int, room: Int) -> Line {
         guard count > room else { return Line(String(repeating: "•", count: count)) }
-        let number = CountWords.count(count, "character")
+        let number = CountFormatter.count(count, "character")
         return Line(String(repeating: "•", count: room - number.count - 1) + " " + number)
     }
 }

@@ -42,11 +42,12 @@ enum HelpText {
     }
 
     private static func line(_ bindings: [KeyBinding], _ scene: Scene) -> Line {
-        let names = bindings.map { KeyWords.names($0.keys) }.joined(separator: ", ")
+        let names = bindings.map { KeyText.names($0.keys) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
         let help = bindings.map(\.help).joined(separator: ", ")
         let isPossible =
-            ActObstacle.words(bindings[0].act, scene.session, at: scene.clock.exact.now) == nil
+            ActionAvailability.text(bindings[0].action, scene.session, at: scene.clock.exact.now)
+            == nil
         return keys + (isPossible ? Line(help) : Line("\(help) · not now", .dim))
     }
 

@@ -14,7 +14,7 @@ struct LoginFormText {
         var document = Document(title: "Log in to \(dialect)")
         document.indent = 0
         if let failure = scene.session.loginFailure {
-            document.add(Line("the last login failed: \(FailureWords.full(failure))", .warning))
+            document.add(Line("the last login failed: \(FailureText.full(failure))", .warning))
             document.add(Line())
         }
         let width = (form.entries.map(\.field.label.count).max() ?? 0) + 2

@@ -9,16 +9,16 @@ struct RequestDetail {
 
     var document: Document {
         let record = request.record
-        let words = scene.clock.words
+        let formatter = scene.clock.formatter
         var document = Document(title: "Request #\(record.id)")
-        document.add("request", RequestWords.request(record, methodWidth: 0))
-        document.add("purpose", RequestWords.purpose(record.purpose))
+        document.add("request", RequestText.request(record, methodWidth: 0))
+        document.add("purpose", RequestText.purpose(record.purpose))
         document.add("why", record.why)
-        document.add("sent", words.timeWithMilliseconds(request.startedAt.wall))
+        document.add("sent", formatter.timeWithMilliseconds(request.startedAt.wall))
         document.add(
             "ended",
-            "\(words.timeWithMilliseconds(request.endedAt.wall)), after "
-                + DurationWords.fine(record.seconds)
+            "\(formatter.timeWithMilliseconds(request.endedAt.wall)), after "
+                + DurationFormatter.fine(record.seconds)
         )
         document.add("answer", answer)
         document.add("token", token)
@@ -26,8 +26,8 @@ struct RequestDetail {
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
         if case .failed(let failure, _)? = scene.session.followUp(of: request) {
-            document.add("because", failure.words)
-            document.add("it means", FailureWords.meaning(failure.kind))
+            document.add("because", failure.message)
+            document.add("it means", FailureText.meaning(failure.kind))
         }
         addTiming(to: &document)
         return document
@@ -35,11 +35,11 @@ struct RequestDetail {
 
     private var answer: Line {
         let record = request.record
-        let style = RequestWords.style(record)
+        let style = RequestText.style(record)
         switch record.result {
         case .answered(let status): return Line(String(status), style)
-        case .notSent(let words): return Line("not sent: \(words)", style)
-        case .unanswered(let words): return Line("sent, but no complete answer: \(words)", style)
+        case .notSent(let text): return Line("not sent: \(text)", style)
+        case .unanswered(let text): return Line("sent, but no complete answer: \(text)", style)
         }
     }
 
@@ -55,7 +55,7 @@ struct RequestDetail {
         guard let followUp = scene.session.followUp(of: request) else {
             return Line("nothing", .dim)
         }
-        return FollowUpWords.ways(followUp, clock: scene.clock)[0]
+        return FollowUpText.ways(followUp, clock: scene.clock)[0]
     }
 
     private func addTiming(to document: inout Document) {
@@ -74,7 +74,7 @@ struct RequestDetail {
             }
             let share = whole > 0 ? seconds / whole : 0
             let filled = Int((share * 30).rounded())
-            let time = Line(DurationWords.fine(seconds)).fitted(to: 9, flushRight: true)
+            let time = Line(DurationFormatter.fine(seconds)).fitted(to: 9, flushRight: true)
             document.add(name, time + "  " + Line(String(repeating: "█", count: filled), .busy))
         }
     }

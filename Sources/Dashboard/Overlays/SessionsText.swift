@@ -72,6 +72,6 @@ struct SessionsText {
     private func when(_ seconds: Double?) -> String {
         guard let seconds else { return "–" }
         let date = Date(timeIntervalSince1970: seconds)
-        return scene.clock.words.when(date, now: scene.clock.shown.wall)
+        return scene.clock.formatter.when(date, now: scene.clock.shown.wall)
     }
 }

@@ -17,16 +17,19 @@ struct StatisticsText {
         addRequests(to: &document)
         document.add("feed", feed)
         if statistics.feed.drops > 0 {
-            document.add("", StatisticsWords.times("closed on us", statistics.feed.drops, .warning))
+            document.add(
+                "",
+                StatisticsFormatter.times("closed on us", statistics.feed.drops, .warning)
+            )
         }
         document.add(Line())
-        for words in StatisticsWords.legend { document.add(words.name, words.meaning, .dim) }
+        for text in StatisticsFormatter.legend { document.add(text.name, text.meaning, .dim) }
         return document
     }
 
     private func session(since startedAt: Moment) -> Line {
         let now = scene.clock.shown.now
-        let life = DurationWords.long(statistics.age(at: now))
+        let life = DurationFormatter.long(statistics.age(at: now))
         let since = scene.clock.when(startedAt)
         guard let endedAt = statistics.endedAt else {
             return "no. \(statistics.login) since \(since) · \(life, .strong)"
@@ -37,20 +40,20 @@ struct StatisticsText {
 
     private func addRenewals(to document: inout Document) {
         let renewals = statistics.renewals
-        let renewed = Line(CountWords.times(renewals.succeeded), .strong)
+        let renewed = Line(CountFormatter.times(renewals.succeeded), .strong)
         let failed = renewals.failed > 0 ? Line("\(renewals.failed) failed", .warning) : Line()
-        document.add("renewed", [renewed, failed].joined(by: StatisticsWords.dot))
+        document.add("renewed", [renewed, failed].joined(by: StatisticsFormatter.dot))
         let causes = RefreshCause.allCases.map { cause in
-            StatisticsWords.times(CauseWords.words(cause), renewals.byCause[cause] ?? 0)
+            StatisticsFormatter.times(CauseText.text(cause), renewals.byCause[cause] ?? 0)
         }
-        document.add("started by", StatisticsWords.list(causes))
+        document.add("started by", StatisticsFormatter.list(causes))
         let failures = RefreshFailure.Class.allCases.map { kind in
             let count = statistics.failures[kind] ?? 0
-            return StatisticsWords.times(FailureWords.kind(kind), count, .warning)
+            return StatisticsFormatter.times(FailureText.kind(kind), count, .warning)
         }
-        document.add("failures", StatisticsWords.list(failures))
+        document.add("failures", StatisticsFormatter.list(failures))
         document.add("lead left", lead)
-        document.add("no token", tokenless)
+        document.add("no token", timeWithoutToken)
     }
 
     private var lead: Line {
@@ -58,43 +61,43 @@ struct StatisticsText {
             return Line("nothing renewed yet", .dim)
         }
         let style: Style = least > 0 ? .strong : .warning
-        let words = StatisticsWords.lead
-        return "least \(words(least), style) · median \(words(median), .strong)"
+        let text = StatisticsFormatter.lead
+        return "least \(text(least), style) · median \(text(median), .strong)"
     }
 
     /// It counts on the screen while it lasts.
-    private var tokenless: Line {
+    private var timeWithoutToken: Line {
         let now = scene.clock.exact.now
-        let seconds = statistics.tokenless.seconds(at: now)
-        let count = statistics.tokenless.count(at: now)
+        let seconds = statistics.timeWithoutToken.seconds(at: now)
+        let count = statistics.timeWithoutToken.count(at: now)
         guard count > 0 else { return Line("at no time", .strong) }
-        let times = count == 1 ? "once" : CountWords.times(count)
-        return "\(DurationWords.fine(seconds), .warning) in all · \(times)"
+        let times = count == 1 ? "once" : CountFormatter.times(count)
+        return "\(DurationFormatter.fine(seconds), .warning) in all · \(times)"
     }
 
     private func addRequests(to document: inout Document) {
         let requests = statistics.requests
         let classes = (1...5).map { digit in
-            StatisticsWords.times("\(digit)xx", requests.byStatusClass[digit] ?? 0)
+            StatisticsFormatter.times("\(digit)xx", requests.byStatusClass[digit] ?? 0)
         }
-        let sent = Line("\(CountWords.grouped(requests.sent)) sent", .strong)
-        document.add("requests", ([sent] + classes).joined(by: StatisticsWords.dot))
-        let troubles = [
-            StatisticsWords.times("token refused (401)", requests.unauthorized, .warning),
-            StatisticsWords.times("not sent", requests.notSent, .warning),
-            StatisticsWords.times("answer lost", requests.unanswered, .warning),
+        let sent = Line("\(CountFormatter.grouped(requests.sent)) sent", .strong)
+        document.add("requests", ([sent] + classes).joined(by: StatisticsFormatter.dot))
+        let problems = [
+            StatisticsFormatter.times("token refused (401)", requests.unauthorized, .warning),
+            StatisticsFormatter.times("not sent", requests.notSent, .warning),
+            StatisticsFormatter.times("answer lost", requests.unanswered, .warning),
         ]
-        let line = troubles.joined(by: StatisticsWords.dot)
+        let line = problems.joined(by: StatisticsFormatter.dot)
         if !line.isEmpty { document.add("", line) }
     }
 
     private var feed: Line {
         let feed = statistics.feed
         return [
-            Line(CountWords.count(feed.messages, "message")),
-            Line(CountWords.count(feed.switches, "switch", plural: "switches")),
-            Line("\(CountWords.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .plain),
-            Line("\(CountWords.grouped(feed.duplicates)) came twice"),
-        ].joined(by: StatisticsWords.dot)
+            Line(CountFormatter.count(feed.messages, "message")),
+            Line(CountFormatter.count(feed.switches, "switch", plural: "switches")),
+            Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .plain),
+            Line(CountFormatter.count(feed.duplicates, "duplicate")),
+        ].joined(by: StatisticsFormatter.dot)
     }
 }

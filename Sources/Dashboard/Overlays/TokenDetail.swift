@@ -31,11 +31,14 @@ struct TokenDetail {
     ) {
         document.addHeading(name)
         document.add("fingerprint", token.fingerprint.description, .identity)
-        document.add("format", "\(TokenWords.format(token)), \(CountWords.bytes(token.byteCount))")
+        document.add(
+            "format",
+            "\(TokenText.format(token)), \(CountFormatter.bytes(token.byteCount))"
+        )
         document.add("expires", deadline.map(expiry) ?? Line("nothing says when", .warning))
         for reading in deadline?.expiry.mismatch ?? [] {
-            let life = DurationWords.long(reading.seconds)
-            document.add("⚠ says", "\(ExpiryWords.source(reading.source)): \(life)", .warning)
+            let life = DurationFormatter.long(reading.seconds)
+            document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         for name in token.claims.keys.sorted(by: Self.isBefore) {
             guard let value = token.claims[name] else { continue }
@@ -44,8 +47,8 @@ struct TokenDetail {
     }
 
     private func expiry(_ deadline: Deadline) -> Line {
-        let life = DurationWords.long(deadline.lifetime.inSeconds)
-        let source = ExpiryWords.source(deadline.expiry.source)
+        let life = DurationFormatter.long(deadline.lifetime.inSeconds)
+        let source = ExpiryText.source(deadline.expiry.source)
         return "\(scene.clock.when(deadline.at)), \(life) after it was asked for · by \(source)"
     }
 
@@ -55,7 +58,7 @@ struct TokenDetail {
             return text
         }
         let date = Date(timeIntervalSince1970: seconds)
-        let when = scene.clock.words.when(date, now: scene.clock.shown.wall)
+        let when = scene.clock.formatter.when(date, now: scene.clock.shown.wall)
         return text + Line("  \(when)", .dim)
     }
 

@@ -18,11 +18,11 @@ package enum ExpiryPane: Pane {
         var lines = RankedLines()
         let pair = current.pair
         let access = ExpiryRow(.access, pair.accessExpiry, scene)
-        lines.add(0, access.words(columns: columns))
+        lines.add(0, access.text(columns: columns))
         lines.add(1, access.bar(columns: columns))
         if pair.refresh != nil {
             let refresh = ExpiryRow(.refresh, pair.refreshExpiry, scene)
-            lines.add(2, refresh.words(columns: columns))
+            lines.add(2, refresh.text(columns: columns))
             lines.add(3, refresh.bar(columns: columns))
         }
         for mismatch in mismatches(pair) {
@@ -46,14 +46,14 @@ package enum ExpiryPane: Pane {
     private static func mismatches(_ pair: PairDescription) -> [[Line]] {
         let expiries = [("access", pair.accessExpiry), ("refresh", pair.refreshExpiry)]
         return expiries.compactMap { name, deadline in
-            guard let expiry = deadline?.expiry, let words = ExpiryWords.mismatch(expiry) else {
+            guard let expiry = deadline?.expiry, let text = ExpiryText.mismatch(expiry) else {
                 return nil
             }
-            let brief = ExpiryWords.mismatch(expiry, duration: DurationWords.compact) ?? words
+            let brief = ExpiryText.mismatch(expiry, duration: DurationFormatter.compact) ?? text
             return [
-                Line("⚠ \(name): \(words): the earlier counts", .warning),
-                Line("⚠ \(name): \(words)", .warning),
-                Line("⚠ \(words)", .warning),
+                Line("⚠ \(name): \(text): the earlier counts", .warning),
+                Line("⚠ \(name): \(text)", .warning),
+                Line("⚠ \(text)", .warning),
                 Line("⚠ \(brief)", .warning),
             ]
         }

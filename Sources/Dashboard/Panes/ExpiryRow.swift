@@ -15,18 +15,18 @@ struct ExpiryRow {
         self.scene = scene
     }
 
-    func words(columns: Int) -> Line {
+    func text(columns: Int) -> Line {
         let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
         guard let deadline else { return label + Line("nothing says when it ends", .warning) }
         let when = scene.clock.when(deadline.at)
         if scene.clock.isOver(deadline.at) {
-            let words = Line("\(kind == .access ? "dead" : "expired")", .bad)
-            return Line.spread(label + words, "\("since", .dim) \(when)", over: columns)
+            let text = Line("\(kind == .access ? "dead" : "expired")", .bad)
+            return Line.spread(label + text, "\("since", .dim) \(when)", over: columns)
         }
-        let left = DurationWords.steady(scene.clock.left(until: deadline.at))
-        let whole = DurationWords.long(lifetime(deadline))
+        let left = DurationFormatter.steady(scene.clock.left(until: deadline.at))
+        let whole = DurationFormatter.long(lifetime(deadline))
         let sure = deadline.expiry.isAssumed ? "≈" : ""
-        let ends = [Line("\(endWords) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
+        let ends = [Line("\(endText) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
         let lives: [Line] = [
             "\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)",
         ]
@@ -51,20 +51,20 @@ struct ExpiryRow {
     }
 
     /// A refresh token that no renewal replaces ends the session.
-    private var endWords: String {
+    private var endText: String {
         let isFixed = kind == .refresh && scene.session.capabilities?.rotation == .never
         return isFixed ? "log in by" : "expires"
     }
 
     private var renewal: Instant? {
-        kind == .access ? scene.session.schedule?.soft : nil
+        kind == .access ? scene.session.schedule?.refreshAt : nil
     }
 
     private var style: Style {
         guard let deadline else { return .dim }
         if kind == .access, let schedule = scene.session.schedule {
-            if scene.clock.isOver(schedule.hard) { return .bad }
-            return scene.clock.isOver(schedule.soft) ? .warning : .good
+            if scene.clock.isOver(schedule.usableUntil) { return .bad }
+            return scene.clock.isOver(schedule.refreshAt) ? .warning : .good
         }
         let left = scene.clock.left(until: deadline.at)
         return left * 10 < lifetime(deadline) ? .warning : .good

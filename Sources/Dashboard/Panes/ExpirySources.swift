@@ -11,17 +11,17 @@ struct ExpirySources {
         guard let schedule = scene.session.schedule else {
             return ["\("┃", .strong) no renewal planned"]
         }
-        let at = scene.clock.when(schedule.soft)
-        let window = DurationWords.long(schedule.hard.seconds(since: schedule.soft))
-        if scene.clock.isOver(schedule.hard) {
-            let over = scene.clock.when(schedule.hard)
+        let at = scene.clock.when(schedule.refreshAt)
+        let window = DurationFormatter.long(schedule.usableUntil.seconds(since: schedule.refreshAt))
+        if scene.clock.isOver(schedule.usableUntil) {
+            let over = scene.clock.when(schedule.usableUntil)
             return [
                 "\("┃", .strong) \("too late to renew in time", .bad): unusable since \(over)",
                 "\("┃", .strong) \("too late", .bad) since \(over)",
             ]
         }
-        if scene.clock.isOver(schedule.soft) {
-            let left = DurationWords.counting(scene.clock.left(until: schedule.hard))
+        if scene.clock.isOver(schedule.refreshAt) {
+            let left = DurationFormatter.counting(scene.clock.left(until: schedule.usableUntil))
             return [
                 "\("┃", .strong) renewal due since \(at) · \(left) left to retry",
                 "\("┃", .strong) due since \(at) · \(left) left",
@@ -42,14 +42,14 @@ struct ExpirySources {
         switch (access, refresh) {
         case (nil, nil): return [label + Line("no answer and no token says it", .warning)]
         case (let access?, let refresh?) where access == refresh:
-            return [label + words(access, "both by "), label + words(access, "")]
+            return [label + text(access, "both by "), label + text(access, "")]
         case (let access?, let refresh?):
             return [
-                label + words(access, "access ") + " · " + words(refresh, "refresh "),
+                label + text(access, "access ") + " · " + text(refresh, "refresh "),
                 label + short(access) + " · " + short(refresh),
             ]
-        case (let access?, nil): return [label + words(access, "access ")]
-        case (nil, let refresh?): return [label + words(refresh, "refresh ")]
+        case (let access?, nil): return [label + text(access, "access ")]
+        case (nil, let refresh?): return [label + text(refresh, "refresh ")]
         }
     }
 
@@ -64,17 +64,17 @@ struct ExpirySources {
         guard let offset = scene.session.serverOffset else {
             return [label + Line("its clock is not known yet", .dim)]
         }
-        let middle = DurationWords.signed((offset.low + offset.high) / 2)
-        let half = DurationWords.decimal(offset.width / 2, places: 1)
+        let middle = DurationFormatter.signed((offset.low + offset.high) / 2)
+        let half = DurationFormatter.decimal(offset.width / 2, places: 1)
         let isFar = abs(offset.low + offset.high) > 10
         return [label + Line("clock \(middle) ± \(half) s against ours", isFar ? .warning : .plain)]
     }
 
-    private func words(_ source: ExpirySource, _ before: String) -> Line {
-        Line(before) + Line(ExpiryWords.source(source), source == .assumed ? .warning : .plain)
+    private func text(_ source: ExpirySource, _ before: String) -> Line {
+        Line(before) + Line(ExpiryText.source(source), source == .assumed ? .warning : .plain)
     }
 
     private func short(_ source: ExpirySource) -> Line {
-        Line(ExpiryWords.short(source), source == .assumed ? .warning : .plain)
+        Line(ExpiryText.short(source), source == .assumed ? .warning : .plain)
     }
 }

@@ -13,16 +13,16 @@ package enum FeedPane: ListPane {
         session.feed.log
     }
 
-    package static func emptyWords(_ scene: Scene) -> String { "no message yet" }
+    package static func emptyText(_ scene: Scene) -> String { "no message yet" }
 
     package static func notes(_ scene: Scene) -> [Line] {
         let feed = scene.session.feed
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
-        let messages = Line(CountWords.count(feed.messages, "message"), .dim)
-        let lost = Line("\(CountWords.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
-        let twice = Line("\(CountWords.grouped(feed.duplicates)) came twice", .dim)
-        let rate = Line("\(DurationWords.decimal(rate(scene), places: 1)) /s", .dim)
+        let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
+        let lost = Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
+        let twice = Line(CountFormatter.count(feed.duplicates, "duplicate"), .dim)
+        let rate = Line("\(DurationFormatter.decimal(rate(scene), places: 1)) /s", .dim)
         return [
             [messages, lost, twice, rate, standing].joined(by: dot),
             [messages, lost, standing].joined(by: dot),
@@ -31,7 +31,7 @@ package enum FeedPane: ListPane {
     }
 
     package static func heading(_ scene: Scene, columns: Int) -> [Line] {
-        let phrase = FeedPhrase(of: scene)
+        let phrase = FeedSummary(of: scene)
         let isIdle = scene.session.feed.state == .idle
         let target = isIdle ? nil : scene.session.feed.target
         let parts = phrase.parts + [target].compactMap(\.self)
@@ -52,7 +52,7 @@ package enum FeedPane: ListPane {
     package static func matches(_ line: FeedLine, _ filter: Filter) -> Bool {
         guard case .message(let message) = line.kind else {
             return filter.passes { term in
-                term.field == nil && term.needle.isIn(FeedRow.words(line.kind))
+                term.field == nil && term.needle.isIn(FeedRow.text(line.kind))
             }
         }
         return filter.passes { term in

@@ -13,22 +13,22 @@ struct FeedRow {
 
     private var time: Line {
         let wall = line.at.wall
-        let words = isWide ? clock.words.timeWithMilliseconds(wall) : clock.words.time(wall)
-        return Line(words + "  ")
+        let text = isWide ? clock.formatter.timeWithMilliseconds(wall) : clock.formatter.time(wall)
+        return Line(text + "  ")
     }
 
     private func line(_ kind: FeedLine.Kind) -> Line {
         guard case .message(let message) = kind else {
             let style = Self.style(kind)
             if case .switched = kind {
-                return time + Line("───── \(Self.words(kind)) ─────", style)
+                return time + Line("───── \(Self.text(kind)) ─────", style)
             }
-            return time + Line("\(Self.symbol(kind)) \(Self.words(kind))", style)
+            return time + Line("\(Self.symbol(kind)) \(Self.text(kind))", style)
         }
         let number = message.seq.map { "#\($0)" } ?? message.id.map { "#\($0)" } ?? ""
         let style: Style = message.isDuplicate ? .dim : .plain
         let type = Line(message.type ?? "", message.isDuplicate ? .dim : .identity)
-        let twice = message.isDuplicate ? "came twice, dropped: " : ""
+        let twice = message.isDuplicate ? "duplicate, dropped: " : ""
         return time + Line(number, .dim).fitted(to: isWide ? 7 : 6) + " "
             + type.fitted(to: columns >= 70 ? 16 : 12) + "  " + Line(twice + message.excerpt, style)
     }
@@ -55,21 +55,21 @@ struct FeedRow {
         }
     }
 
-    static func words(_ kind: FeedLine.Kind) -> String {
+    static func text(_ kind: FeedLine.Kind) -> String {
         switch kind {
         case .opened(let socket, let generation, let after):
             return "socket \(socket) open on gen \(generation) after "
-                + DurationWords.fine(after.inSeconds)
+                + DurationFormatter.fine(after.inSeconds)
         case .switched(let from, let to, let duplicates, let gap, let after):
-            return "socket \(from) → \(to) in \(DurationWords.fine(after.inSeconds))"
-                + " · \(gap) lost · \(duplicates) came twice"
+            return "socket \(from) → \(to) in \(DurationFormatter.fine(after.inSeconds))"
+                + " · \(gap) lost · \(CountFormatter.count(duplicates, "duplicate"))"
         case .closed(let socket, let code, let by, let reason):
             let said = reason.isEmpty ? "" : ": \(reason)"
             return "socket \(socket) closed \(closer(by)) · \(code) "
-                + "\(CloseCodeWords.words(code))\(said)"
+                + "\(CloseCodeText.text(code))\(said)"
         case .refused(let socket, let status):
-            return "socket \(socket) refused · \(UpgradeWords.words(status))"
-        case .failed(let socket, let words): return "socket \(socket) failed · \(words)"
+            return "socket \(socket) refused · \(UpgradeText.text(status))"
+        case .failed(let socket, let text): return "socket \(socket) failed · \(text)"
         case .stopped(let why): return "stopped · \(why)"
         case .leaking(let socket): return "socket \(socket) still receives after logout"
         case .message: return ""

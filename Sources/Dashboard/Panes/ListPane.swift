@@ -13,7 +13,7 @@ package protocol ListPane: Pane {
     static func heading(_ scene: Scene, columns: Int) -> [Line]
     static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
     /// What stands in an empty list.
-    static func emptyWords(_ scene: Scene) -> String
+    static func emptyText(_ scene: Scene) -> String
 }
 
 extension ListPane {
@@ -31,8 +31,8 @@ extension ListPane {
         var lines = Array(heading(scene, columns: columns).prefix(rows))
         if window.count == 0 {
             let isFiltered = !scene.list(of: id).filter.isEmpty
-            let words = isFiltered ? "nothing matches the filter" : emptyWords(scene)
-            return lines + [Line(words, .dim)]
+            let text = isFiltered ? "nothing matches the filter" : emptyText(scene)
+            return lines + [Line(text, .dim)]
         }
         for (row, entry) in window.visible.enumerated() {
             let line = line(entry, scene, columns: columns)
@@ -74,13 +74,16 @@ extension ListPane {
         let window = window(scene, rows: rowsAbove + 1)
         var parts: [Line] = []
         if !state.filter.isEmpty {
-            let of = CountWords.grouped(log(of: scene.session).count)
+            let of = CountFormatter.grouped(log(of: scene.session).count)
             parts.append(
-                Line("/\(state.filter.text) \(CountWords.grouped(window.count)) of \(of)", .warning)
+                Line(
+                    "/\(state.filter.text) \(CountFormatter.grouped(window.count)) of \(of)",
+                    .warning
+                )
             )
         }
         if let cursor = window.cursor {
-            let newer = cursor == 0 ? "newest" : "\(CountWords.grouped(cursor)) newer"
+            let newer = cursor == 0 ? "newest" : "\(CountFormatter.grouped(cursor)) newer"
             parts.append(Line("‖ held · \(newer)", .busy))
         } else {
             parts.append(Line("following", .dim))

@@ -12,7 +12,7 @@ package protocol Pane: Sendable {
     /// At most `rows` lines of at most `columns`; what is longer is cut.
     static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line]
 
-    /// The line under the cursor, counted from 0; nil where there is none.
+    /// The line under the cursor, counted from 0, or `nil` if there is none.
     static func cursor(_ scene: Scene, rows: Int) -> Int?
 
     /// What Enter opens: the entry of the list with this number, or what a pane without a list
@@ -36,7 +36,7 @@ package struct PaneExtent: Sendable, Hashable {
     package var minimum: Int
     /// What it gets before others get more.
     package var comfortable: Int
-    /// Nil: it takes the spare rows.
+    /// `nil`: it takes the spare rows.
     package var maximum: Int?
 
     package init(isHalf: Bool, minimum: Int, comfortable: Int, maximum: Int?) {

@@ -13,18 +13,18 @@ package enum RequestsPane: ListPane {
         session.requests
     }
 
-    package static func emptyWords(_ scene: Scene) -> String { "nothing sent yet" }
+    package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
 
     package static func notes(_ scene: Scene) -> [Line] {
         let counts = scene.session.requestCounts
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
-        let sent = Line("\(CountWords.grouped(counts.sent)) sent", .dim)
+        let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
         let style: Style = counts.unauthorized > 0 ? .warning : .dim
         let refused = Line("\(counts.unauthorized) × 401", style)
         var all = [sent, refused]
         if counts.unanswered > 0 { all.append(Line("\(counts.unanswered) unanswered", .bad)) }
-        if let spread = LatencyWords.spread(of: counts.latencies) {
+        if let spread = LatencyFormatter.spread(of: counts.latencies) {
             all.append(Line(spread, .dim))
         }
         return [
@@ -39,7 +39,7 @@ package enum RequestsPane: ListPane {
             switch term.field {
             case "status":
                 guard let status = record.status else {
-                    return needle.isIn(RequestWords.status(record))
+                    return needle.isIn(RequestText.status(record))
                 }
                 return needle.isStatus(status)
             case "path": return needle.isIn(record.target)
@@ -48,7 +48,7 @@ package enum RequestsPane: ListPane {
             case "why": return needle.isIn(record.why)
             default:
                 return needle.isIn(record.target) || needle.isIn(record.method)
-                    || needle.isIn(RequestWords.status(record)) || needle.isIn(record.why)
+                    || needle.isIn(RequestText.status(record)) || needle.isIn(record.why)
                     || needle.isNumber(record.id)
             }
         }
@@ -73,18 +73,18 @@ package enum RequestsPane: ListPane {
     package static func line(_ request: LoggedRequest, _ scene: Scene, columns: Int) -> Line {
         let table = RequestColumns(columns: columns)
         let record = request.record
-        let words = scene.clock.words
+        let formatter = scene.clock.formatter
         let wall = request.startedAt.wall
         let followUp = scene.session.followUp(of: request)
         return table.line(
-            time: Line(table.isWide ? words.timeWithMilliseconds(wall) : words.time(wall)),
+            time: Line(table.isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)),
             number: Line(String(record.id), .dim),
-            request: RequestWords.request(record, methodWidth: 4),
-            status: Line(RequestWords.status(record), RequestWords.style(record)),
-            milliseconds: Line(DurationWords.milliseconds(record.seconds)),
-            token: RequestWords.token(record),
+            request: RequestText.request(record, methodWidth: 4),
+            status: Line(RequestText.status(record), RequestText.style(record)),
+            milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
+            token: RequestText.token(record),
             why: Line(record.why, .dim),
-            followed: followUp.map { FollowUpWords.ways($0, clock: scene.clock) } ?? []
+            followed: followUp.map { FollowUpText.ways($0, clock: scene.clock) } ?? []
         )
     }
 

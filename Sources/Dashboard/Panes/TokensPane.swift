@@ -14,7 +14,7 @@ package enum TokensPane: Pane {
 
     package static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
         guard let current = scene.session.current else {
-            return NoTokens(scene: scene, columns: columns).lines.best(rows)
+            return EmptyTokensPane(scene: scene, columns: columns).lines.best(rows)
         }
         var lines = RankedLines()
         lines.add(0, row("access", access(current), columns))
@@ -51,8 +51,8 @@ package enum TokensPane: Pane {
     private static func access(_ current: GenerationRecord) -> [Line] {
         let token = current.pair.access
         let name: Line = "\(token.fingerprint.description, .identity)"
-        let format = TokenWords.format(token)
-        let size = CountWords.bytes(token.byteCount)
+        let format = TokenText.format(token)
+        let size = CountFormatter.bytes(token.byteCount)
         let generation = current.generation
         return [
             name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
@@ -64,10 +64,10 @@ package enum TokensPane: Pane {
 
     private static func usage(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
         let at = scene.clock.when(current.pair.issuedAt)
-        let origin = TokenWords.origin(current.pair.origin)
+        let origin = TokenText.origin(current.pair.origin)
         let users = [
-            current.requests > 0 ? CountWords.count(current.requests, "request") : nil,
-            current.sockets.isEmpty ? nil : TokenWords.sockets(current.sockets),
+            current.requests > 0 ? CountFormatter.count(current.requests, "request") : nil,
+            current.sockets.isEmpty ? nil : TokenText.sockets(current.sockets),
         ].compactMap(\.self).joined(separator: ", ")
         let used = users.isEmpty ? "not used yet" : "used by \(users)"
         let refused = current.refusals > 0 ? " · refused ×\(current.refusals)" : ""
@@ -86,31 +86,31 @@ package enum TokensPane: Pane {
         _ current: GenerationRecord
     ) -> [Line] {
         let name: Line = "\(token.fingerprint.description, .identity)"
-        let age = TokenWords.age(use, of: current)
-        let format = TokenWords.format(token)
+        let age = TokenText.age(use, of: current)
+        let format = TokenText.format(token)
         return [
-            name + "  \(age) · \(format) · \(CountWords.bytes(token.byteCount))",
+            name + "  \(age) · \(format) · \(CountFormatter.bytes(token.byteCount))",
             name + "  \(age) · \(format)",
             name + " \(age)",
         ]
     }
 
     private static func rotation(_ scene: Scene, _ use: RefreshTokenUse?) -> [Line] {
-        let sent = "sent \(CountWords.count(use?.timesSent ?? 0, "time"))"
-        let words =
+        let sent = "sent \(CountFormatter.count(use?.timesSent ?? 0, "time"))"
+        let text =
             switch scene.session.capabilities?.rotation {
             case .always: "a new one at each renewal"
             case .never: "never rotated by this backend"
             case .maybe: "rotation: the backend's choice"
             case nil: "rotation unknown"
             }
-        return ["\(words) · \(sent)", "\(sent)"]
+        return ["\(text) · \(sent)", "\(sent)"]
     }
 
     /// The whole description, then what stands before its colon.
     static func vault(_ scene: Scene) -> [Line] {
-        let words = scene.session.capabilities?.vault ?? "–"
-        return [Line(words), Line(String(words.prefix { $0 != ":" }))]
+        let text = scene.session.capabilities?.vault ?? "–"
+        return [Line(text), Line(String(text.prefix { $0 != ":" }))]
     }
 
     private static func ending(_ scene: Scene) -> [Line] {
@@ -118,9 +118,9 @@ package enum TokensPane: Pane {
         let at = scene.clock.when(ending.at)
         let style: Style = ending.reason.isWanted ? .plain : .warning
         return [
-            "ended \(at): \(ReasonWords.words(ending.reason), style)",
-            "ended \(at): \(ReasonWords.short(ending.reason), style)",
-            "\(at) \(ReasonWords.short(ending.reason), style)",
+            "ended \(at): \(ReasonText.text(ending.reason), style)",
+            "ended \(at): \(ReasonText.short(ending.reason), style)",
+            "\(at) \(ReasonText.short(ending.reason), style)",
         ]
     }
 

@@ -58,11 +58,11 @@ extension Grid {
             )
         }
         write(Line("╰\(line)╯", style), in: area, row: area.rows - 1)
-        drawWords(title: title, notes: notes, in: area)
+        drawText(title: title, notes: notes, in: area)
         return area.inset(columns: 2, rows: 1)
     }
 
-    private mutating func drawWords(title: Line, notes: [Line], in area: Area) {
+    private mutating func drawText(title: Line, notes: [Line], in area: Area) {
         let room = area.columns - 4
         guard room >= 1 else { return }
         let title = title.limited(to: room)

@@ -6,7 +6,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     /// False: no colour whatever theme is asked for (`NO_COLOR`, `--no-color`).
     package var hasColour: Bool
     package var isASCII: Bool
-    /// Seconds without a key after which the screen locks; nil: never by itself.
+    /// Seconds without a key after which the screen locks; `nil`: never by itself.
     package var lockAfter: Double?
 
     package init(

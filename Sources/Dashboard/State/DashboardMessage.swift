@@ -20,6 +20,6 @@ package enum DashboardMessage: Sendable {
     /// The screen is hidden from now on.
     case locked(ScreenLock.Opener)
     case unlocked
-    /// It stays locked: why; nil for a wrong passphrase.
+    /// It stays locked: why, or `nil` for a wrong passphrase.
     case unlockRefused(String?)
 }

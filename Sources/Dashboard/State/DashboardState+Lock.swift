@@ -2,7 +2,8 @@ import Timekeeping
 
 /// When the screen locks, and what opens it.
 extension DashboardState {
-    /// When nobody has pressed a key for as long as the profile allows; nil while that is not counted.
+    /// When nobody has pressed a key for as long as the profile allows, or `nil` while that is not
+    /// counted.
     var locksAt: Instant? {
         guard let seconds = configuration.lockAfter, lock == nil else { return nil }
         return lastKeyAt?.advanced(bySeconds: seconds)

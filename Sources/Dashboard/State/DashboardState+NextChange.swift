@@ -32,8 +32,8 @@ extension DashboardState {
     private func crossings(of session: SessionSnapshot) -> [Instant] {
         let pair = session.current?.pair
         return [
-            session.schedule?.soft, session.schedule?.hard, session.drainsAt,
-            session.flags.stormUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
+            session.schedule?.refreshAt, session.schedule?.usableUntil, session.drainsAt,
+            session.flags.breakerOpenUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
         ].compactMap(\.self)
     }
 }

@@ -20,8 +20,8 @@ extension DashboardState {
             self.rows = rows
         case .utcOffset(let seconds):
             configuration.utcOffsetSeconds = seconds
-        case .notice(let words, let isWarning):
-            notice = Notice(words, isWarning: isWarning)
+        case .notice(let text, let isWarning):
+            notice = Notice(text, isWarning: isWarning)
         case .clock(let moment): return note(moment)
         case .background(let isNow): return setInBackground(isNow)
         case .lockRequested: return lock == nil ? [.lock] : []
@@ -41,26 +41,26 @@ extension DashboardState {
         book.apply(event)
         lastMoment = event.moment
         guard var notice = EventNotice.notice(event) else { return }
-        if hasSeveralSessions { notice.words = "\(event.session): \(notice.words)" }
+        if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
         self.notice = notice
     }
 
     private mutating func press(_ key: Key) -> [DashboardCommand] {
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
-        guard let act = KeyTable.act(for: key, in: mode) else {
+        guard let action = KeyTable.perform(for: key, in: mode) else {
             write(key)
             return []
         }
-        if let obstacle = ActObstacle.words(act, session, at: lastMoment?.now) {
+        if let obstacle = ActionAvailability.text(action, session, at: lastMoment?.now) {
             notice = Notice(obstacle)
             return []
         }
-        return perform(act)
+        return perform(action)
     }
 
-    private mutating func perform(_ act: Act) -> [DashboardCommand] {
-        switch act {
+    private mutating func perform(_ action: Action) -> [DashboardCommand] {
+        switch action {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
         case .logOut: return command(.logOut(.this))

@@ -12,7 +12,7 @@ package struct DashboardState: Sendable, Equatable {
     package internal(set) var box: OpenBox?
     package internal(set) var prompt: FilterPrompt?
     package internal(set) var notice: Notice?
-    /// What hides everything else; nil: the screen is open.
+    /// What hides everything else; `nil`: the screen is open.
     package internal(set) var lock: ScreenLock?
     /// How the grid is to look.
     package internal(set) var theme: Theme

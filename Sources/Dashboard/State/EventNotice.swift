@@ -1,21 +1,21 @@
 import Lifecycle
 import Timekeeping
 
-/// The events that a person hears of in words, because no pane shows them for long.
+/// The events that a person hears of as text, because no pane shows them for long.
 enum EventNotice {
     static func notice(_ event: SessionEvent) -> Notice? {
-        guard let (words, isWarning) = words(event.kind) else { return nil }
+        guard let (message, isWarning) = message(event.kind) else { return nil }
         let until = event.moment.now.advanced(bySeconds: Notice.life)
-        return Notice(words, isWarning: isWarning, until: until)
+        return Notice(message, isWarning: isWarning, until: until)
     }
 
-    private static func words(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
+    private static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
-        case .refusedAct(let words): (words, true)
+        case .actionRejected(let message): (message, true)
         case .wake(let slept):
-            ("the machine slept for \(DurationWords.long(slept.inSeconds))", false)
+            ("the machine slept for \(DurationFormatter.long(slept.inSeconds))", false)
         case .wallStep(let seconds):
-            ("the wall clock was set by \(DurationWords.signed(seconds))", true)
+            ("the wall clock was set by \(DurationFormatter.signed(seconds))", true)
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
@@ -24,13 +24,13 @@ enum EventNotice {
         case .revocation(.anonymous):
             ("the backend confirmed a logout that names no session: it may have ended none", false)
         case .revocation(.notOffered):
-            ("signed out here: this backend has no logout to tell", false)
+            ("signed out here: this backend has no logout endpoint", false)
         case .revocation(.notKnown):
-            ("told of the logout, the backend does not know the token any more", false)
+            ("the backend was notified of the logout; it no longer knows the token", false)
         case .revocation(.noRefreshToken):
-            ("the backend cannot be told of the logout: that needs the refresh token", true)
+            ("the backend cannot be notified of the logout: that needs the refresh token", true)
         case .revocation(.noAccessToken):
-            ("the backend cannot be told of the logout: that needs a live access token", true)
+            ("the backend cannot be notified of the logout: that needs a live access token", true)
         default: nil
         }
     }

@@ -5,19 +5,19 @@ package struct Notice: Sendable, Equatable {
     /// Seconds that a notice about an event stays.
     static let life = 8.0
 
-    package var words: String
+    package var message: String
     package var isWarning: Bool
-    /// Nil: until the next key.
+    /// `nil`: until the next key.
     package var until: Instant?
 
-    package init(_ words: String, isWarning: Bool = true, until: Instant? = nil) {
-        self.words = words
+    package init(_ message: String, isWarning: Bool = true, until: Instant? = nil) {
+        self.message = message
         self.isWarning = isWarning
         self.until = until
     }
 
     var line: Line {
-        isWarning ? Line(" ⚠ \(words)", .warning) : Line(" ▸ \(words)", .busy)
+        isWarning ? Line(" ⚠ \(message)", .warning) : Line(" ▸ \(message)", .busy)
     }
 
     func isOver(_ clock: SceneClock) -> Bool {

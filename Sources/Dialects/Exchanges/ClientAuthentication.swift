@@ -32,7 +32,7 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
 
 /// The value of an `Authorization` header of the scheme Basic (RFC 7617).
 enum BasicAuthentication {
-    /// Nil where a credential is not at hand.
+    /// `nil` where a credential is not at hand.
     static func header(_ values: [String: Secret]) -> WireHeader? {
         guard let id = values[ClientAuthentication.idName]?.reveal(), !id.isEmpty,
             let secret = values[ClientAuthentication.secretName]?.reveal()

@@ -2,7 +2,7 @@
 struct FeedExchange: Sendable, Hashable {
     /// Where the access token goes when the feed is dialled.
     enum Place: Sendable, Hashable {
-        case request(TokenPlace)
+        case request(TokenLocation)
         /// The last of the offered subprotocols, behind a prefix.
         case subprotocol(prefix: String)
         /// The first message on the open socket, with `{access}` in it.

@@ -3,7 +3,7 @@ struct LoginExchange: Sendable, Hashable {
     var request: RequestShape
     /// In the order in which a person is asked for them.
     var credentials: [CredentialSpec]
-    var reading: TokenReading
+    var reading: TokenParser
     /// The credential that is a refresh token, and stays it where the answer brings no other
     /// (RFC 6749 section 6).
     var kept: String?

@@ -1,10 +1,10 @@
 /// How a session is ended at the backend.
 struct LogoutExchange: Sendable, Hashable {
     var request: RequestShape
-    /// Nil where the backend does not want it.
-    var refreshPlace: TokenPlace?
-    /// Nil where the backend does not want it.
-    var accessPlace: TokenPlace?
+    /// `nil` where the backend does not want it.
+    var refreshPlace: TokenLocation?
+    /// `nil` where the backend does not want it.
+    var accessPlace: TokenLocation?
     /// What is sent in its place where there is no refresh token.
     var withoutRefresh: AccessLogout?
 
@@ -13,7 +13,7 @@ struct LogoutExchange: Sendable, Hashable {
     /// A logout that holds the access token alone.
     struct AccessLogout: Sendable, Hashable {
         var request: RequestShape
-        var place: TokenPlace
+        var place: TokenLocation
     }
 
     /// Whether its request holds nothing that tells whose session is meant.

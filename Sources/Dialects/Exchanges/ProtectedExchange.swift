@@ -1,7 +1,7 @@
 /// A request that any access token of the backend opens: what a session is probed with.
 struct ProtectedExchange: Sendable, Hashable {
     var request: RequestShape
-    var place = TokenPlace.bearer
+    var place = TokenLocation.bearer
     /// The statuses that say "this access token is no longer accepted".
     var expired: Set<Int> = [401]
     /// The `error` values in `WWW-Authenticate` that say the same with any status

@@ -26,7 +26,7 @@ struct RequestShape: Sendable, Hashable {
     /// The request with the values in its gaps and each token in its place.
     func filled(
         values: [String: Secret] = [:],
-        tokens: [(place: TokenPlace, secret: Secret)] = []
+        tokens: [(place: TokenLocation, secret: Secret)] = []
     ) -> WireRequest {
         var body = JSONValue.object(fields).filled(values)
         var asked: [(name: String, value: String)] = []
@@ -85,15 +85,15 @@ extension RequestShape {
             .filter { HiddenValues.isSecret($0.value, at: ["fields", $0.name]) }
         return inHeaders.flatMap { header in
             // Behind a scheme such as `Basic` it may be repeated alone.
-            let words = header.value.split(separator: " ", maxSplits: 1).map(String.init)
-            return Set([header.value, words.last ?? ""]).map { (header.name, Secret($0)) }
+            let parts = header.value.split(separator: " ", maxSplits: 1).map(String.init)
+            return Set([header.value, parts.last ?? ""]).map { (header.name, Secret($0)) }
         } + inFields.map { ($0.name, Secret($0.value)) }
     }
 
     /// The credentials that the request holds.
     var credentialNames: Set<String> {
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
-        return JSONValue.object(fields).gaps.union(basic)
+        return JSONValue.object(fields).placeholders.union(basic)
     }
 
     /// Whether the request is one of this shape, by its method, path and fixed query.
@@ -105,7 +105,7 @@ extension RequestShape {
     func hasFixedFields(_ request: WireRequest) -> Bool {
         let body = self.body(of: request)
         return fields.allSatisfy { name, value in
-            value.hasGaps || body?.value(at: name) == value
+            value.hasPlaceholders || body?.value(at: name) == value
         }
     }
 

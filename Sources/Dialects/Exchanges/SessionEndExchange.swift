@@ -4,22 +4,22 @@ import Tokens
 struct SessionEndExchange: Sendable, Hashable {
     /// Its path has the gap `{id}`.
     var request: RequestShape
-    var place = TokenPlace.bearer
+    var place = TokenLocation.bearer
 
-    static let gap = "id"
+    static let placeholder = "id"
 
-    /// Nil for an id that would change the path itself.
+    /// `nil` for an id that would change the path itself.
     func request(_ token: AccessToken, id: String) -> WireRequest? {
         guard !id.isEmpty, id != ".", id != ".." else { return nil }
         var filled = request.filled(tokens: [(place, token.secret)])
         let query = filled.target.dropFirst(request.path.count)
         let path = PlaceholderText(request.path)
-            .filled { $0 == Self.gap ? PercentEncoding.encode(id) : nil }
+            .filled { $0 == Self.placeholder ? PercentEncoding.encode(id) : nil }
         filled.target = path + query
         return filled
     }
 
-    /// The id that a request names; nil when it is not one of these.
+    /// The id that a request names, or `nil` if it is not one of these.
     func id(in wire: WireRequest) -> String? {
         guard wire.method == request.method,
             let found = PlaceholderText(request.path).value(in: wire.path),

@@ -1,7 +1,7 @@
 /// How the user's active sessions are listed.
 struct SessionsExchange: Sendable, Hashable {
     var request: RequestShape
-    var place = TokenPlace.bearer
+    var place = TokenLocation.bearer
     /// The key path of the list; empty where the body is the list itself.
     var list: String
     /// The key path of a session's id, from the session on.
@@ -14,6 +14,6 @@ struct SessionsExchange: Sendable, Hashable {
     var lastUsedAt: String?
     /// The key path of a flag that marks the session that asks.
     var isCurrent: String?
-    /// How one of them is ended; nil where the backend has no endpoint for it.
+    /// How one of them is ended, or `nil` if the backend has no endpoint for it.
     var end: SessionEndExchange?
 }

@@ -1,9 +1,9 @@
 /// What is wrong with a dialect's file, and where.
 package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
     package let file: String
-    /// Counted from 1; nil when the file as a whole is meant.
+    /// Counted from 1, or `nil` if the file as a whole is meant.
     package let line: Int?
-    /// The dotted path of the key; nil when the text is no TOML.
+    /// The dotted path of the key, or `nil` if the text is no TOML.
     package let key: String?
     /// What stands there, such as `unknown place "bearers"`.
     package let found: String

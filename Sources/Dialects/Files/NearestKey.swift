@@ -1,6 +1,6 @@
 /// The known word that an unknown one was probably meant to be.
 package enum NearestKey {
-    /// The fewest letters to change win, then the alphabet; nil when there are no known words.
+    /// The fewest letters to change win, then the alphabet, or `nil` if there are no known words.
     package static func of(_ word: String, among known: [String]) -> String? {
         let word = Array(word.lowercased().unicodeScalars.prefix(64))
         return known.sorted().min { left, right in

@@ -55,7 +55,7 @@ struct SchemaTable {
             switch member.value {
             case .integer(let number): Double(number)
             case .number(let number): number
-            case .string(let text): DurationText.seconds(in: text)
+            case .string(let text): DurationParser.seconds(in: text)
             case .bool, .date, .list, .table: nil
             }
         guard let seconds, seconds > 0, seconds <= ExpiryField.longestLifetime else {
@@ -71,9 +71,9 @@ struct SchemaTable {
         as type: Choice.Type
     ) throws(DialectError) -> Choice? where Choice.RawValue == String {
         guard let member = members[key] else { return nil }
-        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = try string(key), let choice = Choice(rawValue: text) else {
-            throw error(at: member, "found \(member.kind)", "expected one of \(words)")
+            throw error(at: member, "found \(member.kind)", "expected one of \(choices)")
         }
         return choice
     }
@@ -105,7 +105,7 @@ struct SchemaTable {
         if case .string = members[key]?.value { true } else { false }
     }
 
-    /// Every status of a class such as `4xx`; nil where the key is absent or names single ones.
+    /// Every status of a class such as `4xx`, or `nil` if the key is absent or names single ones.
     func statusClass(_ key: String) throws(DialectError) -> Set<Int>? {
         guard let member = members[key], case .string(let text) = member.value else { return nil }
         guard let digit = text.first?.wholeNumberValue, (1...5).contains(digit),

@@ -10,7 +10,7 @@ struct CivilTime: Sendable, Hashable {
     /// Seconds, below 1.
     var fraction = 0.0
 
-    /// Nil when there is no such date or time.
+    /// `nil` when there is no such date or time.
     init?(
         year: Int,
         month: Int,

@@ -15,7 +15,7 @@ enum Cookies {
         return nil
     }
 
-    /// The value of a cookie that an answer sets; nil also when it deletes it.
+    /// The value of a cookie that an answer sets; `nil` also when it deletes it.
     static func value(of name: String, setBy response: WireResponse) -> String? {
         for header in response.headers where header.name.lowercased() == "set-cookie" {
             let pair = String(header.value.prefix { $0 != ";" })

@@ -62,7 +62,7 @@ package enum HTTPDate {
 }
 
 extension RetryAfter {
-    /// Nil unless the value is a number of seconds, which is cut to a year, or a date.
+    /// `nil` unless the value is a number of seconds, which is cut to a year, or a date.
     package init?(parsing value: String) {
         let text = value.filter { $0 != " " && $0 != "\t" }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -8,10 +8,10 @@ enum JSONText {
     }
 
     /// Without the members whose value is one of the gaps, quoted or not.
-    static func removingMembers(with gaps: [String], from text: String) -> String {
+    static func removingMembers(with placeholders: [String], from text: String) -> String {
         var bytes = Array(text.utf8)
-        for gap in gaps {
-            let needle = Array("{\(gap)}".utf8)
+        for placeholder in placeholders {
+            let needle = Array("{\(placeholder)}".utf8)
             var start = 0
             while let found = bytes[start...].firstRange(of: needle) {
                 if let member = member(around: found, in: bytes) {

@@ -18,7 +18,8 @@ enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A `%` that two hex digits do not follow stays as it is; in a form and a query, `+` is a space.
+    /// A `%` that two hex digits do not follow stays as it is; in a form and a query, `+` is a
+    /// space.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

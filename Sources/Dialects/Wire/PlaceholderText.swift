@@ -4,7 +4,7 @@
 struct PlaceholderText: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case text(String)
-        case gap(String)
+        case placeholder(String)
     }
 
     let pieces: [Piece]
@@ -19,7 +19,7 @@ struct PlaceholderText: Sendable, Hashable {
             let name = rest.dropFirst().prefix(while: Self.isNameCharacter)
             if !name.isEmpty, name.endIndex < rest.endIndex, rest[name.endIndex] == "}" {
                 if !text.isEmpty { pieces.append(.text(text)) }
-                pieces.append(.gap(String(name)))
+                pieces.append(.placeholder(String(name)))
                 text = ""
                 rest = rest[rest.index(after: name.endIndex)...]
             } else {
@@ -35,7 +35,7 @@ struct PlaceholderText: Sendable, Hashable {
     /// The gaps in the order in which they stand, repetitions included.
     var names: [String] {
         pieces.compactMap { piece in
-            if case .gap(let name) = piece { name } else { nil }
+            if case .placeholder(let name) = piece { name } else { nil }
         }
     }
 
@@ -44,13 +44,13 @@ struct PlaceholderText: Sendable, Hashable {
         pieces.reduce(into: "") { result, piece in
             switch piece {
             case .text(let text): result += text
-            case .gap(let name): result += value(name) ?? ""
+            case .placeholder(let name): result += value(name) ?? ""
             }
         }
     }
 
-    /// What stands in the only gap of the text, when `text` was made by filling it; nil when there
-    /// are more gaps, or none.
+    /// What stands in the only gap of the text, when `text` was made by filling it, or `nil` if
+    /// there are more gaps, or none.
     func value(in text: String) -> (name: String, value: String)? {
         guard names.count == 1, let name = names.first else { return nil }
         var prefix = ""
@@ -58,7 +58,7 @@ struct PlaceholderText: Sendable, Hashable {
         var isBehind = false
         for piece in pieces {
             switch piece {
-            case .gap: isBehind = true
+            case .placeholder: isBehind = true
             case .text(let text): if isBehind { suffix += text } else { prefix += text }
             }
         }

@@ -1,7 +1,7 @@
 /// What a request's first line may consist of.
 ///
-/// A target that keeps to it is sent exactly as written; AsyncHTTPClient would encode the rest in its
-/// own way, and a WebSocket server would see it raw.
+/// A target that keeps to it is sent exactly as written; AsyncHTTPClient would encode the rest in
+/// its own way, and a WebSocket server would see it raw.
 package enum RequestSyntax {
     /// A path and perhaps a query of RFC 3986 characters, every `%` followed by two hex digits.
     package static func isTarget(_ text: String) -> Bool {

@@ -11,10 +11,10 @@ enum RequestTarget: FuzzTarget {
         var rest = bytes[...]
         guard let dialect = Dialect.named(by: &rest) else { return }
         let message = MessageText(rest)
-        let words = message.start.split(separator: " ", maxSplits: 1).map(String.init)
+        let parts = message.start.split(separator: " ", maxSplits: 1).map(String.init)
         let request = WireRequest(
-            method: words.first ?? "",
-            target: words.count > 1 ? words[1] : "",
+            method: parts.first ?? "",
+            target: parts.count > 1 ? parts[1] : "",
             headers: message.headers,
             body: message.body
         )

@@ -55,7 +55,7 @@ enum TOMLTarget: FuzzTarget {
     /// A dialect that was read can be spoken, in both directions.
     private static func use(_ dialect: Dialect) {
         require(dialect.recognisesItself, "a dialect's own request is recognised")
-        for answer in BackendAnswer.samples { dialect.reread(answer) }
+        for answer in BackendResponse.samples { dialect.reread(answer) }
         let access = IssuedFacts.sample.access
         for scope in dialect.logoutScopes {
             let refresh = IssuedFacts.sample.refresh
@@ -84,7 +84,7 @@ private func requireSendable(_ headers: [WireHeader]) {
 
 extension Dialect {
     /// Reads what the sandbox says, which may be any answer that a person thought of.
-    fileprivate func reread(_ answer: BackendAnswer) {
+    fileprivate func reread(_ answer: BackendResponse) {
         let response = self.answer(answer)
         requireSendable(response.headers)
         switch answer {
@@ -111,14 +111,14 @@ extension Dialect {
     }
 }
 
-extension BackendAnswer {
-    fileprivate static let samples: [BackendAnswer] =
+extension BackendResponse {
+    fileprivate static let samples: [BackendResponse] =
         [
             .loginIssued(.sample), .loginRejected, .refreshIssued(.sample), .loggedOut(.this),
             .loggedOut(.everywhere), .logoutRefused(.this), .malformed,
             .protectedContent(user: IssuedFacts.sample.user),
             .sessions([SessionFacts(id: "1", startedAt: 0, isCurrent: true)]),
         ]
-        + RefreshRefusalCause.allCases.map(BackendAnswer.refreshRefused)
-        + UnauthorizedCause.allCases.map(BackendAnswer.unauthorized)
+        + RefreshRefusalCause.allCases.map(BackendResponse.refreshRefused)
+        + UnauthorizedCause.allCases.map(BackendResponse.unauthorized)
 }

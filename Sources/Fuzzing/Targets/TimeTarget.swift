@@ -14,7 +14,7 @@ enum TimeTarget: FuzzTarget {
             body: Array(JSONValue.object(["access": "a", "at": .string(text)]).serialized.utf8)
         )
         if let date = response.date { check(date) }
-        WordsCheck.check(response.retryAfter)
+        MessageCheck.check(response.retryAfter)
         require(DurationText.seconds(in: text)?.isFinite != false, "a time has an end")
         require(dialects.count == kinds.count, "the dialects can be read")
         for dialect in dialects {
@@ -46,7 +46,7 @@ enum TimeTarget: FuzzTarget {
                 request = "POST /login"
                 credentials = ["password"]
                 fields = { password = "{password}" }
-                [login.answer]
+                [login.response]
                 access = "access"
                 access_expires = "\(kind):at"
                 """,

@@ -97,16 +97,16 @@ extension EventSchema {
         EventDefinition(
             "feedFailed",
             "The upgrade to a WebSocket was not answered.",
-            { kind -> (socket: Int, words: String)? in
-                if case .feed(.failed(let socket, let words)) = kind {
-                    (socket, words)
+            { kind -> (socket: Int, message: String)? in
+                if case .feed(.failed(let socket, let message)) = kind {
+                    (socket, message)
                 } else {
                     nil
                 }
             },
             [
                 .integer("socket", "Its number.") { $0.socket },
-                .text("message", "Why, for a person.") { $0.words },
+                .text("message", "Why, for a person.") { $0.message },
             ]
         )
         EventDefinition(

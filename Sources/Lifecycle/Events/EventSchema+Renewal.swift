@@ -63,14 +63,6 @@ extension EventSchema {
                 ]
         )
         EventDefinition(
-            "rescheduled",
-            "The instants of the next renewal moved.",
-            { kind -> RenewalSchedule? in
-                if case .rescheduled(let schedule) = kind { schedule } else { nil }
-            },
-            schedule(isOptional: false) { $0 }
-        )
-        EventDefinition(
             "noProgress",
             "A renewal brought an expiry that is not later than the old one.",
             { kind -> Void? in if case .noProgress = kind { () } else { nil } }
@@ -83,7 +75,9 @@ extension EventSchema {
         EventDefinition(
             "circuitBreakerOpened",
             "The backend rejects fresh tokens: renewals are held back.",
-            { kind -> Instant? in if case .storm(let until) = kind { until } else { nil } },
+            { kind -> Instant? in
+                if case .circuitBreakerOpened(let until) = kind { until } else { nil }
+            },
             [.time("until", "Until when.") { $0 }]
         )
         EventDefinition(
@@ -165,14 +159,16 @@ extension EventSchema {
             "protocolError",
             "The backend answers in a way that the profile does not describe.",
             { kind -> String? in
-                if case .protocolError(let words) = kind { words } else { nil }
+                if case .protocolError(let message) = kind { message } else { nil }
             },
             [.text("message", "In which way, for a person.") { $0 }]
         )
         EventDefinition(
             "actionRejected",
             "What a person asked for cannot be done.",
-            { kind -> String? in if case .refusedAct(let words) = kind { words } else { nil } },
+            { kind -> String? in
+                if case .actionRejected(let message) = kind { message } else { nil }
+            },
             [.text("message", "Why, for a person.") { $0 }]
         )
         EventDefinition(

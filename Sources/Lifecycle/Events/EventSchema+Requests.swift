@@ -8,10 +8,7 @@ extension EventSchema {
         EventDefinition(
             "adopted",
             "Another process has newer tokens, and they were taken over.",
-            { kind -> ProcessName? in
-                if case .adopted(let process) = kind { ProcessName(name: process) } else { nil }
-            },
-            [.text("from", "Which process.", isOptional: true) { $0.name }]
+            { kind -> Void? in if case .adopted = kind { () } else { nil } }
         )
         EventDefinition(
             "journalRecovered",
@@ -24,17 +21,13 @@ extension EventSchema {
             { kind -> VaultProblem? in
                 if case .unsaved(let problem) = kind { problem } else { nil }
             },
-            [.text("message", "Why, for a person.") { $0.words }]
+            [.text("message", "Why, for a person.") { $0.message }]
         )
         EventDefinition(
             "saved",
             "The pair of tokens is stored again.",
             { kind -> Void? in if case .saved = kind { () } else { nil } }
         )
-    }
-
-    private struct ProcessName: Sendable {
-        var name: String?
     }
 }
 
@@ -69,7 +62,7 @@ extension EventSchema {
                 .text("message", "Why there is no answer, for a person.", isOptional: true) {
                     switch $0.result {
                     case .answered: nil
-                    case .notSent(let words), .unanswered(let words): words
+                    case .notSent(let message), .unanswered(let message): message
                     }
                 },
                 .milliseconds("ms", "From the first byte out to the last byte in.") {
@@ -93,7 +86,8 @@ extension EventSchema {
         EventDefinition(
             "sessions",
             "What the backend says of the user's active sessions.",
-            { kind -> SessionsNews? in if case .sessions(let news) = kind { news } else { nil } },
+            { kind -> SessionListUpdate? in if case .sessions(let news) = kind { news } else { nil }
+            },
             [
                 .integer("count", "How many there are.", isOptional: true) {
                     if case .listed(let sessions) = $0 { sessions.count } else { nil }
@@ -102,7 +96,7 @@ extension EventSchema {
                     if case .ended(let id) = $0 { id } else { nil }
                 },
                 .text("message", "Why it did neither, for a person.", isOptional: true) {
-                    if case .failed(let words) = $0 { words } else { nil }
+                    if case .failed(let message) = $0 { message } else { nil }
                 },
             ]
         )

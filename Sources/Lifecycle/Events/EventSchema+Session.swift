@@ -131,7 +131,7 @@ extension EventSchema {
             .integer("status", "The HTTP status of the answer.", isOptional: true) {
                 failure($0).status
             },
-            .text("message", "What went wrong, for a person.") { failure($0).words },
+            .text("message", "What went wrong, for a person.") { failure($0).message },
         ]
     }
 
@@ -175,7 +175,7 @@ extension EventSchema {
                 token($0)?.fingerprint.digits
             },
             .text("\(name)Format", "JWT with its algorithm, or opaque.", isOptional: isOptional) {
-                token($0)?.format.words
+                token($0)?.format.description
             },
             .integer("\(name)Bytes", "The length of the token.", isOptional: isOptional) {
                 token($0)?.byteCount
@@ -209,13 +209,13 @@ extension EventSchema {
     ) -> [PayloadField<Payload>] {
         [
             .time("refreshAt", "When the next renewal is due.", isOptional: isOptional) {
-                schedule($0)?.soft
+                schedule($0)?.refreshAt
             },
             .time(
                 "usableUntil",
                 "From when on the access token is not used any more.",
                 isOptional: isOptional
-            ) { schedule($0)?.hard },
+            ) { schedule($0)?.usableUntil },
         ]
     }
 }

@@ -13,7 +13,7 @@ package enum FeedEvent: Sendable, Hashable {
     /// The upgrade was answered with this status.
     case refused(socket: Int, status: Int)
     /// No upgrade answer at all.
-    case failed(socket: Int, words: String)
+    case failed(socket: Int, message: String)
     /// `isDuplicate`: it was seen before and is not applied again.
     case message(
         socket: Int,

@@ -99,7 +99,7 @@ package struct TokenDescription: Sendable, Hashable {
         case opaque
 
         /// `JWT HS256`, `opaque`; the algorithm is a server's word.
-        package var words: String {
+        package var description: String {
             switch self {
             case .webToken(let algorithm): algorithm.map { "JWT \($0.prefix(12))" } ?? "JWT"
             case .opaque: "opaque"
@@ -152,11 +152,11 @@ package struct Deadline: Sendable, Hashable {
 
 /// When the access token is renewed, and when it may no longer be used.
 package struct RenewalSchedule: Sendable, Hashable {
-    package var soft: Instant
-    package var hard: Instant
+    package var refreshAt: Instant
+    package var usableUntil: Instant
 
-    package init(soft: Instant, hard: Instant) {
-        self.soft = soft
-        self.hard = hard
+    package init(refreshAt: Instant, usableUntil: Instant) {
+        self.refreshAt = refreshAt
+        self.usableUntil = usableUntil
     }
 }

@@ -7,15 +7,14 @@ package struct RequestRecord: Sendable, Hashable {
         case refresh
         case logout
         case protected
-        case probe
     }
 
     package enum Result: Sendable, Hashable {
         case answered(status: Int)
         /// No byte left: refused, unknown host, TLS.
-        case notSent(words: String)
+        case notSent(message: String)
         /// Sent, and no complete answer.
-        case unanswered(words: String)
+        case unanswered(message: String)
     }
 
     /// Counts from 1 over the run.
@@ -72,7 +71,7 @@ package struct RequestRecord: Sendable, Hashable {
     }
 }
 
-/// Where the time of an exchange went, in seconds; nil where the part did not happen, as for a
+/// Where the time of an exchange went, in seconds, or `nil` if the part did not happen, as for a
 /// connection that was open already.
 package struct RequestTiming: Sendable, Hashable {
     package var connect: Double?

@@ -56,20 +56,18 @@ package struct SessionEvent: Sendable, Hashable {
         /// Somebody set the wall clock: by how much.
         case wallStep(seconds: Double)
         case probe(reached: Bool)
-        /// The instants of the next renewal moved.
-        case rescheduled(RenewalSchedule)
         /// A new expiry was not later than the old one.
         case noProgress
         /// The backend answers in a way the profile does not describe.
-        case protocolError(words: String)
+        case protocolError(message: String)
         /// The lost answer's token was accepted again.
         case graceRecovered
         /// Another process renewed; its pair was taken over.
-        case adopted(fromProcess: String?)
+        case adopted
         case journalRecovered
         case unsaved(VaultProblem)
         case saved
-        case storm(until: Instant)
+        case circuitBreakerOpened(until: Instant)
         case paused(by: PauseCause)
         case resumed(by: PauseCause)
         case draining(endsAt: Instant?, reason: SignedOutReason)
@@ -78,9 +76,9 @@ package struct SessionEvent: Sendable, Hashable {
         case erased(after: Duration)
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
-        indirect case sessions(SessionsNews)
+        indirect case sessions(SessionListUpdate)
         /// What a person asked for that cannot be done, and why.
-        case refusedAct(words: String)
+        case actionRejected(message: String)
         /// So many events were lost because this reader was too slow.
         case dropped(count: Int)
     }
@@ -106,7 +104,6 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
     case lostAnswer
     /// The last one failed.
     case retry
-    case wake
 }
 
 package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
@@ -136,9 +133,9 @@ package struct Capabilities: Sendable, Hashable {
     package var logoutScopes: Set<LogoutScope>
     package var hasFeed: Bool
     package var hasProtectedRequest: Bool
-    /// Where the pair is kept, in words.
+    /// Where the pair is kept, as text.
     package var vault: String
-    /// Seconds between automatic protected requests; nil when there are none.
+    /// Seconds between automatic protected requests, or `nil` if there are none.
     package var requestEvery: Double?
     /// Whether it lists the user's active sessions.
     package var listsSessions: Bool

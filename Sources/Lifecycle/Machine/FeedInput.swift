@@ -13,7 +13,7 @@ package enum FeedInput: Sendable {
     case dialStarted(socket: Int, target: String)
     case opened(socket: Int)
     case refused(socket: Int, status: Int, retryAfter: Double?)
-    case failed(socket: Int, words: String)
+    case failed(socket: Int, message: String)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
     case message(socket: Int, FeedMessage, key: String)
     case pong(socket: Int)
@@ -23,8 +23,8 @@ package enum FeedInput: Sendable {
     case woke
 }
 
-/// What the shell must do for the feed.
-package enum FeedEffect: Sendable {
+/// What the shell must do for the feed; what became of it comes back as a `FeedInput`.
+package enum FeedOperation: Sendable {
     /// Dial with the token of this generation; ends in `opened`, `refused` or `failed`.
     case dial(socket: Int, generation: Int, since: String?)
     /// Close with the handshake; ends in `closed`. A dial under way is given up.
@@ -32,6 +32,11 @@ package enum FeedEffect: Sendable {
     case ping(socket: Int)
     /// Tell the open socket the token of this generation.
     case reauthenticate(socket: Int, generation: Int)
+}
+
+/// What follows from a feed's decisions.
+package enum FeedEffect: Sendable {
+    case perform(FeedOperation)
     /// The backend refused a live token: the session decides what that means.
     case tokenRejected(generation: Int)
     case emit(FeedEvent)

@@ -3,7 +3,7 @@ import Timekeeping
 extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
         if wanted == nil { startOver() }
-        wanted = (generation, usableUntil)
+        wanted = FeedToken(generation: generation, usableUntil: usableUntil)
         // What a server asked for, or a backoff, is not cut short by a rotation.
         guard !isStopped, redialAt == nil || awaitsToken else { return }
         guard let primary else {
@@ -31,13 +31,13 @@ extension FeedMachine {
         switch following {
         case .keep: return
         case .restart:
-            effects.append(.close(socket: primary.number, code: 1000))
+            perform(.close(socket: primary.number, code: 1000))
             self.primary?.isClosing = true
             switchStartedAt = now
         case .message:
             guard let wanted else { return }
             self.primary?.generation = wanted.generation
-            effects.append(
+            perform(
                 .reauthenticate(socket: primary.number, generation: wanted.generation)
             )
             showState()
@@ -62,7 +62,7 @@ extension FeedMachine {
         lastSocket += 1
         redialAt = nil
         awaitsToken = false
-        effects.append(
+        perform(
             .dial(
                 socket: lastSocket,
                 generation: wanted.generation,
@@ -83,7 +83,7 @@ extension FeedMachine {
 
     mutating func opened(_ number: Int) {
         guard let socket = socket(number), !socket.isClosing else {
-            return effects.append(.close(socket: number, code: 1000))
+            return perform(.close(socket: number, code: 1000))
         }
         emit(
             .opened(
@@ -113,11 +113,11 @@ extension FeedMachine {
         }
     }
 
-    mutating func failed(_ number: Int, words: String) {
+    mutating func failed(_ number: Int, message: String) {
         guard socket(number) != nil else { return }
-        emit(.failed(socket: number, words: words))
+        emit(.failed(socket: number, message: message))
         drop(number)
-        backOff(atLeast: 0, why: words)
+        backOff(atLeast: 0, why: message)
     }
 
     /// The backend refused a token of ours: an old one, or one that must be renewed, or both.

@@ -114,7 +114,7 @@ extension FeedMachine {
     @discardableResult
     private mutating func closeAll() -> [FeedSocket] {
         let sockets = [primary, successor, retired].compactMap { $0 }.filter { !$0.isClosing }
-        for socket in sockets { effects.append(.close(socket: socket.number, code: 1000)) }
+        for socket in sockets { perform(.close(socket: socket.number, code: 1000)) }
         return sockets
     }
 }

@@ -170,7 +170,7 @@ extension FeedMachine {
             return releaseHeld()
         }
         guard !retired.isClosing else { return finishSwitch() }
-        effects.append(.close(socket: retired.number, code: 1000))
+        perform(.close(socket: retired.number, code: 1000))
         self.retired?.isClosing = true
         drainUntil = now.advanced(bySeconds: FeedPolicy.drain)
     }

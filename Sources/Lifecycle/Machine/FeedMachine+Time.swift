@@ -19,10 +19,10 @@ extension FeedMachine {
         if socket.pingedAt == nil {
             socket.pingedAt = now
             socket.pongLimit = FeedPolicy.pongLimit
-            effects.append(.ping(socket: socket.number))
+            perform(.ping(socket: socket.number))
             return socket
         }
-        effects.append(.close(socket: socket.number, code: 1001))
+        perform(.close(socket: socket.number, code: 1001))
         socket.isClosing = true
         return socket
     }
@@ -34,7 +34,7 @@ extension FeedMachine {
             asked.pingedAt = now
             asked.pongLimit = FeedPolicy.pongLimitAfterWake
             self[keyPath: keyPath] = asked
-            effects.append(.ping(socket: socket.number))
+            perform(.ping(socket: socket.number))
         }
     }
 

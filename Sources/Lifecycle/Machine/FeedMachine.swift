@@ -13,9 +13,16 @@ package enum FeedFollowing: Sendable, Hashable {
     case message
 }
 
+/// What names a token that the feed may dial with.
+package struct FeedToken: Sendable, Hashable {
+    package let generation: Int
+    /// From then on it may not be used; `nil` if nothing is known of its end.
+    package let usableUntil: Instant?
+}
+
 /// The feed's decisions: when to dial, which socket counts, what a close means.
 ///
-/// Sans-IO like `SessionMachine`.
+/// Part of a `ClientMachine`, which gives it the session's tokens and hands on what it wants done.
 ///
 /// At most two sockets exist; what arrives is applied once and, where messages are numbered, in
 /// order; nothing that happens here ends the session.
@@ -26,7 +33,7 @@ package struct FeedMachine: Sendable {
 
     package internal(set) var state = FeedState.idle
     /// The newest token the session has.
-    var wanted: (generation: Int, usableUntil: Instant?)?
+    package internal(set) var wanted: FeedToken?
     /// The one whose messages count.
     var primary: FeedSocket?
     /// The one that is to take over.
@@ -91,7 +98,7 @@ package struct FeedMachine: Sendable {
         case .opened(let socket): opened(socket)
         case .refused(let socket, let status, let retryAfter):
             refused(socket, status: status, retryAfter: retryAfter)
-        case .failed(let socket, let words): failed(socket, words: words)
+        case .failed(let socket, let message): failed(socket, message: message)
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)
@@ -101,6 +108,10 @@ package struct FeedMachine: Sendable {
         }
         defer { effects = [] }
         return effects
+    }
+
+    mutating func perform(_ operation: FeedOperation) {
+        effects.append(.perform(operation))
     }
 
     mutating func emit(_ event: FeedEvent) {

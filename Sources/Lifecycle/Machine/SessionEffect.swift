@@ -23,7 +23,7 @@ package enum SessionEffect: Sendable {
     indirect case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
     /// A protected request is over.
     indirect case finishRequest(id: Int, RequestEnd)
-    case feed(FeedOrder)
+    case feed(FeedOperation)
     indirect case emit(SessionEvent)
 }
 
@@ -50,7 +50,7 @@ package enum WaitFailure: Error, Sendable, Hashable {
     case cancelled
     case vaultUnavailable(VaultProblem)
     /// The breaker is open.
-    case storm(until: Instant)
+    case circuitBreakerOpened(until: Instant)
 }
 
 package enum RequestEnd: Sendable, Hashable {
@@ -63,8 +63,8 @@ package enum RequestEnd: Sendable, Hashable {
     /// Refused, and refused again with a newer token or with none to be had.
     case rejected(status: Int)
     case noToken(WaitFailure)
-    case notSent(words: String)
-    case unanswered(words: String)
+    case notSent(message: String)
+    case unanswered(message: String)
 }
 
 /// What the session tells its feed.

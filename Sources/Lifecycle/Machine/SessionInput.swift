@@ -11,7 +11,7 @@ package typealias OperationID = Int
 package indirect enum SessionInput: Sendable {
     /// Begin: read the vault.
     case start
-    /// The instant `SessionMachine.nextDeadline` is reached.
+    /// The instant `ClientMachine.nextDeadline` is reached.
     case tick
 
     // A person, or a program in a person's place.
@@ -21,7 +21,8 @@ package indirect enum SessionInput: Sendable {
     case setPaused(Bool, by: PauseCause = .person)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
-    /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by `deadline`.
+    /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by
+    /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: String, deadline: Instant)
 
     // Callers that need a token.
@@ -37,16 +38,16 @@ package indirect enum SessionInput: Sendable {
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
     /// Nil: it can be written.
     case vaultChecked(OperationID, VaultProblem?)
-    case loginEnded(OperationID, Exchange<LoginAnswer>)
-    case refreshEnded(OperationID, Exchange<RefreshAnswer>)
-    case protectedEnded(OperationID, Exchange<ProtectedAnswer>)
-    case revocationEnded(OperationID, Exchange<LogoutAnswer>)
+    case loginEnded(OperationID, Exchange<LoginResponse>)
+    case refreshEnded(OperationID, Exchange<RefreshResponse>)
+    case protectedEnded(OperationID, Exchange<ProtectedResponse>)
+    case revocationEnded(OperationID, Exchange<LogoutResponse>)
     case probed(OperationID, reached: Bool)
 
     /// Somebody else changed the vault.
     case vaultChanged
-    /// The machine slept so much longer than it meant to, which a timer of somebody else's showed.
-    case woke(Duration)
+    /// What befell the feed.
+    case feed(FeedInput)
 }
 
 /// One exchange with the backend that is over.
@@ -54,9 +55,9 @@ package struct Exchange<Answer: Sendable>: Sendable {
     package enum Outcome: Sendable {
         case answered(Answer)
         /// No byte of the request left.
-        case notSent(words: String)
+        case notSent(message: String)
         /// It may have been acted upon; no complete answer came.
-        case unanswered(words: String)
+        case unanswered(message: String)
     }
 
     package var outcome: Outcome

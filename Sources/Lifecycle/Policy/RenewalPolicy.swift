@@ -44,7 +44,7 @@ package struct RenewalPolicy: Sendable, Hashable {
     ///     client would renew in a loop for the last tenth of its life.
     ///   - roundTrip: Smoothed, in seconds.
     ///   - jitter: In `0...1`; only makes the renewal earlier.
-    /// - Returns: A `soft` that is not after its `hard`.
+    /// - Returns: A `refreshAt` that is not after its `usableUntil`.
     package func schedule(
         access: Deadline,
         extendable: Deadline?,
@@ -55,12 +55,12 @@ package struct RenewalPolicy: Sendable, Hashable {
         let skewWidth = access.expiry.skewWidth
         let lead = lead(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
         let guardTime = guardTime(lifetime: lifetime, roundTrip: roundTrip, skewWidth: skewWidth)
-        var soft = access.at.advanced(bySeconds: -(lead + jitter * lead / 10))
+        var refreshAt = access.at.advanced(bySeconds: -(lead + jitter * lead / 10))
         if let extendable {
             let reserve = min(max(0, extendable.lifetime.inSeconds) / 10, 86_400)
-            soft = min(soft, extendable.at.advanced(bySeconds: -reserve))
+            refreshAt = min(refreshAt, extendable.at.advanced(bySeconds: -reserve))
         }
-        let hard = access.at.advanced(bySeconds: -guardTime)
-        return RenewalSchedule(soft: min(soft, hard), hard: hard)
+        let usableUntil = access.at.advanced(bySeconds: -guardTime)
+        return RenewalSchedule(refreshAt: min(refreshAt, usableUntil), usableUntil: usableUntil)
     }
 }

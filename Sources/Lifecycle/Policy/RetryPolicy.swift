@@ -13,8 +13,8 @@ package struct RetryPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - lifetime: Of the access token.
-    ///   - window: From `soft` to `hard`.
-    ///   - remaining: From now to `hard`.
+    ///   - window: From `refreshAt` to `usableUntil`.
+    ///   - remaining: From now to `usableUntil`.
     ///   - failures: Counted from 0.
     ///   - random: In `0...1`.
     ///   - retryAfter: What the server asked for; never undercut.
@@ -39,7 +39,7 @@ package struct RetryPolicy: Sendable, Hashable {
         max((0.5 + random / 2) * min(2 * pow2(failures), 60), bounded(retryAfter))
     }
 
-    /// How long before `hard` the last chance is taken.
+    /// How long before `usableUntil` the last chance is taken.
     package func lastChanceLead(roundTrip: Double) -> Double {
         2 * roundTrip + 1
     }

@@ -3,21 +3,21 @@ package import Timekeeping
 
 /// The user's sessions as the backend last told them.
 package struct ActiveSessions: Sendable, Equatable {
-    /// Nil before the first list of a session.
+    /// `nil` before the first list of a session.
     package private(set) var list: [ListedSession]?
     /// When the list came.
     package private(set) var listedAt: Moment?
     /// Why the last thing that was asked for was not done.
     package private(set) var problem: String?
 
-    mutating func apply(_ news: SessionsNews, at moment: Moment) {
+    mutating func apply(_ news: SessionListUpdate, at moment: Moment) {
         problem = nil
         switch news {
         case .listed(let sessions):
             list = sessions
             listedAt = moment
         case .ended(let id): list?.removeAll { $0.id == id }
-        case .failed(let words): problem = words
+        case .failed(let message): problem = message
         }
     }
 }

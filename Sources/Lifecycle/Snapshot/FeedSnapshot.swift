@@ -15,7 +15,7 @@ package struct FeedSnapshot: Sendable, Equatable {
     package var openings = 0
     /// Messages that are missing between two sockets.
     package var lost = 0
-    /// Messages that came twice and were shown once.
+    /// Messages that arrived twice and were shown once.
     package var duplicates = 0
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
@@ -73,7 +73,7 @@ package struct FeedLine: Sendable, Equatable, Numbered {
         case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
         case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
         case refused(socket: Int, status: Int)
-        case failed(socket: Int, words: String)
+        case failed(socket: Int, message: String)
         case message(FeedLineMessage)
         case stopped(why: String)
         case leaking(socket: Int)

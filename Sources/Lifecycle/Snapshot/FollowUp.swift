@@ -14,7 +14,7 @@ package enum FollowUp: Sendable, Equatable {
 }
 
 extension SessionSnapshot {
-    /// Nil where nothing followed, or it is not known yet.
+    /// `nil` where nothing followed, or it is not known yet.
     package func followUp(of request: LoggedRequest) -> FollowUp? {
         let record = request.record
         switch record.purpose {
@@ -29,7 +29,7 @@ extension SessionSnapshot {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
             return record.retryOf.map(FollowUp.repeats)
-        case .logout, .probe:
+        case .logout:
             return nil
         }
     }

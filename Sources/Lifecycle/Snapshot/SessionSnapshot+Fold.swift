@@ -30,21 +30,20 @@ extension SessionSnapshot {
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
         case .request(let record): log(record, at: moment)
         case .skew(let offset): serverOffset = offset
-        case .probe(let reached): troubles.isUnreachable = !reached
-        case .rescheduled(let schedule): self.schedule = schedule
-        case .noProgress: troubles.hasNoProgress = true
-        case .protocolError(let words): troubles.protocolError = words
+        case .probe(let reached): problems.isUnreachable = !reached
+        case .noProgress: problems.hasNoProgress = true
+        case .protocolError(let message): problems.protocolError = message
         case .unsaved(let problem): flags.unsaved = problem
         case .saved: flags.unsaved = nil
-        case .storm(let until): flags.stormUntil = until
+        case .circuitBreakerOpened(let until): flags.breakerOpenUntil = until
         case .paused(let cause): flags.pauses.insert(cause)
         case .resumed(let cause): flags.pauses.remove(cause)
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)
-        case .revocation(let phase): troubles.revocation = phase
+        case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
-        case .dropped(let count): troubles.droppedEvents += count
+        case .dropped(let count): problems.droppedEvents += count
         default: break
         }
     }
@@ -54,7 +53,7 @@ extension SessionSnapshot {
         self.state = state
         switch state {
         case .signedOut(let reason): end(reason, at: moment)
-        case .draining(let reason): drain(until: drainsAt ?? schedule?.hard, reason)
+        case .draining(let reason): drain(until: drainsAt ?? schedule?.usableUntil, reason)
         case .signingOut: release(at: moment)
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
             .offline, .unknown:

@@ -3,7 +3,7 @@ import Timekeeping
 extension SessionSnapshot {
     mutating func beginLogin() {
         loginFailure = nil
-        troubles.revocation = nil
+        problems.revocation = nil
         feed.leakingSocket = nil
     }
 
@@ -23,8 +23,8 @@ extension SessionSnapshot {
         )
         if !isSameSession { startedAt = moment }
         loginFailure = nil
-        troubles.protocolError = nil
-        troubles.isUnreachable = false
+        problems.protocolError = nil
+        problems.isUnreachable = false
         schedule = pair.schedule
         drainsAt = nil
         noteRefreshToken(of: pair, isSameSession: isSameSession)
@@ -59,9 +59,9 @@ extension SessionSnapshot {
         flightNumber = nil
         awaitingPair = []
         activeSessions = ActiveSessions()
-        troubles.protocolError = nil
-        troubles.hasNoProgress = false
-        flags.stormUntil = nil
+        problems.protocolError = nil
+        problems.hasNoProgress = false
+        flags.breakerOpenUntil = nil
         flags.unsaved = nil
     }
 

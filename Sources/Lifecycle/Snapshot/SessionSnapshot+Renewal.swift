@@ -6,8 +6,8 @@ extension SessionSnapshot {
     /// nothing away.
     ///
     /// - Parameter now: Nil where nothing is known of the time.
-    /// - Returns: True where nothing is known of a pair, false also once the refresh token's own end
-    ///   has passed.
+    /// - Returns: True where nothing is known of a pair, false also once the refresh token's own
+    ///   end has passed.
     package func canRenew(at now: Instant?) -> Bool {
         guard let pair = current?.pair else { return true }
         if capabilities?.renewsByLogin == true { return true }

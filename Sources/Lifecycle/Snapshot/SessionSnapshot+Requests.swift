@@ -4,7 +4,7 @@ extension SessionSnapshot {
     mutating func start(_ flight: FlightRecord) {
         flights.insert(flight)
         flightNumber = flight.number
-        troubles.hasNoProgress = false
+        problems.hasNoProgress = false
     }
 
     mutating func end(_ number: Int, _ outcome: FlightRecord.Outcome) {

@@ -19,7 +19,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var state = SessionState.cold
     package var stateSince: Moment?
     package var flags = SessionFlags()
-    /// The pair that is held; nil when signed out.
+    /// The pair that is held, or `nil` if signed out.
     package var current: GenerationRecord? {
         currentNumber.flatMap { generations.entry(numbered: $0) }
     }
@@ -32,7 +32,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var loginFailure: RefreshFailure?
     package var startedAt: Moment?
     package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
-    package var troubles = Troubles()
+    package var problems = SessionProblems()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
 
@@ -58,12 +58,12 @@ package struct SessionSnapshot: Sendable, Equatable {
 package struct SessionEnding: Sendable, Equatable {
     package var reason: SignedOutReason
     package var at: Moment
-    /// When that session began; nil where this run did not see it.
+    /// When that session began, or `nil` if this run did not see it.
     package var startedAt: Moment?
 }
 
 /// Conditions that last until something puts an end to them, and that a person wants to know of.
-package struct Troubles: Sendable, Equatable {
+package struct SessionProblems: Sendable, Equatable {
     /// The backend answers in a way that the profile does not describe.
     package var protocolError: String?
     /// The last renewal brought no later expiry.

@@ -5,7 +5,7 @@ package import Tokens
 package struct SessionStatus: Sendable {
     package let session: SessionSnapshot
     package let moment: Moment
-    /// Logouts that the backend has yet to be told of.
+    /// Logouts that the backend has not been notified of yet.
     package let pendingRevocations: Int
     /// A renewal whose answer is missing.
     package let journal: FlightJournal?
@@ -23,7 +23,7 @@ package struct SessionStatus: Sendable {
     ///   - moment: Now.
     package init(
         record: Result<VaultRecord?, VaultProblem>,
-        machine: SessionMachine,
+        machine: ClientMachine,
         at moment: Moment
     ) {
         var machine = machine
@@ -50,7 +50,7 @@ package struct SessionStatus: Sendable {
     /// Whether a token is left that may be used, or may buy another one.
     package var isAlive: Bool {
         guard session.state.isLive, let pair = session.current?.pair else { return false }
-        if let hard = session.schedule?.hard, moment.now < hard { return true }
+        if let usableUntil = session.schedule?.usableUntil, moment.now < usableUntil { return true }
         if session.schedule == nil { return true }
         guard pair.refresh != nil, let end = pair.refreshExpiry else { return pair.refresh != nil }
         return end.expiry.isAssumed || moment.now < end.at
@@ -70,15 +70,15 @@ extension SessionStatus {
         object.set("alive", .bool(isAlive))
         switch session.state {
         case .signedOut(let reason), .draining(let reason): object.set("reason", reason.rawValue)
-        case .vaultUnavailable(let problem): object.set("message", problem.words)
+        case .vaultUnavailable(let problem): object.set("message", problem.message)
         default: break
         }
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)
             object.set(EventSchema.pair, of: current.pair)
-            object.set("secondsToRefreshAt", seconds(until: session.schedule?.soft))
-            object.set("secondsToUsableUntil", seconds(until: session.schedule?.hard))
+            object.set("secondsToRefreshAt", seconds(until: session.schedule?.refreshAt))
+            object.set("secondsToUsableUntil", seconds(until: session.schedule?.usableUntil))
             object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
             object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
         }

@@ -31,7 +31,7 @@ package struct FeedCounts: Sendable, Equatable {
     package private(set) var switches = 0
     /// Messages that are missing between two sockets.
     package private(set) var lost = 0
-    /// Messages that came twice and were shown once.
+    /// Messages that arrived twice and were shown once.
     package private(set) var duplicates = 0
     /// Sockets that somebody else than us closed.
     package private(set) var drops = 0

@@ -4,7 +4,7 @@ package struct LeadLeft: Sendable, Equatable {
     /// The median is that of so many renewals, the newest ones.
     package static let limit = 512
 
-    /// Of all renewals; nil before the first.
+    /// Of all renewals, or `nil` before the first.
     package private(set) var least: Double?
     private var newest: [Double] = []
     /// Where the next one goes, once the sample is full.
@@ -23,7 +23,7 @@ package struct LeadLeft: Sendable, Equatable {
         }
     }
 
-    /// Half the renewals had less, half had more; nil before the first.
+    /// Half the renewals had less, half had more, or `nil` before the first.
     package var median: Double? {
         guard !newest.isEmpty else { return nil }
         let sorted = newest.sorted()

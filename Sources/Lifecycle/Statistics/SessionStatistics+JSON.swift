@@ -21,8 +21,8 @@ extension SessionStatistics {
         }
         object.set("leadLeftLeast", seconds: leadLeft.least)
         object.set("leadLeftMedian", seconds: leadLeft.median)
-        object.set("withoutToken", seconds: tokenless.seconds(at: moment.now))
-        object.set("timesWithoutToken", tokenless.count(at: moment.now))
+        object.set("withoutToken", seconds: timeWithoutToken.seconds(at: moment.now))
+        object.set("timesWithoutToken", timeWithoutToken.count(at: moment.now))
         describeRequests(in: &object)
         object.set("feedMessages", feed.messages)
         object.set("feedSwitches", feed.switches)

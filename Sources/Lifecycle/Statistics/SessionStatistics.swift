@@ -16,7 +16,7 @@ package struct SessionStatistics: Sendable, Equatable {
     package private(set) var leadLeft = LeadLeft()
     package private(set) var requests = ExchangeCounts()
     package private(set) var feed = FeedCounts()
-    package private(set) var tokenless = TokenlessTime()
+    package private(set) var timeWithoutToken = TimeWithoutToken()
     /// The login whose pair has not come yet: it belongs to the session that it begins.
     private var loginRequest: RequestRecord?
 
@@ -35,8 +35,10 @@ package struct SessionStatistics: Sendable, Equatable {
         case .tokensIssued(let pair):
             if startedAt == nil || event.login != login { begin(event.login, at: moment) }
             endedAt = nil
-            tokenless.hold(until: pair.schedule?.hard ?? pair.accessExpiry?.at, at: moment.now)
-        case .rescheduled(let schedule): tokenless.hold(until: schedule.hard, at: moment.now)
+            timeWithoutToken.hold(
+                until: pair.schedule?.usableUntil ?? pair.accessExpiry?.at,
+                at: moment.now
+            )
         case .refreshStarted(_, let cause): renewals.byCause[cause, default: 0] += 1
         case .refreshSucceeded(_, _, let lead, _):
             renewals.succeeded += 1
@@ -72,7 +74,7 @@ package struct SessionStatistics: Sendable, Equatable {
     private mutating func end(at moment: Moment) {
         guard startedAt != nil, endedAt == nil else { return }
         endedAt = moment
-        tokenless.release(at: moment.now)
+        timeWithoutToken.release(at: moment.now)
     }
 }
 

@@ -6,9 +6,9 @@ import Timekeeping
 
 /// Finds out why a server's certificates were not trusted.
 ///
-/// BoringSSL's verification knows why, but NIOSSL passes on only that it failed, and AsyncHTTPClient
-/// gives no access to a connection before its handshake is over. So connections of its own look at
-/// the certificates. They send nothing but the handshake.
+/// BoringSSL's verification knows why, but NIOSSL passes on only that it failed, and
+/// AsyncHTTPClient gives no access to a connection before its handshake is over. So connections of
+/// its own look at the certificates. They send nothing but the handshake.
 struct CertificateProbe: Sendable {
     /// For each connection; the failure that it explains is known already.
     private static let limit = TimeAmount.seconds(3)

@@ -16,7 +16,8 @@ enum CertificateProblem: Sendable, Equatable {
     /// No other reason can be seen: the chain leads to nobody we trust.
     case unknownIssuer
 
-    /// The first certificate of a chain whose time is not now; nil where it is now for all of them.
+    /// The first certificate of a chain whose time is not now, or `nil` if it is now for all of
+    /// them.
     ///
     /// - Parameters:
     ///   - chain: The server's own certificate first.
@@ -41,12 +42,12 @@ enum CertificateProblem: Sendable, Equatable {
 
 extension CertificateProblem {
     /// What a server shows, with what helps.
-    var words: String {
+    var description: String {
         switch self {
         case .expired(let end, let holder):
-            "\(holder.words) expired \(end.formatted(.iso8601))"
+            "\(holder.description) expired \(end.formatted(.iso8601))"
         case .notYetValid(let start, let holder):
-            "\(holder.words) is not valid before \(start.formatted(.iso8601)): compare the clocks"
+            "\(holder.description) is not valid before \(start.formatted(.iso8601)): compare the clocks"
         case .selfSigned:
             "one that it signed itself; --ca-file adds it"
         case .unknownIssuer:
@@ -56,7 +57,7 @@ extension CertificateProblem {
 }
 
 extension CertificateProblem.Holder {
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
         case .server: "one that"
         case .issuer: "one whose issuer's"

@@ -6,7 +6,7 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// Nothing was sent, because it would have been wrong; the words say what.
     case unfit(String)
     case unknownHost
-    /// The name could not be looked up; the resolver's own words.
+    /// The name could not be looked up; the resolver's own message.
     case noLookup(String)
     case refused
     case unreachable
@@ -17,7 +17,7 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// The peer ended the transport.
     case closed
     case reset
-    /// The certificates did not pass verification; nil where it is not known why.
+    /// The certificates did not pass verification, or `nil` if it is not known why.
     case untrusted(CertificateProblem?)
     /// The certificate is for another name.
     case wrongName

@@ -130,6 +130,6 @@ package struct WebSocketFeedTransport: FeedTransport {
     }
 
     private func failed(_ fault: NetworkFault) -> FeedDialOutcome {
-        .failed(words: fault.words(at: origin, stage: .waiting))
+        .failed(message: fault.message(at: origin, stage: .waiting))
     }
 }

@@ -111,8 +111,8 @@ package struct HTTPTokenTransport: TokenTransport {
             return .answered(answer)
         case .failure(let fault):
             let stage = attempt.progress.stage
-            let words = fault.words(at: origin, stage: stage)
-            return stage == .connecting ? .notSent(words: words) : .unanswered(words: words)
+            let message = fault.message(at: origin, stage: stage)
+            return stage == .connecting ? .notSent(message: message) : .unanswered(message: message)
         }
     }
 }

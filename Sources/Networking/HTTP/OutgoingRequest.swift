@@ -7,7 +7,7 @@ import NIOHTTP1
 struct OutgoingRequest: Sendable {
     let request: HTTPClient.Request
 
-    /// - Throws: `unfit`, in words that quote no value.
+    /// - Throws: `unfit`, as text that quote no value.
     init(
         _ wire: WireRequest,
         to origin: BackendOrigin,

@@ -15,7 +15,7 @@ package struct BackendOrigin: Sendable, Hashable {
     /// - Parameters:
     ///   - text: Scheme, host, perhaps a port and a path; nothing else.
     ///   - allowInsecure: Plain HTTP to another machine is meant.
-    /// - Throws: What is wrong with the text, in words that say what to write instead.
+    /// - Throws: What is wrong with the text, as text that say what to write instead.
     package init(
         parsing text: String,
         allowInsecure: Bool = false

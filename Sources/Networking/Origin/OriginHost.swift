@@ -9,7 +9,7 @@ enum OriginHost: Sendable, Hashable {
     /// Without its brackets.
     case ipv6(String)
 
-    /// Nil when it is none of the three; the short and octal forms of an IPv4 address that a
+    /// `nil` when it is none of the three; the short and octal forms of an IPv4 address that a
     /// resolver would accept (`127.1`, `0177.0.0.1`) are none.
     init?(_ text: String) {
         if text.hasPrefix("[") {

@@ -34,7 +34,7 @@ struct URLParts {
         }
     }
 
-    /// Nil when none is given.
+    /// `nil` when none is given.
     var port: Int? {
         get throws(BackendOriginError) {
             guard portMark < authority.endIndex else { return nil }

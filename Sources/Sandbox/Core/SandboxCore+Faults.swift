@@ -4,21 +4,21 @@ import Timekeeping
 
 /// Switching faults, and what is told of them.
 extension SandboxCore {
-    func set(_ switches: [FaultSwitch]) {
+    func set(_ switches: [FaultSetting]) {
         locked.withLock { state in
-            for setting in switches { state.board.set(setting) }
+            for setting in switches { state.faultController.set(setting) }
         }
     }
 
-    var faults: [FaultStatus] { locked.withLock { $0.board.statuses } }
+    var faults: [FaultStatus] { locked.withLock { $0.faultController.statuses } }
 
     var faultList: FaultList {
         FaultList(schedule: scheduleSeed.map(FaultList.Schedule.init), faults: faults)
     }
 
     /// What the feed does at a moment of a socket's life.
-    func turn(at moment: FeedMoment) -> FeedTurn {
-        locked.withLock { $0.board.turn(at: moment, drawing: &$0.random) }
+    func decision(at moment: FeedMoment) -> FeedDecision {
+        locked.withLock { $0.faultController.decision(at: moment, drawing: &$0.random) }
     }
 
     /// Switches faults by a schedule until the caller is cancelled.
@@ -29,7 +29,7 @@ extension SandboxCore {
     /// - Throws: `CancellationError`.
     func follow(
         _ schedule: FaultSchedule,
-        onStep: @Sendable (FaultSwitch) -> Void
+        onStep: @Sendable (FaultSetting) -> Void
     ) async throws {
         var schedule = schedule
         var due = timekeeper.now

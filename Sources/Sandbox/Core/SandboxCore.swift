@@ -12,12 +12,12 @@ import Tokens
 final class SandboxCore: Sendable {
     struct State: Sendable {
         var backend: AuthBackend
-        var board: FaultBoard
+        var faultController: FaultController
         var random: SeededGenerator
         var feeds = FeedRegister()
         /// Upgrades that a fault answers, by the channel of their connection: what the gate has
         /// decided, the responder carries out.
-        var answeredUpgrades: [ObjectIdentifier: FaultedErrand] = [:]
+        var answeredUpgrades: [ObjectIdentifier: SandboxExchange] = [:]
     }
 
     let routes: SandboxRoutes
@@ -45,8 +45,8 @@ final class SandboxCore: Sendable {
         scheduleSeed = configuration.faultSchedule
         var random = SeededGenerator(seed: seed)
         let backend = AuthBackend(accounts: configuration.accounts, seed: random.next())
-        let board = FaultBoard(configuration.faults)
-        locked = Mutex(State(backend: backend, board: board, random: random))
+        let faultController = FaultController(configuration.faults)
+        locked = Mutex(State(backend: backend, faultController: faultController, random: random))
     }
 
     /// The server's clock, in seconds since 1970.
@@ -60,21 +60,21 @@ final class SandboxCore: Sendable {
     }
 
     /// The first half of an exchange; see `AuthBackend.begin`.
-    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> FaultedErrand {
+    func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
         locked.withLock { $0.begin(request, in: served) }
     }
 
     /// The second half of an exchange, and the end of the feeds whose session it ended.
-    func finish(_ errand: FaultedErrand, in served: ServedDialect) -> Exchange {
+    func finish(_ pendingExchange: SandboxExchange, in served: ServedDialect) -> BackendExchange {
         let now = now
         return locked.withLock { state in
-            var finished = errand.exchange
+            var finished = pendingExchange.exchange
             let endings = state.backend.endings
             state.backend.finish(
                 &finished,
                 writing: served.dialect.answer,
-                in: served.realm,
-                under: errand.faults,
+                in: served.policy,
+                under: pendingExchange.faults,
                 drawing: &state.random,
                 at: now
             )
@@ -108,7 +108,7 @@ final class SandboxCore: Sendable {
                 ),
                 feeds: state.feeds.states(at: moment.now),
                 sockets: state.feeds.sockets,
-                faultsFired: state.board.fired
+                faultsFired: state.faultController.fired
             )
         }
     }
@@ -116,10 +116,10 @@ final class SandboxCore: Sendable {
 
 extension SandboxCore.State {
     /// Chooses the faults of an exchange, and lets them act before the backend does.
-    mutating func begin(_ request: RecognisedRequest, in served: ServedDialect) -> FaultedErrand {
-        let faults = board.faults(for: ExchangeKind(request), drawing: &random)
-        let exchange = backend.begin(request, in: served.realm, under: faults, drawing: &random)
-        return FaultedErrand(exchange: exchange, faults: faults)
+    mutating func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
+        let faults = faultController.faults(for: ExchangeKind(request), drawing: &random)
+        let exchange = backend.begin(request, in: served.policy, under: faults, drawing: &random)
+        return SandboxExchange(exchange: exchange, faults: faults)
     }
 
     /// Tells the sockets of ended sessions to close, with 4401.

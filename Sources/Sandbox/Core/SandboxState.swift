@@ -5,7 +5,7 @@ package import Backend
 /// No token is in it, only fingerprints. Every instant is in seconds since 1970.
 package struct SandboxState: Sendable, Hashable, Codable {
     package var backend: BackendState
-    package var feeds: [FeedState]
+    package var feeds: [SandboxFeedState]
     /// The open ones, and the latest of those that are closed; the oldest first.
     package var sockets: [FeedSocketState]
     /// How often each fault has acted, by name.
@@ -13,7 +13,7 @@ package struct SandboxState: Sendable, Hashable, Codable {
 }
 
 /// How far one user's feed is.
-package struct FeedState: Sendable, Hashable, Codable {
+package struct SandboxFeedState: Sendable, Hashable, Codable {
     package var dialect: String
     package var user: Int
     /// When the user's first socket opened.

@@ -7,18 +7,18 @@ struct ServedDialect: Sendable {
     let own: Dialect
     /// With the sandbox's feed, and its end of a session, where it has none of its own.
     let dialect: Dialect
-    let realm: Realm
+    let policy: BackendPolicy
 
     init(_ own: Dialect, configuration: SandboxConfiguration) {
         self.own = own
         dialect = own.withSandboxFeed().withSandboxSessionEnd()
-        var realm = Realm(
+        var policy = BackendPolicy(
             of: own,
             accessLifetime: configuration.accessLifetime,
             refreshLifetime: configuration.refreshLifetime,
             reuse: configuration.reuse
         )
-        if let rotation = configuration.rotation[own.name] { realm.rotation = rotation }
-        self.realm = realm
+        if let rotation = configuration.rotation[own.name] { policy.rotation = rotation }
+        self.policy = policy
     }
 }

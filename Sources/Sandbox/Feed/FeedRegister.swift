@@ -118,10 +118,10 @@ struct FeedRegister: Sendable {
         }
     }
 
-    func states(at now: Instant) -> [FeedState] {
+    func states(at now: Instant) -> [SandboxFeedState] {
         lines
             .map { owner, line in
-                FeedState(
+                SandboxFeedState(
                     dialect: owner.dialect,
                     user: owner.user,
                     startedAt: line.log.startedAt,

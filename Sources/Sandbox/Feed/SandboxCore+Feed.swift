@@ -22,39 +22,39 @@ extension SandboxCore {
             offered.split { $0 == "," || $0 == " " }.first.map(String.init)
         }
         return locked.withLock { state in
-            let errand = state.begin(recognised, in: served)
-            guard !errand.exchange.isDecided else {
-                state.answeredUpgrades[channel] = errand
+            let pendingExchange = state.begin(recognised, in: served)
+            guard !pendingExchange.exchange.isDecided else {
+                state.answeredUpgrades[channel] = pendingExchange
                 return nil
             }
-            switch state.backend.access(token, in: served.realm, at: now) {
+            switch state.backend.access(token, in: served.policy, at: now) {
             case .granted(let grant):
-                let turn = state.board.turn(at: .dialled, drawing: &state.random)
-                if let status = turn.refusal {
-                    var errand = errand
-                    errand.exchange.response = .detail(status, "Refused by a fault")
-                    state.answeredUpgrades[channel] = errand
+                let decision = state.faultController.decision(at: .dialled, drawing: &state.random)
+                if let status = decision.refusal {
+                    var pendingExchange = pendingExchange
+                    pendingExchange.exchange.response = .detail(status, "Refused by a fault")
+                    state.answeredUpgrades[channel] = pendingExchange
                     return nil
                 }
-                if let close = turn.close {
+                if let close = decision.close {
                     return FeedTicket(
-                        dialect: served.realm.name,
+                        dialect: served.policy.name,
                         admission: .closed(close),
                         subprotocol: subprotocol
                     )
                 }
-                _ = state.backend.feed(token, in: served.realm, at: now)
+                _ = state.backend.feed(token, in: served.policy, at: now)
                 return FeedTicket(
-                    dialect: served.realm.name,
+                    dialect: served.policy.name,
                     admission: .open(grant, since: since.flatMap { Int64($0) }),
                     subprotocol: subprotocol
                 )
             case .refused(let cause):
                 guard case .close(let code) = feed.refusal else { return nil }
-                _ = state.backend.feed(token, in: served.realm, at: now)
+                _ = state.backend.feed(token, in: served.policy, at: now)
                 return FeedTicket(
-                    dialect: served.realm.name,
-                    admission: .closed(FeedClose(code: code, reason: cause.feedWords)),
+                    dialect: served.policy.name,
+                    admission: .closed(FeedClose(code: code, reason: cause.feedText)),
                     subprotocol: subprotocol
                 )
             }
@@ -62,7 +62,7 @@ extension SandboxCore {
     }
 
     /// The answer that a fault gives to an upgrade, once.
-    func takeAnsweredUpgrade(of channel: ObjectIdentifier) -> FaultedErrand? {
+    func takeAnsweredUpgrade(of channel: ObjectIdentifier) -> SandboxExchange? {
         locked.withLock { $0.answeredUpgrades.removeValue(forKey: channel) }
     }
 
@@ -70,12 +70,12 @@ extension SandboxCore {
     func refuseFeed(_ token: AccessToken?, in served: ServedDialect) -> WireResponse {
         let now = now
         return locked.withLock { state in
-            switch state.backend.access(token, in: served.realm, at: now) {
+            switch state.backend.access(token, in: served.policy, at: now) {
             case .granted:
                 return .upgradeRequired
             case .refused(let cause):
-                _ = state.backend.feed(token, in: served.realm, at: now)
-                return .detail(403, cause.feedWords)
+                _ = state.backend.feed(token, in: served.policy, at: now)
+                return .detail(403, cause.feedText)
             }
         }
     }
@@ -112,7 +112,7 @@ extension SandboxCore {
 }
 
 extension UnauthorizedCause {
-    fileprivate var feedWords: String {
+    fileprivate var feedText: String {
         switch self {
         case .missing: "Not authenticated"
         case .expired: "Token has expired"

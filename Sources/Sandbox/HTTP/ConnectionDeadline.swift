@@ -17,8 +17,8 @@ struct ConnectionLimits: Sendable, Hashable {
 
 /// Closes a connection whose client keeps the sandbox waiting.
 ///
-/// What the sandbox itself takes its time for, such as a delay that a fault wants, has no limit; nor
-/// has a WebSocket, for whose upgrade it leaves the pipeline.
+/// What the sandbox itself takes its time for, such as a delay that a fault wants, has no limit;
+/// nor has a WebSocket, for whose upgrade it leaves the pipeline.
 final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

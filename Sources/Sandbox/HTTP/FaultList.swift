@@ -8,8 +8,8 @@ struct FaultList: Sendable, Encodable {
 
     /// How to write a switch.
     let syntax =
-        "{\"on\" or \"once\" or \"off\": SWITCH or [SWITCH, …]}: a SWITCH is " + FaultSwitch.syntax
-    /// Nil when nothing switches them but people.
+        "{\"on\" or \"once\" or \"off\": SWITCH or [SWITCH, …]}: a SWITCH is " + FaultSetting.syntax
+    /// `nil` when nothing switches them but people.
     let schedule: Schedule?
     let faults: [FaultStatus]
 }

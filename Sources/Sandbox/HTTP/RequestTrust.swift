@@ -18,7 +18,7 @@ struct RequestTrust: Sendable {
         names = Set(([configuration.host] + configuration.allowedHosts).map { $0.lowercased() })
     }
 
-    /// What a request is answered whose `Host` is not one of the sandbox's; nil where it is.
+    /// What a request is answered whose `Host` is not one of the sandbox's, or `nil` if it is.
     ///
     /// An address proves that no name was rebound, so that an exposed sandbox takes any.
     func refusal(ofHostIn request: WireRequest) -> WireResponse? {
@@ -70,8 +70,8 @@ struct RequestTrust: Sendable {
 
     /// JSON, or what curl says unless told otherwise.
     ///
-    /// A form of a web page has that type too, but never JSON in it; the types in which it could have
-    /// any are refused.
+    /// A form of a web page has that type too, but never JSON in it; the types in which it could
+    /// have any are refused.
     private func hasUsualType(_ request: WireRequest) -> Bool {
         request.values(of: "Content-Type").allSatisfy { value in
             let type = value.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
@@ -85,7 +85,7 @@ struct RequestHost: Sendable, Hashable {
     /// In lower case; an IPv6 address without its brackets.
     let name: String
 
-    /// Nil for what names no host.
+    /// `nil` for what names no host.
     init?(_ authority: String) {
         let text = authority.lowercased()
         let host: Substring

@@ -75,7 +75,7 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
         case .http(let channel):
             await handleHTTP(asyncChannel: channel, logger: logger)
         case .feed(let connection, let ticket):
-            await FeedSocket(connection: connection, core: core).serve(ticket)
+            await ServedFeedSocket(connection: connection, core: core).serve(ticket)
         }
     }
 

@@ -53,7 +53,7 @@ struct SandboxResponder: Sendable {
     /// What is to be written, and how.
     private struct Reply: Sendable {
         var response: WireResponse
-        var delivery = Exchange.Delivery.whole
+        var delivery = BackendExchange.Delivery.whole
         /// Seconds.
         var clockSkew = 0.0
     }
@@ -75,8 +75,8 @@ struct SandboxResponder: Sendable {
         )
         switch core.route(wire) {
         case .exchange(let served, .feed(let token, _)):
-            if let errand = core.takeAnsweredUpgrade(of: ObjectIdentifier(channel)) {
-                return try await finish(errand, in: served)
+            if let pendingExchange = core.takeAnsweredUpgrade(of: ObjectIdentifier(channel)) {
+                return try await finish(pendingExchange, in: served)
             }
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
@@ -101,8 +101,8 @@ struct SandboxResponder: Sendable {
     }
 
     private func setFaults(_ body: [UInt8]) -> WireResponse {
-        do throws(FaultOrderError) {
-            core.set(try FaultOrder(parsing: body).switches)
+        do throws(FaultRequestError) {
+            core.set(try FaultRequest(parsing: body).switches)
             return .json(200, core.faultList)
         } catch {
             return .detail(400, error.description)
@@ -110,11 +110,11 @@ struct SandboxResponder: Sendable {
     }
 
     private func finish(
-        _ errand: FaultedErrand,
+        _ pendingExchange: SandboxExchange,
         in served: ServedDialect
     ) async throws -> Reply {
-        try await pause(errand.exchange.delayBefore)
-        let exchange = core.finish(errand, in: served)
+        try await pause(pendingExchange.exchange.delayBefore)
+        let exchange = core.finish(pendingExchange, in: served)
         try await pause(exchange.delayAfter)
         return Reply(
             response: exchange.response ?? .detail(500, "No answer"),

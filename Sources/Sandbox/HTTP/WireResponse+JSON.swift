@@ -5,8 +5,8 @@ import Tokens
 /// The sandbox's own answers, in no dialect.
 extension WireResponse {
     /// `{"detail": …}`, as FastAPI words what is wrong with a request.
-    static func detail(_ status: Int, _ words: String) -> WireResponse {
-        let body = JSONValue.object(["detail": .string(words)])
+    static func detail(_ status: Int, _ message: String) -> WireResponse {
+        let body = JSONValue.object(["detail": .string(message)])
         return WireResponse(status: status, headers: [.json], body: Array(body.serialized.utf8))
     }
 

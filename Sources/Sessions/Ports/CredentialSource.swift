@@ -11,9 +11,9 @@ package protocol CredentialSource: Sendable {
 }
 
 package struct CredentialProblem: Error, Sendable, Hashable {
-    package var words: String
+    package var message: String
 
-    package init(words: String) {
-        self.words = words
+    package init(message: String) {
+        self.message = message
     }
 }

@@ -15,7 +15,7 @@ package enum FeedDialOutcome: Sendable {
     /// The upgrade was answered with another status than 101.
     case refused(status: Int, retryAfter: RetryAfter?)
     /// No answer to the upgrade.
-    case failed(words: String)
+    case failed(message: String)
 }
 
 /// One open feed socket.

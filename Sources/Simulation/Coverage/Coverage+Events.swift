@@ -21,9 +21,9 @@ extension Coverage {
         case .revocation(.expired): count(.revocationExpired)
         case .paused: count(.paused)
         case .resumed: count(.resumed)
-        case .storm: count(.stormOpened)
+        case .circuitBreakerOpened: count(.stormOpened)
         case .noProgress: count(.noProgress)
-        case .refusedAct: count(.refusedAct)
+        case .actionRejected: count(.actionRejected)
         case .signedOut(.deletedExternally): count(.deletedExternally)
         case .signedOut(.replaced): count(.replaced)
         case .signedOut(.accessExpired), .draining(_, .accessExpired): count(.accessExpired)
@@ -31,7 +31,7 @@ extension Coverage {
         case .signedOut(.gaveUp): count(.gaveUp)
         case .signedOut(.renewedTokenRefused): count(.renewedTokenRefused)
         case .capabilities, .tokensIssued, .stateChanged, .refreshFailed, .request,
-            .expiryMismatch, .skew, .rescheduled, .adopted, .draining, .signedOut,
+            .expiryMismatch, .skew, .adopted, .draining, .signedOut,
             .erased, .revocation, .feed, .sessions, .dropped:
             break
         }
@@ -45,7 +45,6 @@ extension Coverage {
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)
         case .lostAnswer, .retry: count(.renewalAgain)
-        case .wake: break
         }
     }
 }

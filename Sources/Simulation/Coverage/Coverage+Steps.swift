@@ -6,8 +6,8 @@ import Tokens
 extension Coverage {
     mutating func note(
         _ input: SessionInput,
-        _ before: Sight,
-        _ after: Sight,
+        _ before: ProcessView,
+        _ after: ProcessView,
         _ effects: [SessionEffect]
     ) {
         noteStart(input, before, after)
@@ -33,7 +33,11 @@ extension Coverage {
         if before.held?.generation != after.held?.generation { noteAdoption(input, effects) }
     }
 
-    private mutating func noteStart(_ input: SessionInput, _ before: Sight, _ after: Sight) {
+    private mutating func noteStart(
+        _ input: SessionInput,
+        _ before: ProcessView,
+        _ after: ProcessView
+    ) {
         guard case .recordLoaded = input else { return }
         switch (before.state, after.state) {
         case (.cold, .signedOut(.never)): count(.startedEmpty)
@@ -49,7 +53,11 @@ extension Coverage {
         }
     }
 
-    private mutating func noteAnswer(_ input: SessionInput, _ before: Sight, _ after: Sight) {
+    private mutating func noteAnswer(
+        _ input: SessionInput,
+        _ before: ProcessView,
+        _ after: ProcessView
+    ) {
         switch input {
         case .loginEnded(_, let exchange):
             if case .answered(.issued) = exchange.outcome, before.state != .signingIn {
@@ -130,7 +138,7 @@ extension SessionEffect {
     var isLock: Bool { if case .lockFlight = self { true } else { false } }
     var isUnlock: Bool { if case .unlockFlight = self { true } else { false } }
     fileprivate var isRefusal: Bool {
-        if case .emit(let event) = self, case .refusedAct = event.kind { true } else { false }
+        if case .emit(let event) = self, case .actionRejected = event.kind { true } else { false }
     }
     var isAdoption: Bool {
         if case .emit(let event) = self, case .adopted = event.kind { true } else { false }

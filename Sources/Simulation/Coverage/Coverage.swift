@@ -3,7 +3,7 @@ import Lifecycle
 
 /// What a run has been through, counted.
 package struct Coverage: Sendable, Equatable {
-    package private(set) var mishaps: [Mishap: Int] = [:]
+    package private(set) var disruptions: [Disruption: Int] = [:]
     package private(set) var faults: [String: Int] = [:]
     private var transitions = Array(repeating: 0, count: Transition.allCases.count)
 
@@ -11,8 +11,8 @@ package struct Coverage: Sendable, Equatable {
         transitions[transition.rawValue]
     }
 
-    mutating func count(_ mishap: Mishap) {
-        mishaps[mishap, default: 0] += 1
+    mutating func count(_ disruption: Disruption) {
+        disruptions[disruption, default: 0] += 1
     }
 
     mutating func count(_ fault: Fault) {
@@ -24,7 +24,7 @@ package struct Coverage: Sendable, Equatable {
     }
 
     mutating func add(_ other: Coverage) {
-        mishaps.merge(other.mishaps) { $0 + $1 }
+        disruptions.merge(other.disruptions) { $0 + $1 }
         faults.merge(other.faults) { $0 + $1 }
         for index in transitions.indices { transitions[index] += other.transitions[index] }
     }

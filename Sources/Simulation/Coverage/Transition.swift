@@ -1,4 +1,5 @@
-/// The transitions of the lifecycle, one by one; a run that never takes one has shown nothing of it.
+/// The transitions of the lifecycle, one by one; a run that never takes one has shown nothing of
+/// it.
 package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case startedEmpty
     case startedFresh
@@ -73,5 +74,5 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case loginJoined
     case loginNotStorable
     case noProgress
-    case refusedAct
+    case actionRejected
 }

@@ -35,7 +35,7 @@ extension Timeline.Entry {
     fileprivate var json: JSONValue {
         [
             "at": .number(at), "until": .number(until), "count": .integer(Int64(count)),
-            "what": .string(words),
+            "what": .string(message),
         ]
     }
 }

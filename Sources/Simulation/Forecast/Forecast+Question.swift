@@ -5,15 +5,15 @@ extension Forecast.Question {
     /// Where the documentation states none: 15 minutes and 7 days.
     var lifetimes: (access: Double, refresh: Double) {
         (
-            accessLifetime ?? dialect.lifetimes.access ?? Realm.defaultLifetimes.access,
-            refreshLifetime ?? dialect.lifetimes.refresh ?? Realm.defaultLifetimes.refresh
+            accessLifetime ?? dialect.lifetimes.access ?? BackendPolicy.defaultLifetimes.access,
+            refreshLifetime ?? dialect.lifetimes.refresh ?? BackendPolicy.defaultLifetimes.refresh
         )
     }
 
     var seconds: Double { days * 86_400 }
 
     /// What the backend may do, as far as its documentation leaves it open.
-    var habits: [Forecast.BackendHabit] {
+    var behaviors: [Forecast.BackendBehavior] {
         guard dialect.hasRefreshToken else { return [.hasNone] }
         switch dialect.rotation {
         case .always: return [.renewsRefreshToken]
@@ -24,25 +24,25 @@ extension Forecast.Question {
     }
 
     /// How far to look for the end of a session that is going to end, in seconds.
-    func horizon(_ habit: Forecast.BackendHabit) -> Double {
-        guard !habit.slides else { return seconds }
+    func horizon(_ behavior: Forecast.BackendBehavior) -> Double {
+        guard !behavior.slides else { return seconds }
         return max(seconds, lifetimes.access + lifetimes.refresh + 86_400)
     }
 
     /// The backend as both clients meet it.
-    func realm(_ habit: Forecast.BackendHabit) -> Realm {
-        var realm = Realm(
+    func policy(_ behavior: Forecast.BackendBehavior) -> BackendPolicy {
+        var policy = BackendPolicy(
             of: dialect,
             accessLifetime: lifetimes.access,
             refreshLifetime: lifetimes.refresh
         )
-        realm.refreshSlides = habit.slides
-        realm.rotation = habit.rotation(dialect)
-        return realm
+        policy.refreshSlides = behavior.slides
+        policy.rotation = behavior.rotation(dialect)
+        return policy
     }
 }
 
-extension Forecast.BackendHabit {
+extension Forecast.BackendBehavior {
     /// Whether a renewal moves the refresh token's end on.
     var slides: Bool {
         switch self {
@@ -51,7 +51,7 @@ extension Forecast.BackendHabit {
         }
     }
 
-    func rotation(_ dialect: Dialect) -> RotationHabit {
+    func rotation(_ dialect: Dialect) -> RotationBehavior {
         switch self {
         case .renewsRefreshToken: .replaces
         case .keepsRefreshToken, .extendsRefreshToken, .hasNone:

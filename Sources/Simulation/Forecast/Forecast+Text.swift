@@ -3,19 +3,19 @@ import Lifecycle
 /// A forecast as lines of text, at most 100 columns wide.
 extension Forecast {
     package var lines: [String] {
-        var habits: [BackendHabit] = []
-        for row in rows where !habits.contains(row.backend) { habits.append(row.backend) }
-        return header + habits.flatMap(section)
+        var behaviors: [BackendBehavior] = []
+        for row in rows where !behaviors.contains(row.backend) { behaviors.append(row.backend) }
+        return header + behaviors.flatMap(section)
     }
 
     private var header: [String] {
         let refresh =
             rows.first?.backend == .hasNone
-            ? "no refresh token" : "refresh token \(DurationWords.text(refreshLifetime))"
+            ? "no refresh token" : "refresh token \(ElapsedFormatter.text(refreshLifetime))"
         let titles = [
-            "\(dialect): access token \(DurationWords.text(accessLifetime)), \(refresh)",
-            "\(DurationWords.text(days * 86_400)) from a login, a request every "
-                + DurationWords.text(requestEvery),
+            "\(dialect): access token \(ElapsedFormatter.text(accessLifetime)), \(refresh)",
+            "\(ElapsedFormatter.text(days * 86_400)) from a login, a request every "
+                + ElapsedFormatter.text(requestEvery),
         ]
         guard !faults.isEmpty else { return titles }
         let percent = Int((faultRate * 100).rounded())
@@ -23,9 +23,9 @@ extension Forecast {
     }
 
     /// Both clients on one backend.
-    private func section(_ habit: BackendHabit) -> [String] {
-        let rows = rows.filter { $0.backend == habit }
-        return ["", "If \(habit.rawValue)", ""] + table(rows) + [""]
+    private func section(_ behavior: BackendBehavior) -> [String] {
+        let rows = rows.filter { $0.backend == behavior }
+        return ["", "If \(behavior.rawValue)", ""] + table(rows) + [""]
             + rows.flatMap { row in
                 ["  \(row.client.rawValue): \(row.ending(within: days))"]
                     + ["    \(row.strip(days: days))"] + row.timeline.lines
@@ -54,10 +54,10 @@ extension Forecast.Row {
         let lived = min(days, (endsAt ?? .infinity) / 86_400)
         let rate = lived > 0 ? Double(renewals) / lived : 0
         return [
-            client.rawValue, firstRenewalAt.map(DayWords.text) ?? "never",
-            lastRenewalAt.map(DayWords.text) ?? "never", NumberWords.text(renewals),
-            DayWords.rate(rate), NumberWords.text(failedRenewals),
-            NumberWords.text(refusedRequests), NumberWords.text(requests),
+            client.rawValue, firstRenewalAt.map(DayFormatter.text) ?? "never",
+            lastRenewalAt.map(DayFormatter.text) ?? "never", NumberText.text(renewals),
+            DayFormatter.rate(rate), NumberText.text(failedRenewals),
+            NumberText.text(refusedRequests), NumberText.text(requests),
         ]
     }
 
@@ -68,7 +68,8 @@ extension Forecast.Row {
         let why = reason.map { " (\($0.rawValue))" } ?? ""
         let isLater = endsAt > days * 86_400
         let again = drainsAt == nil ? "" : ": log in again before that"
-        return "\(isLater ? "will be " : "")signed out on \(DayWords.text(endsAt))\(why)\(again)"
+        return
+            "\(isLater ? "will be " : "")signed out on \(DayFormatter.text(endsAt))\(why)\(again)"
     }
 
     /// The days as a line: where it is renewed, where it ends.
@@ -77,7 +78,7 @@ extension Forecast.Row {
         let perCell = days * 86_400 / Double(width)
         func cell(_ seconds: Double) -> Int { min(width - 1, max(0, Int(seconds / perCell))) }
         var cells = Array(repeating: Character("─"), count: width)
-        for entry in timeline.entries where entry.words.contains("renewed") {
+        for entry in timeline.entries where entry.message.contains("renewed") {
             guard entry.at <= days * 86_400 else { continue }
             let gap = entry.count > 1 ? (entry.until - entry.at) / Double(entry.count - 1) : 0
             for index in 0..<entry.count {
@@ -92,23 +93,23 @@ extension Forecast.Row {
 extension Timeline {
     /// Every entry on a line of its own.
     fileprivate var lines: [String] {
-        let gap = skipped > 0 ? ["      … \(NumberWords.text(skipped)) more …"] : []
+        let gap = skipped > 0 ? ["      … \(NumberText.text(skipped)) more …"] : []
         return parts.first.flatMap(\.lines) + gap + parts.last.flatMap(\.lines)
     }
 }
 
 extension Timeline.Entry {
     fileprivate var lines: [String] {
-        let first = "    \(DayWords.padded(at))  \(Columns.cut(words, 79))"
+        let first = "    \(DayFormatter.padded(at))  \(Columns.cut(message, 79))"
         guard count > 1 else { return [first] }
         let every = (until - at) / Double(count - 1)
-        let last = "    \(DayWords.padded(until))  the last of \(NumberWords.text(count))"
-        return [first, last + ", one about every \(DurationWords.text(every.rounded()))"]
+        let last = "    \(DayFormatter.padded(until))  the last of \(NumberText.text(count))"
+        return [first, last + ", one about every \(ElapsedFormatter.text(every.rounded()))"]
     }
 }
 
 /// Times of a forecast, counted from the login.
-enum DayWords {
+enum DayFormatter {
     /// `day 29, 14:20`.
     static func text(_ seconds: Double) -> String {
         "day \(day(seconds)), \(clock(seconds))"
@@ -123,7 +124,7 @@ enum DayWords {
     static func rate(_ perDay: Double) -> String {
         let tenths = Int((perDay * 10).rounded())
         guard tenths > 0 else { return "–" }
-        return "\(NumberWords.text(tenths / 10)).\(tenths % 10)"
+        return "\(NumberText.text(tenths / 10)).\(tenths % 10)"
     }
 
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded(.down)) }

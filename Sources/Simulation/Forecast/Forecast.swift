@@ -47,7 +47,7 @@ package struct Forecast: Sendable, Equatable {
     /// One client on one backend; what is counted is counted within the days asked for.
     package struct Row: Sendable, Equatable {
         package var client: Client
-        package var backend: BackendHabit
+        package var backend: BackendBehavior
         package var renewals = 0
         package var failedRenewals = 0
         package var requests = 0
@@ -71,7 +71,7 @@ package struct Forecast: Sendable, Equatable {
     }
 
     /// What the documentation may leave open.
-    package enum BackendHabit: String, Sendable, CaseIterable {
+    package enum BackendBehavior: String, Sendable, CaseIterable {
         case renewsRefreshToken = "each renewal brings a new refresh token"
         case extendsRefreshToken = "the refresh token stays, and each renewal moves its end on"
         case keepsRefreshToken = "the refresh token stays, and its end with it"
@@ -91,8 +91,8 @@ package struct Forecast: Sendable, Equatable {
     /// Takes about a second at most.
     package static func run(_ question: Question) -> Forecast {
         let lifetimes = question.lifetimes
-        let rows = question.habits.flatMap { habit in
-            [OurForecast(question, habit).row(), NaiveForecast(question, habit).row()]
+        let rows = question.behaviors.flatMap { behavior in
+            [OurForecast(question, behavior).row(), NaiveForecast(question, behavior).row()]
         }
         return Forecast(
             dialect: question.dialect.name,

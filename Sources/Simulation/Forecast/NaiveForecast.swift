@@ -8,38 +8,38 @@ import Tokens
 /// refused too; where an answer is lost, it tries again with the next request.
 struct NaiveForecast {
     private let question: Forecast.Question
-    private let habit: Forecast.BackendHabit
+    private let behavior: Forecast.BackendBehavior
 
-    init(_ question: Forecast.Question, _ habit: Forecast.BackendHabit) {
+    init(_ question: Forecast.Question, _ behavior: Forecast.BackendBehavior) {
         self.question = question
-        self.habit = habit
+        self.behavior = behavior
     }
 
     func row() -> Forecast.Row {
-        var row = Forecast.Row(client: .naive, backend: habit)
+        var row = Forecast.Row(client: .naive, backend: behavior)
         var random = SeededGenerator(seed: question.seed)
         var backend = AuthBackend(seed: question.seed)
-        let realm = question.realm(habit)
-        let start = WorldClock.epoch
-        guard var pair = backend.login(Account.sandbox.credentials, in: realm, at: start) else {
+        let policy = question.policy(behavior)
+        let start = SimulatedClock.epoch
+        guard var pair = backend.login(Account.sandbox.credentials, in: policy, at: start) else {
             return row
         }
-        let life = DurationWords.text(realm.accessLifetime)
+        let life = ElapsedFormatter.text(policy.accessLifetime)
         row.timeline.add("logged in: access token for \(life)", at: 0)
         let step = max(1, question.requestEvery)
         var seconds = step
-        while seconds <= question.horizon(habit) {
+        while seconds <= question.horizon(behavior) {
             defer { seconds += step }
             let isWithin = seconds <= question.seconds
             if isWithin { row.requests += 1 }
-            let end = send(.protected(pair.access), &backend, realm, start + seconds, &random)
+            let end = send(.protected(pair.access), &backend, policy, start + seconds, &random)
             guard case .unauthorized? = end else { continue }
             if isWithin { row.refusedRequests += 1 }
-            guard realm.hasRefreshToken else {
+            guard policy.hasRefreshToken else {
                 row.end(.accessExpired, "401, and nothing to renew with: signed out", at: seconds)
                 return row
             }
-            switch send(.refresh(pair.refresh), &backend, realm, start + seconds, &random) {
+            switch send(.refresh(pair.refresh), &backend, policy, start + seconds, &random) {
             case .refreshIssued(let next)?:
                 let kept = pair.refresh
                 pair = next
@@ -68,20 +68,20 @@ struct NaiveForecast {
     private func send(
         _ request: RecognisedRequest,
         _ backend: inout AuthBackend,
-        _ realm: Realm,
+        _ policy: BackendPolicy,
         _ now: Double,
         _ random: inout SeededGenerator
-    ) -> BackendAnswer? {
+    ) -> BackendResponse? {
         var faults: [Fault] = []
         if !question.faults.isEmpty, random.happens(question.faultRate) {
             faults = [question.faults.drawn(&random)]
         }
-        var exchange = backend.begin(request, in: realm, under: faults, drawing: &random)
+        var exchange = backend.begin(request, in: policy, under: faults, drawing: &random)
         let own = WireResponse(status: 0)
         backend.finish(
             &exchange,
             writing: { _ in own },
-            in: realm,
+            in: policy,
             under: faults,
             drawing: &random,
             at: now
@@ -94,9 +94,10 @@ struct NaiveForecast {
 }
 
 extension Forecast.Row {
-    fileprivate mutating func end(_ reason: SignedOutReason, _ words: String, at seconds: Double) {
+    fileprivate mutating func end(_ reason: SignedOutReason, _ message: String, at seconds: Double)
+    {
         endsAt = seconds
         self.reason = reason
-        timeline.add(words, at: seconds)
+        timeline.add(message, at: seconds)
     }
 }

@@ -6,44 +6,44 @@ import Timekeeping
 /// The real machine over the days of a forecast.
 struct OurForecast {
     private let question: Forecast.Question
-    private let habit: Forecast.BackendHabit
+    private let behavior: Forecast.BackendBehavior
 
-    init(_ question: Forecast.Question, _ habit: Forecast.BackendHabit) {
+    init(_ question: Forecast.Question, _ behavior: Forecast.BackendBehavior) {
         self.question = question
-        self.habit = habit
+        self.behavior = behavior
     }
 
     func row() -> Forecast.Row {
-        var row = Forecast.Row(client: .ours, backend: habit)
-        let world = World(
+        var row = Forecast.Row(client: .ours, backend: behavior)
+        let system = SimulatedSystem(
             scenario: scenario,
             seed: question.seed,
-            isTold: false,
+            isTraced: false,
             making: SimulationRun.machine
         )
         var began: Instant?
-        world.witness = { [question] event in
+        system.witness = { [question] event in
             if case .tokensIssued(let pair) = event.kind, pair.origin == .login, began == nil {
                 began = event.moment.now
             }
             let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
             row.note(event, at: seconds, question)
         }
-        world.run()
+        system.run()
         return row
     }
 
     private var scenario: Scenario {
-        let realm = question.realm(habit)
+        let policy = question.policy(behavior)
         var scenario = Scenario(
             kind: .storm,
             processes: 1,
-            accessLifetime: realm.accessLifetime,
-            refreshLifetime: realm.refreshLifetime,
-            refreshSlides: realm.refreshSlides,
+            accessLifetime: policy.accessLifetime,
+            refreshLifetime: policy.refreshLifetime,
+            refreshSlides: policy.refreshSlides,
             rotation: question.dialect.rotation,
-            habit: realm.rotation,
-            reuse: realm.reuse,
+            behavior: policy.rotation,
+            reuse: policy.reuse,
             transit: 0.05...0.1,
             betweenRequests: question.requestEvery,
             betweenCalls: .greatestFiniteMagnitude
@@ -57,7 +57,7 @@ struct OurForecast {
         scenario.regularUntil = question.seconds
         scenario.faults = question.faults
         scenario.exchangeFaults = question.faults.isEmpty ? 0 : question.faultRate
-        scenario.timeLimit = question.horizon(habit) + 1
+        scenario.timeLimit = question.horizon(behavior) + 1
         scenario.pairLimit = .max
         scenario.stepLimit = 4_000_000
         return scenario
@@ -76,9 +76,9 @@ extension Forecast.Row {
         case .tokensIssued(let pair) where isWithin: note(pair, at: seconds, question)
         case .refreshFailed(_, let failure, _, _) where isWithin:
             failedRenewals += 1
-            timeline.add("renewal failed: \(failure.words)", at: seconds)
+            timeline.add("renewal failed: \(failure.message)", at: seconds)
         case .loginFailed(let failure):
-            timeline.add("login failed: \(failure.words)", at: seconds)
+            timeline.add("login failed: \(failure.message)", at: seconds)
         case .request(let record) where record.purpose == .protected && isWithin:
             requests += 1
             guard record.status == 401 else { return }
@@ -89,7 +89,7 @@ extension Forecast.Row {
             let left = end.map { $0.seconds(since: event.moment.now) } ?? 0
             timeline.add(
                 "no more renewals (\(reason.rawValue)): log in again within "
-                    + DurationWords.text(left.rounded()),
+                    + ElapsedFormatter.text(left.rounded()),
                 at: seconds
             )
         case .signedOut(let reason):
@@ -105,7 +105,7 @@ extension Forecast.Row {
         at seconds: Double,
         _ question: Forecast.Question
     ) {
-        let life = DurationWords.text(question.lifetimes.access)
+        let life = ElapsedFormatter.text(question.lifetimes.access)
         guard pair.origin == .refresh else {
             if seconds > 0 { noteRenewal(at: seconds) }
             return timeline.add("logged in: access token for \(life)", at: seconds)

@@ -7,7 +7,7 @@ package struct Timeline: Sendable, Equatable {
         /// The last time.
         package var until: Double
         package var count = 1
-        package var words: String
+        package var message: String
     }
 
     /// So many entries are kept at the beginning, and half as many at the end.
@@ -18,8 +18,8 @@ package struct Timeline: Sendable, Equatable {
     /// Entries that were left out between the two.
     package private(set) var skipped = 0
 
-    mutating func add(_ words: String, at seconds: Double) {
-        let entry = Entry(at: seconds, until: seconds, words: words)
+    mutating func add(_ message: String, at seconds: Double) {
+        let entry = Entry(at: seconds, until: seconds, message: message)
         if tail.isEmpty, Self.extend(&head, with: entry) { return }
         if !tail.isEmpty, Self.extend(&tail, with: entry) { return }
         guard tail.isEmpty, head.count < Self.limit else {
@@ -33,7 +33,7 @@ package struct Timeline: Sendable, Equatable {
     }
 
     private static func extend(_ entries: inout [Entry], with entry: Entry) -> Bool {
-        guard let last = entries.last, last.words == entry.words else { return false }
+        guard let last = entries.last, last.message == entry.message else { return false }
         entries[entries.count - 1].count += 1
         entries[entries.count - 1].until = entry.at
         return true

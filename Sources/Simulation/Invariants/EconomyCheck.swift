@@ -40,8 +40,8 @@ struct EconomyCheck {
         return period > 1.2 ? period - 1 : nil
     }
 
-    mutating func sends(_ sent: SentRequest) -> Breach.Finding? {
-        guard let period, let held = sent.sight.held else { return nil }
+    mutating func sends(_ sent: SentRequest) -> InvariantViolation.Finding? {
+        guard let period, let held = sent.view.held else { return nil }
         if held.family != family {
             family = held.family
             beganAt = sent.now.advanced(bySeconds: -scenario.accessLifetime)
@@ -55,9 +55,9 @@ struct EconomyCheck {
         let spare = scenario.rotation == .maybe ? 1 : 0
         let limit = Int((seconds / period).rounded(.up)) + 1 + spare
         guard refreshes > limit else { return nil }
-        return Breach.Finding(
+        return InvariantViolation.Finding(
             scenario.kind == .siblings ? .siblings : .economy,
-            "\(refreshes) renewals in \(DurationWords.text(seconds)), at most \(limit) are needed"
+            "\(refreshes) renewals in \(ElapsedFormatter.text(seconds)), at most \(limit) are needed"
         )
     }
 
@@ -67,7 +67,7 @@ struct EconomyCheck {
     }
 
     /// Each process by itself: none of them knows what another one tried.
-    mutating func tried(_ process: Int, _ now: Instant) -> Breach.Finding? {
+    mutating func tried(_ process: Int, _ now: Instant) -> InvariantViolation.Finding? {
         guard scenario.kind == .outages, !scenario.retriesOnUse, let outage, now <= outage.until
         else { return nil }
         tries[process, default: 0] += 1
@@ -75,9 +75,9 @@ struct EconomyCheck {
         let seconds = outage.until.seconds(since: outage.from)
         let limit = RetryPolicy.budget + 1 + 6 + Int((seconds / 30).rounded(.up))
         guard tries[process, default: 0] > limit else { return nil }
-        return Breach.Finding(
+        return InvariantViolation.Finding(
             .economy,
-            "more than \(limit) tries in an outage of \(DurationWords.text(seconds))"
+            "more than \(limit) tries in an outage of \(ElapsedFormatter.text(seconds))"
         )
     }
 }

@@ -29,16 +29,19 @@ struct EndingCheck {
         memories[process] = nil
     }
 
-    mutating func handled(_ step: Step, _ ledger: SpendLedger) -> Breach.Finding? {
+    mutating func handled(_ step: Step, _ ledger: SpendLedger) -> InvariantViolation.Finding? {
         var memory = memories[step.process] ?? Memory()
         defer { memories[step.process] = memory }
         note(step, ledger, &memory)
         if let finding = pendingIsActedUpon(step, &memory) { return finding }
         if case .tick = step.input, case .draining = step.after.state,
-            let hard = step.after.held?.schedule?.hard,
-            hard < step.now
+            let usableUntil = step.after.schedule?.usableUntil,
+            usableUntil < step.now
         {
-            return Breach.Finding(.terminalAlwaysEnds, "a draining session outlives its token")
+            return InvariantViolation.Finding(
+                .terminalAlwaysEnds,
+                "a draining session outlives its token"
+            )
         }
         guard step.before.state != step.after.state else { return nil }
         switch step.after.state {
@@ -48,7 +51,7 @@ struct EndingCheck {
                 memory.reason = reason
                 return isWellNamed(reason, step, memory, ledger)
             }
-            return Breach.Finding(
+            return InvariantViolation.Finding(
                 .transientNeverSignsOut,
                 "signed out as \(reason.rawValue) without a cause"
             )
@@ -87,7 +90,7 @@ struct EndingCheck {
     private mutating func pendingIsActedUpon(
         _ step: Step,
         _ memory: inout Memory
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         guard let token = memory.pending, case .recordLoaded = step.input else { return nil }
         memory.pending = nil
         refusals += 1
@@ -96,7 +99,7 @@ struct EndingCheck {
         default: break
         }
         guard step.after.held?.tokens.refresh == token else { return nil }
-        return Breach.Finding(.terminalAlwaysEnds, "a refused session goes on")
+        return InvariantViolation.Finding(.terminalAlwaysEnds, "a refused session goes on")
     }
 
     private func isJustified(_ reason: SignedOutReason, _ step: Step, _ memory: Memory) -> Bool {
@@ -127,7 +130,7 @@ struct EndingCheck {
         }
     }
 
-    private func isRefused(_ held: HeldPair?, _ memory: Memory) -> Bool {
+    private func isRefused(_ held: SessionPair?, _ memory: Memory) -> Bool {
         memory.refused != nil && memory.refused == held?.tokens.refresh
     }
 
@@ -137,7 +140,7 @@ struct EndingCheck {
         _ step: Step,
         _ memory: Memory,
         _ ledger: SpendLedger
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         let isVerdict = [
             SignedOutReason.revoked, .lostRotation, .refreshExpired, .consumeWithoutReturn,
         ]
@@ -148,13 +151,19 @@ struct EndingCheck {
         else { return nil }
         names += 1
         if entry.unknown > 0, reason != .lostRotation {
-            return Breach.Finding(.lostResponse, "a lost rotation is called \(reason.rawValue)")
+            return InvariantViolation.Finding(
+                .lostResponse,
+                "a lost rotation is called \(reason.rawValue)"
+            )
         }
         // What a dead process or a full disk kept back cannot be told from a loss.
         if entry.unknown == 0, reason == .lostRotation, scenario.kills == 0,
             scenario.vaultFaults == 0
         {
-            return Breach.Finding(.lostResponse, "nothing was lost, yet it is called lostRotation")
+            return InvariantViolation.Finding(
+                .lostResponse,
+                "nothing was lost, yet it is called lostRotation"
+            )
         }
         return nil
     }

@@ -7,16 +7,16 @@ struct Step {
     let now: Instant
     let input: SessionInput
     let effects: [SessionEffect]
-    let before: Sight
-    let after: Sight
+    let before: ProcessView
+    let after: ProcessView
 }
 
 /// A request at the moment at which its first byte leaves.
 struct SentRequest {
     let process: Int
-    let purpose: Errand.Purpose
+    let purpose: PendingExchange.Purpose
     let operation: OperationID
-    let sight: Sight
+    let view: ProcessView
     let now: Instant
 }
 

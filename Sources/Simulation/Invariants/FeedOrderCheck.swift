@@ -6,26 +6,23 @@ struct FeedOrderCheck {
     private(set) var orders = 0
     private(set) var rejections = 0
 
-    /// The last word of a step is what the feed goes by.
-    private mutating func given(_ step: Step) -> Breach.Finding? {
-        let order = step.effects.lazy.reversed().compactMap { effect -> FeedOrder? in
-            guard case .feed(let order) = effect else { return nil }
-            return order
-        }
-        .first
-        guard case .token(let generation, _)? = order else { return nil }
+    private mutating func given(_ step: Step) -> InvariantViolation.Finding? {
+        guard let token = step.after.feedToken, token != step.before.feedToken else { return nil }
         orders += 1
-        guard step.after.held?.generation != generation else { return nil }
-        return Breach.Finding(.noResurrection, "the feed is given a token of no held session")
+        guard step.after.held?.generation != token.generation else { return nil }
+        return InvariantViolation.Finding(
+            .noResurrection,
+            "the feed is given a token of no held session"
+        )
     }
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         if let finding = given(step) { return finding }
         guard case .feedRejected = step.input, step.before.state.isLive else { return nil }
         rejections += 1
         // Where a login renews, a login is what a refusal brings.
         guard step.after.state.isLive || step.after.state == .signingIn else {
-            return Breach.Finding(.separation, "a refusal of the feed signs out")
+            return InvariantViolation.Finding(.separation, "a refusal of the feed signs out")
         }
         guard step.effects.contains(where: \.isLock), let held = step.before.held else {
             return nil
@@ -33,7 +30,7 @@ struct FeedOrderCheck {
         if let last = forced[step.process],
             last.family == held.family && last.generation == held.generation
         {
-            return Breach.Finding(
+            return InvariantViolation.Finding(
                 .separation,
                 "the feed forces a second renewal of generation \(held.generation)"
             )

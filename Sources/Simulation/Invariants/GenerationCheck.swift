@@ -5,25 +5,25 @@ import Tokens
 struct GenerationCheck {
     private(set) var checked = 0
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         guard let old = step.before.held, let new = step.after.held, old.family == new.family,
             old.tokens.access != new.tokens.access
         else { return nil }
         checked += 1
         guard new.generation <= old.generation else { return nil }
-        return Breach.Finding(
+        return InvariantViolation.Finding(
             .generations,
             "generation \(new.generation) follows \(old.generation)"
         )
     }
 
-    mutating func wrote(_ write: VaultWrite) -> Breach.Finding? {
+    mutating func wrote(_ write: VaultWrite) -> InvariantViolation.Finding? {
         guard write.staysInFamily, let old = write.old?.pair, let new = write.new.pair else {
             return nil
         }
         checked += 1
         if new.generation < old.generation {
-            return Breach.Finding(
+            return InvariantViolation.Finding(
                 .generations,
                 "generation \(new.generation) is written over \(old.generation)"
             )
@@ -31,6 +31,9 @@ struct GenerationCheck {
         guard new.generation == old.generation, new.tokens.access != old.tokens.access else {
             return nil
         }
-        return Breach.Finding(.generations, "two pairs are generation \(new.generation)")
+        return InvariantViolation.Finding(
+            .generations,
+            "two pairs are generation \(new.generation)"
+        )
     }
 }

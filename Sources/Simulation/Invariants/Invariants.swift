@@ -13,7 +13,7 @@ struct Invariants {
     private var generations = GenerationCheck()
     private var resurrection: ResurrectionCheck
     var feedOrders = FeedOrderCheck()
-    var bystander = BystanderCheck(family: nil)
+    var otherSession = OtherSessionCheck(family: nil)
     private var ending: EndingCheck
     private var tokenUse: TokenUseCheck
     var economy: EconomyCheck
@@ -30,7 +30,7 @@ struct Invariants {
     private(set) var refreshTimes: [Instant] = []
 
     init(scenario: Scenario) {
-        resurrection = ResurrectionCheck(tellsBackend: scenario.logoutScopes.contains(.this))
+        resurrection = ResurrectionCheck(revokesAtBackend: scenario.logoutScopes.contains(.this))
         ending = EndingCheck(scenario: scenario)
         tokenUse = TokenUseCheck(scenario: scenario)
         economy = EconomyCheck(scenario: scenario)
@@ -68,7 +68,7 @@ struct Invariants {
         resurrection.ended(family)
     }
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         noteIssued(step)
         let finding =
             generations.handled(step)
@@ -81,7 +81,7 @@ struct Invariants {
             ?? logout.handled(step)
         suspend.handled(step)
         logins.handled(step)
-        bystander.handled(step)
+        otherSession.handled(step)
         switch step.input {
         case .refreshEnded(let id, let exchange):
             retryAfter.answered(exchange, for: ledger.token(of: id, step.process), step)
@@ -110,7 +110,7 @@ struct Invariants {
         _ event: SessionEvent,
         _ process: Int,
         _ now: Instant
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         switch event.kind {
         case .refreshStarted(_, let cause):
             retryAfter.began(cause, by: process)
@@ -124,7 +124,7 @@ struct Invariants {
         }
     }
 
-    mutating func wrote(_ write: VaultWrite) -> Breach.Finding? {
+    mutating func wrote(_ write: VaultWrite) -> InvariantViolation.Finding? {
         publication.wrote(write)
         let finding =
             pairs.wrote(write)
@@ -138,15 +138,15 @@ struct Invariants {
     mutating func sends(
         _ sent: SentRequest,
         _ backend: AuthBackend,
-        _ realm: Realm,
-        _ clock: WorldClock
-    ) -> Breach.Finding? {
+        _ policy: BackendPolicy,
+        _ clock: SimulatedClock
+    ) -> InvariantViolation.Finding? {
         switch sent.purpose {
         case .login: return logins.sends(by: sent.process)
         case .revocation: return nil
         case .protected(let token):
             refusals.sends(token, sent.operation, by: sent.process)
-            return tokenUse.sends(token, sent, backend, realm, clock)
+            return tokenUse.sends(token, sent, backend, policy, clock)
         case .refresh(let token):
             refreshTimes.append(sent.now)
             return ledger.sends(token, sent.operation, by: sent.process, now: sent.now)
@@ -165,7 +165,7 @@ struct Invariants {
             .commitBeforePublish: publication.checked, .atomicPair: pairs.checked,
             .journal: journal.checked, .generations: generations.checked,
             .noResurrection: resurrection.checked + feedOrders.orders,
-            .noCrossSessionDamage: bystander.checked, .transientNeverSignsOut: ending.endings,
+            .noCrossSessionDamage: otherSession.checked, .transientNeverSignsOut: ending.endings,
             .terminalAlwaysEnds: ending.refusals, .drainingHonoursLife: tokenUse.grants,
             .deadTokenBan: tokenUse.uses, .availability: tokenUse.waits,
             .economy: economy.checked, .timerLiveness: liveness.checked,

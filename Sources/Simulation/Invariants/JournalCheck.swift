@@ -7,17 +7,17 @@ struct JournalCheck {
     private var written: [Int: RefreshToken] = [:]
     private(set) var checked = 0
 
-    mutating func sends(_ token: RefreshToken, by process: Int) -> Breach.Finding? {
+    mutating func sends(_ token: RefreshToken, by process: Int) -> InvariantViolation.Finding? {
         checked += 1
         guard written.removeValue(forKey: process) != token else { return nil }
-        return Breach.Finding(.journal, "a refresh token leaves that is in no journal")
+        return InvariantViolation.Finding(.journal, "a refresh token leaves that is in no journal")
     }
 
     mutating func died(_ process: Int) {
         written[process] = nil
     }
 
-    mutating func wrote(_ write: VaultWrite, _ ledger: SpendLedger) -> Breach.Finding? {
+    mutating func wrote(_ write: VaultWrite, _ ledger: SpendLedger) -> InvariantViolation.Finding? {
         if write.new.journal != nil, let token = write.new.pair?.tokens.refresh {
             written[write.process] = token
         }
@@ -29,7 +29,7 @@ struct JournalCheck {
         else { return nil }
         checked += 1
         guard entry.unknown > 0 || !entry.flying.isEmpty else { return nil }
-        return Breach.Finding(
+        return InvariantViolation.Finding(
             .journal,
             "the journal is cleared while what became of the refresh token is unknown"
         )

@@ -9,7 +9,7 @@ struct LivenessCheck {
     private(set) var checked = 0
 
     /// What a process still waits for.
-    struct Prospect {
+    struct UpcomingWork {
         var deadline: Instant?
         /// Effects whose end has not come back yet.
         var pending: Int
@@ -17,36 +17,39 @@ struct LivenessCheck {
         var restlessSteps: Int
     }
 
-    mutating func rests(_ step: Step, _ prospect: Prospect) -> Breach.Finding? {
+    mutating func rests(_ step: Step, _ upcoming: UpcomingWork) -> InvariantViolation.Finding? {
         checked += 1
-        guard prospect.restlessSteps < Self.restlessLimit else {
-            return Breach.Finding(.timerLiveness, "\(Self.restlessLimit) steps at one instant")
+        guard upcoming.restlessSteps < Self.restlessLimit else {
+            return InvariantViolation.Finding(
+                .timerLiveness,
+                "\(Self.restlessLimit) steps at one instant"
+            )
         }
-        guard prospect.pending == 0 else { return nil }
+        guard upcoming.pending == 0 else { return nil }
         let state = step.after.state
         switch state {
         case .signedOut: return nil
         case .cold, .vaultUnavailable, .signingIn, .signingOut:
-            return prospect.deadline == nil ? nothing(state) : nil
+            return upcoming.deadline == nil ? nothing(state) : nil
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: break
         }
         guard !step.after.flags.isPaused else { return nil }
         // Nobody but whoever needs the token next brings another try.
         if case .offline(let outlook) = state, outlook.hold == .use { return nil }
-        guard let schedule = step.after.held?.schedule else {
+        guard let schedule = step.after.schedule else {
             if case .fresh = state { return nil }
-            return prospect.deadline == nil ? nothing(state) : nil
+            return upcoming.deadline == nil ? nothing(state) : nil
         }
-        guard let deadline = prospect.deadline else { return nothing(state) }
-        let latest = max(schedule.hard, step.now.advanced(bySeconds: Self.longestWait))
+        guard let deadline = upcoming.deadline else { return nothing(state) }
+        let latest = max(schedule.usableUntil, step.now.advanced(bySeconds: Self.longestWait))
         guard deadline > latest else { return nil }
-        return Breach.Finding(
+        return InvariantViolation.Finding(
             .timerLiveness,
             "\(state.name) waits until long after its token has ended"
         )
     }
 
-    private func nothing(_ state: SessionState) -> Breach.Finding {
-        Breach.Finding(.timerLiveness, "\(state.name) waits for nothing")
+    private func nothing(_ state: SessionState) -> InvariantViolation.Finding {
+        InvariantViolation.Finding(.timerLiveness, "\(state.name) waits for nothing")
     }
 }

@@ -10,10 +10,10 @@ struct LoginCheck {
         senders.remove(process)
     }
 
-    mutating func sends(by process: Int) -> Breach.Finding? {
+    mutating func sends(by process: Int) -> InvariantViolation.Finding? {
         checked += 1
         guard senders.subtracting([process]).isEmpty else {
-            return Breach.Finding(.siblings, "two processes log in at once")
+            return InvariantViolation.Finding(.siblings, "two processes log in at once")
         }
         senders.insert(process)
         return nil

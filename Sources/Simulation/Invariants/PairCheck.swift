@@ -12,14 +12,20 @@ struct PairCheck {
         partners.updateValue(issued.refresh ?? spent, forKey: issued.access)
     }
 
-    mutating func wrote(_ write: VaultWrite) -> Breach.Finding? {
+    mutating func wrote(_ write: VaultWrite) -> InvariantViolation.Finding? {
         guard let pair = write.new.pair else { return nil }
         checked += 1
         guard let partner = partners[pair.tokens.access] else {
-            return Breach.Finding(.atomicPair, "the vault holds an access token nobody issued")
+            return InvariantViolation.Finding(
+                .atomicPair,
+                "the vault holds an access token nobody issued"
+            )
         }
         // A refused refresh token is taken out of the record; the access token drains.
         guard let refresh = pair.tokens.refresh, refresh != partner else { return nil }
-        return Breach.Finding(.atomicPair, "the vault holds tokens of two different answers")
+        return InvariantViolation.Finding(
+            .atomicPair,
+            "the vault holds tokens of two different answers"
+        )
     }
 }

@@ -10,23 +10,26 @@ struct PublicationCheck {
         if let access = write.new.pair?.tokens.access { durable.insert(access) }
     }
 
-    mutating func published(_ sight: Sight, isUnsaved: Bool) -> Breach.Finding? {
+    mutating func published(_ view: ProcessView, isUnsaved: Bool) -> InvariantViolation.Finding? {
         checked += 1
-        guard let held = sight.held else { return nil }
+        guard let held = view.held else { return nil }
         return find(held.tokens.access, isUnsaved)
     }
 
     mutating func granted(
         _ result: Result<TokenGrant, WaitFailure>,
         isUnsaved: Bool
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         guard case .success(let grant) = result else { return nil }
         checked += 1
         return find(grant.token, isUnsaved)
     }
 
-    private func find(_ token: AccessToken, _ isUnsaved: Bool) -> Breach.Finding? {
+    private func find(_ token: AccessToken, _ isUnsaved: Bool) -> InvariantViolation.Finding? {
         guard !isUnsaved, !durable.contains(token) else { return nil }
-        return Breach.Finding(.commitBeforePublish, "a pair is shown that the vault never held")
+        return InvariantViolation.Finding(
+            .commitBeforePublish,
+            "a pair is shown that the vault never held"
+        )
     }
 }

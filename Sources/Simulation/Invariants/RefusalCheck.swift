@@ -18,20 +18,20 @@ struct RefusalCheck {
         tokens[process] = nil
     }
 
-    mutating func ended(_ record: RequestRecord, _ process: Int) -> Breach.Finding? {
+    mutating func ended(_ record: RequestRecord, _ process: Int) -> InvariantViolation.Finding? {
         guard record.purpose == .protected else { return nil }
         checked += 1
         let times = sends[process, default: [:]][record.why, default: 0] + 1
         sends[process, default: [:]][record.why] = times
         guard times > 2 else { return nil }
-        return Breach.Finding(.refusalDiscipline, "a request is sent \(times) times")
+        return InvariantViolation.Finding(.refusalDiscipline, "a request is sent \(times) times")
     }
 
     mutating func finished(_ id: Int, _ process: Int) {
         sends[process]?[String(id)] = nil
     }
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         guard case .protectedEnded(let id, let exchange) = step.input,
             let token = tokens[step.process]?.removeValue(forKey: id),
             case .answered(.tokenRejected) = exchange.outcome,
@@ -39,6 +39,9 @@ struct RefusalCheck {
         else { return nil }
         checked += 1
         guard step.effects.contains(where: \.isLock) else { return nil }
-        return Breach.Finding(.refusalDiscipline, "the refusal of an old token starts a renewal")
+        return InvariantViolation.Finding(
+            .refusalDiscipline,
+            "the refusal of an old token starts a renewal"
+        )
     }
 }

@@ -6,11 +6,11 @@ import Tokens
 struct ResurrectionCheck {
     private var endedInVault: Set<String> = []
     private var endedInMemory: [Int: Set<String>] = [:]
-    let tellsBackend: Bool
+    let revokesAtBackend: Bool
     private(set) var checked = 0
 
-    init(tellsBackend: Bool) {
-        self.tellsBackend = tellsBackend
+    init(revokesAtBackend: Bool) {
+        self.revokesAtBackend = revokesAtBackend
     }
 
     mutating func ended(_ family: String?) {
@@ -21,24 +21,27 @@ struct ResurrectionCheck {
         endedInMemory[process] = nil
     }
 
-    mutating func wrote(_ write: VaultWrite) -> Breach.Finding? {
+    mutating func wrote(_ write: VaultWrite) -> InvariantViolation.Finding? {
         if let old = write.old, old.pair != nil, !write.staysInFamily {
             endedInVault.insert(old.family)
         }
         guard write.new.pair != nil else { return nil }
         checked += 1
         guard endedInVault.contains(write.new.family) else { return nil }
-        return Breach.Finding(.noResurrection, "an ended session is in the vault again")
+        return InvariantViolation.Finding(.noResurrection, "an ended session is in the vault again")
     }
 
-    mutating func handled(_ step: Step, _ ledger: SpendLedger) -> Breach.Finding? {
+    mutating func handled(_ step: Step, _ ledger: SpendLedger) -> InvariantViolation.Finding? {
         if let old = step.before.held, step.after.held == nil {
             endedInMemory[step.process, default: []].insert(old.family)
         }
         if let new = step.after.held, step.before.held?.family != new.family {
             checked += 1
             if endedInMemory[step.process]?.contains(new.family) == true {
-                return Breach.Finding(.noResurrection, "a process holds an ended session again")
+                return InvariantViolation.Finding(
+                    .noResurrection,
+                    "a process holds an ended session again"
+                )
             }
         }
         return strayRevoked(step, ledger)
@@ -48,8 +51,8 @@ struct ResurrectionCheck {
     private mutating func strayRevoked(
         _ step: Step,
         _ ledger: SpendLedger
-    ) -> Breach.Finding? {
-        guard tellsBackend, case .refreshEnded(let id, let exchange) = step.input,
+    ) -> InvariantViolation.Finding? {
+        guard revokesAtBackend, case .refreshEnded(let id, let exchange) = step.input,
             case .answered(.issued) = exchange.outcome,
             let spent = ledger.token(of: id, step.process),
             step.before.held?.tokens.refresh != spent
@@ -60,6 +63,9 @@ struct ResurrectionCheck {
             return event.kind == .revocation(.pending)
         }
         guard !isHandedBack else { return nil }
-        return Breach.Finding(.noResurrection, "a pair that came too late is not revoked")
+        return InvariantViolation.Finding(
+            .noResurrection,
+            "a pair that came too late is not revoked"
+        )
     }
 }

@@ -25,7 +25,7 @@ struct RetryAfterCheck {
     }
 
     mutating func answered(
-        _ exchange: Exchange<RefreshAnswer>,
+        _ exchange: Exchange<RefreshResponse>,
         for token: RefreshToken?,
         _ step: Step
     ) {
@@ -36,15 +36,18 @@ struct RetryAfterCheck {
         notBefore[step.process] = (token, step.now.advanced(bySeconds: bounded))
     }
 
-    mutating func sends(_ token: RefreshToken, _ sent: SentRequest) -> Breach.Finding? {
+    mutating func sends(_ token: RefreshToken, _ sent: SentRequest) -> InvariantViolation.Finding? {
         guard let wish = notBefore[sent.process], wish.token == token else { return nil }
         checked += 1
         guard sent.now.advanced(bySeconds: 0.001) < wish.until, cause[sent.process] != .person
         else {
             return nil
         }
-        if let end = sent.sight.held?.refresh?.at, sent.now >= end { return nil }
-        let early = DurationWords.text(wish.until.seconds(since: sent.now))
-        return Breach.Finding(.retryAfterRespected, "the server is asked \(early) too early")
+        if let end = sent.view.held?.refresh?.at, sent.now >= end { return nil }
+        let early = ElapsedFormatter.text(wish.until.seconds(since: sent.now))
+        return InvariantViolation.Finding(
+            .retryAfterRespected,
+            "the server is asked \(early) too early"
+        )
     }
 }

@@ -16,11 +16,14 @@ struct SecretCheck {
         }
     }
 
-    mutating func searched(_ event: SessionEvent) -> Breach.Finding? {
+    mutating func searched(_ event: SessionEvent) -> InvariantViolation.Finding? {
         checked += 1
         let line = Array(EventLine.text(of: event).utf8)
         guard recent.contains(where: { Self.holds(line, aPieceOf: $0) }) else { return nil }
-        return Breach.Finding(.secrets, "an event of kind \(event.kind.name) holds a token")
+        return InvariantViolation.Finding(
+            .secrets,
+            "an event of kind \(event.kind.name) holds a token"
+        )
     }
 
     private static func holds(_ line: [UInt8], aPieceOf token: [UInt8]) -> Bool {

@@ -5,7 +5,7 @@ import Tokens
 
 /// 1 and 2: what was sent with which refresh token, and what became of it, over all processes.
 struct SpendLedger {
-    enum Settlement {
+    enum SendOutcome {
         case notSent
         case transient
         case clientFault
@@ -18,21 +18,21 @@ struct SpendLedger {
     struct Entry {
         /// Who waits for an answer.
         var flying: [Int] = []
-        var last: Settlement?
+        var last: SendOutcome?
         /// Sends that may have been acted upon and whose answers nobody has.
         var unknown = 0
         var firstLossAt: Instant?
     }
 
     /// What only one process knows until it is in the vault.
-    private struct Knowledge {
+    private struct UncommittedToken {
         var token: RefreshToken
         var isAtRisk = false
     }
 
     private var entries: [RefreshToken: Entry] = [:]
     private var operations: [Int: [OperationID: RefreshToken]] = [:]
-    private var knowledge: [Int: Knowledge] = [:]
+    private var uncommitted: [Int: UncommittedToken] = [:]
     private(set) var checked = 0
 
     func entry(_ token: RefreshToken) -> Entry? { entries[token] }
@@ -46,20 +46,26 @@ struct SpendLedger {
         _ operation: OperationID,
         by process: Int,
         now: Instant
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         checked += 1
         let entry = entries[token] ?? Entry()
         guard entry.flying.isEmpty else {
-            return Breach.Finding(
+            return InvariantViolation.Finding(
                 .singleSpend,
                 "a refresh token leaves while it is on its way for process \(entry.flying)"
             )
         }
         switch entry.last {
         case .issued? where !isKnownToNobody(token, but: process):
-            return Breach.Finding(.noNeedlessRespend, "a refresh token is sent that bought a pair")
+            return InvariantViolation.Finding(
+                .noNeedlessRespend,
+                "a refresh token is sent that bought a pair"
+            )
         case .refused? where !isKnownToNobody(token, but: process):
-            return Breach.Finding(.noNeedlessRespend, "a refused refresh token is sent again")
+            return InvariantViolation.Finding(
+                .noNeedlessRespend,
+                "a refused refresh token is sent again"
+            )
         case .issued?, .refused?, nil, .notSent?, .transient?, .clientFault?, .unknown?,
             .bareRefusal?:
             break
@@ -71,13 +77,13 @@ struct SpendLedger {
 
     /// Whoever knows better could not write it down.
     private func isKnownToNobody(_ token: RefreshToken, but process: Int) -> Bool {
-        knowledge.contains { $0.key != process && $0.value.token == token && $0.value.isAtRisk }
+        uncommitted.contains { $0.key != process && $0.value.token == token && $0.value.isAtRisk }
     }
 
     mutating func settled(
         _ operation: OperationID,
         of process: Int,
-        _ outcome: Exchange<RefreshAnswer>.Outcome,
+        _ outcome: Exchange<RefreshResponse>.Outcome,
         now: Instant
     ) {
         guard let token = operations[process]?.removeValue(forKey: operation) else { return }
@@ -91,10 +97,10 @@ struct SpendLedger {
             entry.firstLossAt = nil
             // The same token goes on where the answer brought no other.
             entry.last = (issued.refresh ?? token) == token ? nil : .issued
-            knowledge[process] = Knowledge(token: token)
+            uncommitted[process] = UncommittedToken(token: token)
         case .answered(.refused(let refusal)):
             entry.last = refusal.isBare ? .bareRefusal : .refused
-            if !refusal.isBare { knowledge[process] = Knowledge(token: token) }
+            if !refusal.isBare { uncommitted[process] = UncommittedToken(token: token) }
         case .answered(.failed(.transient(let status, _, _))):
             if status >= 500 { entry.lose(now) } else { entry.last = .transient }
         case .answered(.failed(.clientFault)): entry.last = .clientFault
@@ -108,11 +114,11 @@ struct SpendLedger {
             entries[token]?.flying.removeAll { $0 == process }
             entries[token]?.lose(now)
         }
-        if let lost = knowledge.removeValue(forKey: process) { entries[lost.token]?.lose(now) }
+        if let lost = uncommitted.removeValue(forKey: process) { entries[lost.token]?.lose(now) }
     }
 
     mutating func couldNotWrite(_ process: Int) {
-        knowledge[process]?.isAtRisk = true
+        uncommitted[process]?.isAtRisk = true
     }
 
     /// What is in the vault is known to all.
@@ -121,8 +127,8 @@ struct SpendLedger {
             !write.staysInFamily || write.new.pair?.tokens.refresh != token
                 || write.new.pair?.generation != write.old?.pair?.generation
         else { return }
-        for (process, known) in knowledge where known.token == token {
-            knowledge[process] = nil
+        for (process, known) in uncommitted where known.token == token {
+            uncommitted[process] = nil
         }
     }
 }

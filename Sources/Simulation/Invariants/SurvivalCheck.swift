@@ -9,7 +9,7 @@ struct SurvivalCheck {
         kind = scenario.kind
     }
 
-    mutating func heard(_ event: SessionEvent) -> Breach.Finding? {
+    mutating func heard(_ event: SessionEvent) -> InvariantViolation.Finding? {
         switch event.kind {
         case .refreshSucceeded:
             if kind == .forgiven || kind == .siblings { checked += 1 }
@@ -17,12 +17,12 @@ struct SurvivalCheck {
         case .signedOut(let reason):
             switch kind {
             case .forgiven:
-                return Breach.Finding(
+                return InvariantViolation.Finding(
                     .lostResponse,
                     "signed out as \(reason.rawValue), though the server forgives a lost answer"
                 )
             case .siblings:
-                return Breach.Finding(
+                return InvariantViolation.Finding(
                     .siblings,
                     "a process is signed out as \(reason.rawValue) by its siblings"
                 )

@@ -32,13 +32,16 @@ struct SuspendCheck {
         if step.effects.contains(where: \.isLock) { flightBegan[step.process] = step.now }
     }
 
-    mutating func sends(_ sent: SentRequest) -> Breach.Finding? {
+    mutating func sends(_ sent: SentRequest) -> InvariantViolation.Finding? {
         guard let wake = wakes[sent.process], let began = flightBegan[sent.process],
             began >= wake.at
         else { return nil }
         checked += 1
         wakes[sent.process] = nil
         guard !wake.isProbed else { return nil }
-        return Breach.Finding(.suspend, "a renewal after a sleep did not wait for a probe")
+        return InvariantViolation.Finding(
+            .suspend,
+            "a renewal after a sleep did not wait for a probe"
+        )
     }
 }

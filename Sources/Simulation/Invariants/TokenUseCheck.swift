@@ -28,35 +28,38 @@ struct TokenUseCheck {
         _ token: AccessToken,
         _ sent: SentRequest,
         _ backend: AuthBackend,
-        _ realm: Realm,
-        _ clock: WorldClock
-    ) -> Breach.Finding? {
+        _ policy: BackendPolicy,
+        _ clock: SimulatedClock
+    ) -> InvariantViolation.Finding? {
         uses += 1
-        if let hard = sent.sight.held?.schedule?.hard, hard <= sent.now {
-            return Breach.Finding(.deadTokenBan, "a request leaves with a token past its end")
+        if let usableUntil = sent.view.schedule?.usableUntil, usableUntil <= sent.now {
+            return InvariantViolation.Finding(
+                .deadTokenBan,
+                "a request leaves with a token past its end"
+            )
         }
         guard knowsTruth, !isClockSet else { return nil }
         let seconds = clock.serverSeconds(at: sent.now)
-        guard case .refused(.expired) = backend.access(token, in: realm, at: seconds) else {
+        guard case .refused(.expired) = backend.access(token, in: policy, at: seconds) else {
             return nil
         }
-        return Breach.Finding(.deadTokenBan, "a request leaves with an expired token")
+        return InvariantViolation.Finding(.deadTokenBan, "a request leaves with an expired token")
     }
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         switch step.input {
         case .tokenNeeded(let waiter, _): return isServed(step, waiter)
         case .protectedEnded(_, let exchange):
             guard isHealthy, case .answered(let answer) = exchange.outcome else { return nil }
             waits += 1
             guard answer == .tokenRejected else { return nil }
-            return Breach.Finding(.availability, "a healthy server refuses a request")
+            return InvariantViolation.Finding(.availability, "a healthy server refuses a request")
         default: return nil
         }
     }
 
-    private mutating func isServed(_ step: Step, _ waiter: Int) -> Breach.Finding? {
-        guard step.before.state.isLive, let held = step.before.held else { return nil }
+    private mutating func isServed(_ step: Step, _ waiter: Int) -> InvariantViolation.Finding? {
+        guard step.before.state.isLive, step.before.held != nil else { return nil }
         let grant = step.effects.lazy.compactMap { effect -> TokenGrant? in
             guard case .resume(waiter, .success(let grant)) = effect else { return nil }
             return grant
@@ -64,18 +67,24 @@ struct TokenUseCheck {
         if let grant {
             grants += 1
             guard let end = grant.usableUntil, end <= step.now else { return nil }
-            return Breach.Finding(.deadTokenBan, "a caller is given a token past its end")
+            return InvariantViolation.Finding(
+                .deadTokenBan,
+                "a caller is given a token past its end"
+            )
         }
-        if held.isUsable(at: step.now) {
+        if step.before.isUsable(at: step.now) {
             // It renews first where a failed renewal waits for the next use, and is served then.
             if step.before.state.outlook?.hold == .use { return nil }
-            return Breach.Finding(
+            return InvariantViolation.Finding(
                 .drainingHonoursLife,
                 "a caller gets no token in \(step.before.state.name), though one is good"
             )
         }
         guard isHealthy else { return nil }
         waits += 1
-        return Breach.Finding(.availability, "a caller waits though the server is healthy")
+        return InvariantViolation.Finding(
+            .availability,
+            "a caller waits though the server is healthy"
+        )
     }
 }

@@ -15,18 +15,20 @@ struct WaiterCheck {
         _ caller: Caller?,
         _ result: Result<TokenGrant, WaitFailure>,
         _ now: Instant
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         checked += 1
         guard caller != nil else {
-            return Breach.Finding(.waiters, "a caller is answered that does not wait")
+            return InvariantViolation.Finding(.waiters, "a caller is answered that does not wait")
         }
         return nil
     }
 
-    mutating func finished(_ id: Int, _ deadline: Instant?, _ now: Instant) -> Breach.Finding? {
+    mutating func finished(_ id: Int, _ deadline: Instant?, _ now: Instant) -> InvariantViolation
+        .Finding?
+    {
         checked += 1
         guard deadline != nil else {
-            return Breach.Finding(.waiters, "a request ends that is not under way")
+            return InvariantViolation.Finding(.waiters, "a request ends that is not under way")
         }
         return nil
     }
@@ -38,21 +40,21 @@ struct WaiterCheck {
         of process: Int,
         answerLimit: Double,
         now: Instant
-    ) -> Breach.Finding? {
+    ) -> InvariantViolation.Finding? {
         guard !callers.isEmpty || !requests.isEmpty else { return nil }
         let woke = wokeAt[process] ?? .origin
         for caller in callers.values where caller.deadline < now && caller.deadline > woke {
-            return Breach.Finding(.waiters, "a caller waits past its deadline")
+            return InvariantViolation.Finding(.waiters, "a caller waits past its deadline")
         }
         for deadline in requests.values {
             let last = deadline.advanced(bySeconds: answerLimit)
             guard last < now, last > woke else { continue }
-            return Breach.Finding(.waiters, "a request does not end")
+            return InvariantViolation.Finding(.waiters, "a request does not end")
         }
         return nil
     }
 
-    mutating func handled(_ step: Step) -> Breach.Finding? {
+    mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         guard case .waiterCancelled(let waiter) = step.input else { return nil }
         checked += 1
         let isQuiet = step.effects.allSatisfy { effect in
@@ -67,6 +69,6 @@ struct WaiterCheck {
             }
         }
         guard !isQuiet || step.before.state != step.after.state else { return nil }
-        return Breach.Finding(.waiters, "a caller that gives up changes the renewal")
+        return InvariantViolation.Finding(.waiters, "a caller that gives up changes the renewal")
     }
 }

@@ -7,7 +7,9 @@ package protocol SimulatedClient: Sendable {
     var nextDeadline: Instant? { get }
     var state: SessionState { get }
     var flags: SessionFlags { get }
-    var held: HeldPair? { get }
+    var held: SessionPair? { get }
+    var schedule: RenewalSchedule? { get }
+    var feedToken: FeedToken? { get }
 }
 
-extension SessionMachine: SimulatedClient {}
+extension ClientMachine: SimulatedClient {}

@@ -16,9 +16,9 @@ final class SimulatedProcess<Client: SimulatedClient> {
     /// Counts the starts; what was meant for an earlier one is void.
     var incarnation = 0
     /// Nil while it is dead.
-    private var brain: Brain?
+    private var liveState: LiveState?
     /// As it was seen after its last step; nil while it is dead.
-    private(set) var sight: Sight?
+    private(set) var view: ProcessView?
     /// When it wants a tick.
     private(set) var deadline: Instant?
     var isSuspended = false
@@ -49,7 +49,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     }
 
     /// Apart, so that it is changed in place.
-    private final class Brain {
+    private final class LiveState {
         var client: Client
 
         init(_ client: Client) {
@@ -57,12 +57,12 @@ final class SimulatedProcess<Client: SimulatedClient> {
         }
     }
 
-    var isAlive: Bool { brain != nil }
+    var isAlive: Bool { liveState != nil }
 
     func begin(_ client: Client) {
-        let brain = Brain(client)
-        self.brain = brain
-        (sight, deadline) = brain.client.seen()
+        let liveState = LiveState(client)
+        self.liveState = liveState
+        (view, deadline) = liveState.client.seen()
     }
 
     /// Keeps what arrives while it is stopped; many notices of a changed vault are one.
@@ -78,17 +78,26 @@ final class SimulatedProcess<Client: SimulatedClient> {
     }
 
     func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
-        guard let brain else { return [] }
-        let effects = brain.client.handle(input, at: moment)
-        (sight, deadline) = brain.client.seen()
+        guard let liveState else { return [] }
+        let effects = liveState.client.handle(input, at: moment)
+        (view, deadline) = liveState.client.seen()
         return effects
     }
 }
 
 extension SimulatedClient {
     /// Mutating only so that looking does not copy the client.
-    fileprivate mutating func seen() -> (Sight, deadline: Instant?) {
-        (Sight(state: state, flags: flags, held: held), nextDeadline)
+    fileprivate mutating func seen() -> (ProcessView, deadline: Instant?) {
+        (
+            ProcessView(
+                state: state,
+                flags: flags,
+                held: held,
+                schedule: schedule,
+                feedToken: feedToken
+            ),
+            nextDeadline
+        )
     }
 }
 
@@ -100,14 +109,29 @@ struct Caller {
 /// What a process is seen to be before and after a step.
 ///
 /// A reference, because it is handed to every check.
-final class Sight: Sendable {
+final class ProcessView: Sendable {
     let state: SessionState
     let flags: SessionFlags
-    let held: HeldPair?
+    let held: SessionPair?
+    let schedule: RenewalSchedule?
+    let feedToken: FeedToken?
 
-    init(state: SessionState, flags: SessionFlags, held: HeldPair?) {
+    init(
+        state: SessionState,
+        flags: SessionFlags,
+        held: SessionPair?,
+        schedule: RenewalSchedule?,
+        feedToken: FeedToken?
+    ) {
         self.state = state
         self.flags = flags
         self.held = held
+        self.schedule = schedule
+        self.feedToken = feedToken
+    }
+
+    /// Whether the access token may be used.
+    func isUsable(at now: Instant) -> Bool {
+        schedule.map { now < $0.usableUntil } ?? true
     }
 }

@@ -15,7 +15,7 @@ enum Columns {
 }
 
 /// `1 234 567`.
-enum NumberWords {
+enum NumberText {
     static func text(_ number: Int) -> String {
         guard number >= 10_000 else { return String(number) }
         var text = ""

@@ -81,7 +81,7 @@ extension SessionInput {
         case .revocationEnded: 17
         case .probed: 18
         case .vaultChanged: 19
-        case .woke: 20
+        case .feed: 20
         case .vaultChecked: 21
         }
     }

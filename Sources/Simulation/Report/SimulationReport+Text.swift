@@ -11,10 +11,10 @@ extension SimulationReport {
         let kinds = kinds.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.key.rawValue) \($0.value)" }
         return [
-            "\(NumberWords.text(rotations)) rotations, \(NumberWords.text(pairs)) new pairs, "
-                + "\(NumberWords.text(processes)) processes in "
-                + "\(NumberWords.text(seeds - soloSeeds)) worlds of two or more",
-            "\(NumberWords.text(steps)) steps, \(DurationWords.text(virtualSeconds)) of virtual time,"
+            "\(NumberText.text(rotations)) rotations, \(NumberText.text(pairs)) new pairs, "
+                + "\(NumberText.text(processes)) processes in "
+                + "\(NumberText.text(seeds - soloSeeds)) worlds of two or more",
+            "\(NumberText.text(steps)) steps, \(ElapsedFormatter.text(virtualSeconds)) of virtual time,"
                 + " seeds \(firstSeed)…\(firstSeed &+ UInt64(max(seeds, 1) - 1))",
             kinds.joined(separator: ", "),
         ]
@@ -22,8 +22,8 @@ extension SimulationReport {
 
     /// By name: the faults of the server, and what befell the processes.
     package var faultCounts: [(name: String, count: Int)] {
-        let mishaps = Mishap.allCases.map { ($0.rawValue, coverage.mishaps[$0] ?? 0) }
-        return Fault.all.map { ($0.name, coverage.faults[$0.name] ?? 0) } + mishaps
+        let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
+        return Fault.all.map { ($0.name, coverage.faults[$0.name] ?? 0) } + disruptions
     }
 
     package var transitionCounts: [(name: String, count: Int)] {
@@ -42,7 +42,7 @@ extension SimulationReport {
 
     /// Two columns, to be read downwards.
     private func table(_ title: String, _ rows: [(name: String, count: Int)]) -> [String] {
-        let counts = rows.map { NumberWords.text($0.count) }
+        let counts = rows.map { NumberText.text($0.count) }
         let nameWidth = rows.map(\.name.count).max() ?? 0
         let countWidth = counts.map(\.count).max() ?? 0
         let cells = zip(rows, counts).map { row, count in
@@ -57,13 +57,13 @@ extension SimulationReport {
     }
 
     private var closing: [String] {
-        guard let breach else { return ["", "digest \(digest.text)"] }
-        return ["", "seed \(breach.seed): \(breach.scenario)"] + breach.story
+        guard let violation else { return ["", "digest \(digest.text)"] }
+        return ["", "seed \(violation.seed): \(violation.scenario)"] + violation.trace
             + [
-                "✗ invariant \(breach.breach.finding.invariant.number) "
-                    + "(\(breach.breach.finding.invariant)) at step \(breach.breach.step): "
-                    + breach.breach.finding.words,
-                "replay: \(breach.replay)",
+                "✗ invariant \(violation.violation.finding.invariant.number) "
+                    + "(\(violation.violation.finding.invariant)) at step \(violation.violation.step): "
+                    + violation.violation.finding.message,
+                "replay: \(violation.replay)",
             ]
     }
 }

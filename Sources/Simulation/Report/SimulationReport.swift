@@ -16,20 +16,20 @@ package struct SimulationReport: Sendable, Equatable {
     package var checks: [Invariant: Int] = [:]
     package var coverage = Coverage()
     package var digest = Digest()
-    package var breach: FoundBreach?
+    package var violation: FoundViolation?
 
     package init(firstSeed: UInt64) {
         self.firstSeed = firstSeed
     }
 
     /// A breach, with everything that is needed to see it again.
-    package struct FoundBreach: Sendable, Equatable {
+    package struct FoundViolation: Sendable, Equatable {
         package var seed: UInt64
         package var scenario: String
-        package var breach: Breach
-        package var story: [String]
+        package var violation: InvariantViolation
+        package var trace: [String]
         /// What the world did without.
-        package var without: [Ingredient]
+        package var without: [ScenarioFeature]
 
         /// Runs the one world in which it happens.
         package var replay: String {
@@ -51,6 +51,6 @@ package struct SimulationReport: Sendable, Equatable {
         checks.merge(other.checks) { $0 + $1 }
         coverage.add(other.coverage)
         digest.add(other.digest)
-        breach = breach ?? other.breach
+        violation = violation ?? other.violation
     }
 }

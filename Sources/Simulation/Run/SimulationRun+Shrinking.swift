@@ -3,31 +3,32 @@ extension SimulationRun {
     ///
     /// - Parameter found: Found with this run's seeds and limits.
     /// - Returns: The same promise broken in a world with less in it, or the breach as it was.
-    package func shrunk(_ found: SimulationReport.FoundBreach) -> SimulationReport.FoundBreach {
+    package func shrunk(_ found: SimulationReport.FoundViolation) -> SimulationReport.FoundViolation
+    {
         shrunk(found, making: Self.machine)
     }
 
     package func shrunk<Client: SimulatedClient>(
-        _ found: SimulationReport.FoundBreach,
+        _ found: SimulationReport.FoundViolation,
         kind: ScenarioKind? = nil,
         making: @escaping Making<Client>
-    ) -> SimulationReport.FoundBreach {
+    ) -> SimulationReport.FoundViolation {
         var best = found
-        for ingredient in Ingredient.all {
+        for feature in ScenarioFeature.all {
             var simpler = self
             simpler.without = best.without
             let scenario = simpler.scenario(of: found.seed, kind: kind)
-            guard scenario.has(ingredient) else { continue }
-            simpler.without.append(ingredient)
+            guard scenario.has(feature) else { continue }
+            simpler.without.append(feature)
             let report = simpler.live(
                 simpler.scenario(of: found.seed, kind: kind),
                 found.seed,
                 making: making
             )
-            guard let breach = report.breach,
-                breach.breach.finding.invariant == found.breach.finding.invariant
+            guard let violation = report.violation,
+                violation.violation.finding.invariant == found.violation.finding.invariant
             else { continue }
-            best = breach
+            best = violation
         }
         return best
     }

@@ -10,29 +10,29 @@ package struct SimulationRun: Sendable {
     /// At least so many rotations.
     package var rotations: Int
     /// What the worlds do without.
-    package var without: [Ingredient]
+    package var without: [ScenarioFeature]
     /// New pairs in one world at most; nil: about a thousand.
     ///
     /// Part of the story as the seed is.
-    package var worldLimit: Int?
+    package var systemLimit: Int?
 
     package init(
         seed: UInt64,
         seeds: Int = 1,
         rotations: Int = 0,
-        without: [Ingredient] = [],
-        worldLimit: Int? = nil
+        without: [ScenarioFeature] = [],
+        systemLimit: Int? = nil
     ) {
         self.seed = seed
         self.seeds = seeds
         self.rotations = rotations
         self.without = without
-        self.worldLimit = worldLimit
+        self.systemLimit = systemLimit
     }
 
     /// Makes the client of one process.
     package typealias Making<Client> =
-        @Sendable (SessionTraits, Fingerprinter, SeededGenerator) -> Client
+        @Sendable (SessionConfiguration, Fingerprinter, SeededGenerator) -> Client
 
     /// Drives the real machine.
     package func run() -> SimulationReport {
@@ -52,20 +52,20 @@ package struct SimulationRun: Sendable {
         return total
     }
 
-    static let machine: Making<SessionMachine> = { traits, fingerprinter, random in
-        SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+    static let machine: Making<ClientMachine> = { configuration, fingerprinter, random in
+        ClientMachine(configuration: configuration, fingerprinter: fingerprinter, random: random)
     }
 
     func wantsMore(than total: SimulationReport) -> Bool {
-        total.breach == nil && (total.seeds < seeds || total.rotations < rotations)
+        total.violation == nil && (total.seeds < seeds || total.rotations < rotations)
     }
 
     func scenario(of seed: UInt64, kind: ScenarioKind? = nil) -> Scenario {
         var scenario = kind.map { Scenario(kind: $0, seed: seed) } ?? Scenario(seed: seed)
-        for ingredient in without { scenario.leaveOut(ingredient) }
-        if let worldLimit {
-            scenario.pairLimit = worldLimit
-            scenario.stepLimit = 50 * worldLimit
+        for feature in without { scenario.leaveOut(feature) }
+        if let systemLimit {
+            scenario.pairLimit = systemLimit
+            scenario.stepLimit = 50 * systemLimit
         }
         return scenario
     }
@@ -75,21 +75,26 @@ package struct SimulationRun: Sendable {
         _ seed: UInt64,
         making: @escaping Making<Client>
     ) -> SimulationReport {
-        let world = World(scenario: scenario, seed: seed, isTold: false, making: making)
-        world.run()
-        let compared = world.compareWithSteadyClock(seed)
-        var report = SimulationReport(firstSeed: seed)
-        report.note(world)
-        report.checks[.wallIndependence] = compared
-        guard let breach = world.breach else { return report }
-        // Once more, with every word of it.
-        let told = World(scenario: scenario, seed: seed, isTold: true, making: making)
-        told.run()
-        report.breach = SimulationReport.FoundBreach(
+        let system = SimulatedSystem(
+            scenario: scenario,
             seed: seed,
-            scenario: scenario.words,
-            breach: breach,
-            story: told.story?.text ?? [],
+            isTraced: false,
+            making: making
+        )
+        system.run()
+        let compared = system.compareWithSteadyClock(seed)
+        var report = SimulationReport(firstSeed: seed)
+        report.note(system)
+        report.checks[.wallIndependence] = compared
+        guard let violation = system.violation else { return report }
+        // Once more, with every word of it.
+        let traced = SimulatedSystem(scenario: scenario, seed: seed, isTraced: true, making: making)
+        traced.run()
+        report.violation = SimulationReport.FoundViolation(
+            seed: seed,
+            scenario: scenario.description,
+            violation: violation,
+            trace: traced.trace?.text ?? [],
             without: without
         )
         return report
@@ -97,35 +102,38 @@ package struct SimulationRun: Sendable {
 }
 
 extension SimulationReport {
-    fileprivate mutating func note<Client>(_ world: World<Client>) {
+    fileprivate mutating func note<Client>(_ system: SimulatedSystem<Client>) {
         seeds = 1
-        steps = world.steps
-        virtualSeconds = world.now.seconds(since: .origin)
-        kinds = [world.scenario.kind: 1]
-        checks = world.checks.counts
-        coverage = world.coverage
-        digest = world.digest
-        guard world.scenario.processes > 1 else { return soloSeeds = 1 }
-        rotations = world.rotations
-        pairs = world.pairs
-        processes = world.scenario.processes
+        steps = system.steps
+        virtualSeconds = system.now.seconds(since: .origin)
+        kinds = [system.scenario.kind: 1]
+        checks = system.checks.counts
+        coverage = system.coverage
+        digest = system.digest
+        guard system.scenario.processes > 1 else { return soloSeeds = 1 }
+        rotations = system.rotations
+        pairs = system.pairs
+        processes = system.scenario.processes
     }
 }
 
-extension World {
+extension SimulatedSystem {
     /// 22: with relative lifetimes, setting the wall clock moves no renewal.
     ///
     /// - Returns: How many renewals were compared.
     fileprivate func compareWithSteadyClock(_ seed: UInt64) -> Int {
-        guard scenario.kind == .clocks, breach == nil else { return 0 }
+        guard scenario.kind == .clocks, violation == nil else { return 0 }
         var steady = scenario
         steady.betweenWallSteps = nil
-        let other = World(scenario: steady, seed: seed, isTold: false, making: making)
+        let other = SimulatedSystem(scenario: steady, seed: seed, isTraced: false, making: making)
         other.run()
         let pairs = Array(zip(checks.refreshTimes, other.checks.refreshTimes))
         guard let index = pairs.firstIndex(where: { $0 != $1 }) else { return pairs.count }
         report(
-            Breach.Finding(.wallIndependence, "setting the wall clock moves renewal \(index + 1)"),
+            InvariantViolation.Finding(
+                .wallIndependence,
+                "setting the wall clock moves renewal \(index + 1)"
+            ),
             by: 0
         )
         return index

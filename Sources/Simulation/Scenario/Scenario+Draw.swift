@@ -35,8 +35,10 @@ extension Scenario {
 
     private init(kind: ScenarioKind, drawing random: inout SeededGenerator) {
         let access = random.logUniform(Self.lifetimes)
-        let habits: [RotationHabit] = [.replaces, .replaces, .replaces, .keeps, .keepsSilently]
-        let habit = habits.drawn(&random)
+        let behaviors: [RotationBehavior] = [
+            .replaces, .replaces, .replaces, .keeps, .keepsSilently,
+        ]
+        let behavior = behaviors.drawn(&random)
         let refresh = max(access, random.logUniform(max(access, 60)...Self.lifetimes.upperBound))
         let slowest = access / 10
         self.init(
@@ -44,9 +46,9 @@ extension Scenario {
             processes: Int.random(in: 2...5, using: &random),
             accessLifetime: access,
             refreshLifetime: refresh,
-            refreshSlides: habit == .replaces || Bool.random(using: &random),
-            rotation: habit == .replaces ? .always : habit == .keeps ? .never : .maybe,
-            habit: habit,
+            refreshSlides: behavior == .replaces || Bool.random(using: &random),
+            rotation: behavior == .replaces ? .always : behavior == .keeps ? .never : .maybe,
+            behavior: behavior,
             reuse: Self.reuse(&random),
             transit: 0.01...min(0.4, slowest / 2 - 0.01),
             betweenRequests: access * random.uniform(0.3...3),
@@ -96,7 +98,7 @@ extension Scenario {
     }
 
     private mutating func drawSiblings(_ random: inout SeededGenerator) {
-        habit = .replaces
+        behavior = .replaces
         rotation = .always
         refreshSlides = true
         reuse = [.strict, .strictRevokeFamily].drawn(&random)
@@ -107,7 +109,7 @@ extension Scenario {
     }
 
     private mutating func drawLosses(_ random: inout SeededGenerator) {
-        habit = .replaces
+        behavior = .replaces
         rotation = .always
         refreshSlides = true
         reuse =

@@ -21,7 +21,7 @@ extension Scenario {
         betweenWallSteps = [nil, 5 * pace].drawn(&random)
         betweenOutages = [nil, 5 * pace, 20 * pace].drawn(&random)
         outage = 0.5...max(10, min(7_200, 2 * accessLifetime))
-        betweenDeeds = [nil, pace / 4, pace].drawn(&random)
+        betweenUserActions = [nil, pace / 4, pace].drawn(&random)
     }
 
     /// A backend that has one thing wrong with it, and clients that keep asking.
@@ -50,7 +50,7 @@ extension Scenario {
         faults = Fault.all
         kills = [0, 0.01].drawn(&random)
         if Bool.random(using: &random) { giveUpAfter = Int.random(in: 2...4, using: &random) }
-        betweenDeeds = random.uniform(0.5...5)
+        betweenUserActions = random.uniform(0.5...5)
         betweenOutages = random.uniform(15...100)
         outage = 5...max(20, 3 * accessLifetime)
         betweenRequests = accessLifetime * random.uniform(0.3...3)
@@ -78,8 +78,8 @@ extension Scenario {
     private mutating func drawOddities(_ random: inout SeededGenerator) {
         evidence = Evidence.allCases.drawn(&random)
         refreshIsStated = Bool.random(using: &random)
-        if Int.random(in: 0..<12, using: &random) == 0 { habit = .consumes }
-        if habit == .consumes { rotation = .maybe }
+        if Int.random(in: 0..<12, using: &random) == 0 { behavior = .consumes }
+        if behavior == .consumes { rotation = .maybe }
         if Int.random(in: 0..<3, using: &random) == 0 {
             giveUpAfter = Int.random(in: 2...6, using: &random)
         }

@@ -18,7 +18,7 @@ package struct Scenario: Sendable {
     var refreshLifetime: Double
     var refreshSlides: Bool
     var rotation: Rotation
-    var habit: RotationHabit
+    var behavior: RotationBehavior
     var reuse: ReusePolicy
     var hasRefreshToken = true
     var renewsByLogin = false
@@ -51,7 +51,7 @@ package struct Scenario: Sendable {
     var outage: ClosedRange<Double> = 1...2
     /// How likely the network is away when the machine wakes.
     var outageAfterSleep = 0.0
-    var betweenDeeds: Double?
+    var betweenUserActions: Double?
     var betweenRequests: Double
     var betweenCalls: Double
     /// Requests come at equal distances until then, and every hour afterwards; nil: at random.
@@ -82,23 +82,23 @@ extension Scenario {
     }
 
     /// For the first line of a report.
-    var words: String {
-        let access = DurationWords.text(accessLifetime)
-        let refresh = DurationWords.text(refreshLifetime)
+    var description: String {
+        let access = ElapsedFormatter.text(accessLifetime)
+        let refresh = ElapsedFormatter.text(refreshLifetime)
         let sliding = refreshSlides ? "sliding" : "absolute"
         return "\(kind.rawValue): \(processes) processes, access \(access), refresh \(refresh) "
-            + "\(sliding), rotation \(habit.rawValue), reuse \(reuse.words)"
+            + "\(sliding), rotation \(behavior.rawValue), reuse \(reuse.description)"
     }
 }
 
 extension ReusePolicy {
-    var words: String {
+    var description: String {
         switch self {
         case .none: "never noticed"
         case .strict: "refused"
         case .strictRevokeFamily: "ends the session"
-        case .grace(let seconds): "forgiven for \(DurationWords.text(seconds))"
-        case .graceForks(let seconds): "forks for \(DurationWords.text(seconds))"
+        case .grace(let seconds): "forgiven for \(ElapsedFormatter.text(seconds))"
+        case .graceForks(let seconds): "forks for \(ElapsedFormatter.text(seconds))"
         case .oldLivesUntilNewUsed: "until the new one is used"
         }
     }

@@ -4,9 +4,9 @@ package enum ScenarioKind: String, Sendable, Hashable, CaseIterable {
     case healthy
     /// One-time tokens and many processes, some of them stopped now and then.
     case siblings
-    /// Answers are lost, and the server forgives that for a while.
+    /// SimulatedResponses are lost, and the server forgives that for a while.
     case forgiven
-    /// Answers are lost, and the server forgives nothing.
+    /// SimulatedResponses are lost, and the server forgives nothing.
     case unforgiven
     /// The server is away for a while.
     case outages

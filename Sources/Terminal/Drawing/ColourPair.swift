@@ -1,4 +1,4 @@
-/// Two palette numbers; nil is the terminal's own default.
+/// Two palette numbers; `nil` is the terminal's own default.
 package struct ColourPair: Sendable, Hashable {
     package var foreground: UInt8?
     package var background: UInt8?

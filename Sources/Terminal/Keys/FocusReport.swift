@@ -12,7 +12,7 @@ package enum FocusReport {
         cursorAddress?.hasPrefix("\u{1B}[") ?? false
     }
 
-    /// What follows the escape of a report; nil for anything else.
+    /// What follows the escape of a report, or `nil` for anything else.
     static func event(_ codes: ArraySlice<Int32>) -> TerminalEvent? {
         switch Array(codes) {
         case [0x5B, 0x49]: .focus(isIn: true)

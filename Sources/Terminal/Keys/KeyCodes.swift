@@ -3,7 +3,7 @@ package import Dashboard
 
 /// The keys ncurses has a number for.
 package enum KeyCodes {
-    /// Nil for a key the program has no name for, such as KEY_RESIZE.
+    /// `nil` for a key the program has no name for, such as KEY_RESIZE.
     package static func key(of code: Int32) -> Key? {
         switch code {
         case KEY_UP: .up

@@ -15,7 +15,7 @@ struct EscapedText {
     private static let readingLimit = 24
 
     let bytes: [UInt8]
-    /// Where each byte begins in the text, and where the text ends; nil for the text itself.
+    /// Where each byte begins in the text, and where the text ends, or `nil` for the text itself.
     private let starts: [Int32]?
 
     /// The text, and what it stands for by each way, and each sequence of ways, to escape it.
@@ -68,7 +68,7 @@ struct EscapedText {
         return escapes
     }
 
-    /// Nil where nothing is escaped so.
+    /// `nil` where nothing is escaped so.
     private func unescaped(by escape: Escape) -> EscapedText? {
         var origins: [Int32] = []
         origins.reserveCapacity(bytes.count + 1)
@@ -120,7 +120,7 @@ extension EscapedText.Escape {
             String(decoding: bytes[(start + first)..<(start + end)], as: UTF8.self)
         }
 
-        /// The value of so many hexadecimal digits; nil where there are fewer.
+        /// The value of so many hexadecimal digits, or `nil` if there are fewer.
         func hexadecimal(at offset: Int, count: Int) -> UInt32? {
             var value: UInt32 = 0
             for index in 0..<count {
@@ -185,7 +185,7 @@ extension EscapedText.Escape {
         }
     }
 
-    /// What begins there; nil where that is no escape.
+    /// What begins there, or `nil` if that is no escape.
     fileprivate func read(_ rest: Rest) -> Found? {
         switch self {
         case .form where rest[0] == UInt8(ascii: "+"): Found(byte: 0x20, length: 1)

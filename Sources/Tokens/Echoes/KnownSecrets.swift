@@ -15,7 +15,8 @@
 /// A secret of fewer than four bytes in UTF-8 is found only where it stands as a whole word, as it
 /// is or in one of these forms. A text that holds it so is withheld as a whole: a mark in its place
 /// would tell of every such word what it was. In hexadecimal it is found where that takes four
-/// digits or more: fewer are a number like any other. What consists of blanks alone is not looked for.
+/// digits or more: fewer are a number like any other. What consists of blanks alone is not looked
+/// for.
 ///
 /// What the program says itself is not to be given to it: a password that is one of our words would
 /// show by what is missing.
@@ -92,8 +93,8 @@ package struct KnownSecrets: Sendable {
 
     private func mark(of secret: Secret, named name: String?) -> String {
         if let name {
-            let words = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : " " }
-            return "‹\(String(words.prefix(30)))›"
+            let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : " " }
+            return "‹\(String(letters.prefix(30)))›"
         }
         return fingerprinter?.fingerprint(of: secret).description ?? Self.hidden
     }

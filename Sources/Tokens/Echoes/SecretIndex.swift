@@ -100,7 +100,7 @@ struct SecretIndex: Sendable {
 }
 
 extension SecretForm {
-    /// How many bytes of it stand there; nil where it is not what stands there.
+    /// How many bytes of it stand there, or `nil` if it is not what stands there.
     fileprivate func length(
         at place: Int,
         in text: UnsafeBufferPointer<UInt8>,

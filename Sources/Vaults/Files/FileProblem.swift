@@ -5,11 +5,11 @@ extension VaultProblem {
     /// What a call of the system refused, and what a person can do about it.
     ///
     /// - Parameters:
-    ///   - act: Such as `write`.
+    ///   - verb: Such as `write`.
     ///   - path: The file or folder.
     ///   - code: `errno`.
-    /// - Returns: The problem in words.
-    static func cannot(_ act: String, _ path: String, _ code: Int32) -> VaultProblem {
+    /// - Returns: The problem as text.
+    static func cannot(_ verb: String, _ path: String, _ code: Int32) -> VaultProblem {
         let reason = String(cString: strerror(code))
         let advice: String? =
             switch code {
@@ -21,7 +21,7 @@ extension VaultProblem {
             default: nil
             }
         return VaultProblem(
-            words: "cannot \(act) \(path): \(reason)" + (advice.map { "; \($0)" } ?? "")
+            message: "cannot \(verb) \(path): \(reason)" + (advice.map { "; \($0)" } ?? "")
         )
     }
 }

@@ -12,7 +12,7 @@ package struct FileStatus: Sendable {
     /// The bits of `chmod`, 0…0o7777.
     package let mode: UInt32
 
-    /// Nil when nothing is open there.
+    /// `nil` when nothing is open there.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

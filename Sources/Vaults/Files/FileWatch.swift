@@ -25,7 +25,7 @@ final class FileWatch: @unchecked Sendable {
     /// - Parameters:
     ///   - name: A file that need not exist.
     ///   - folder: Where it is or may be.
-    ///   - onChange: Told what is there now; nil: nothing.
+    ///   - onChange: Told what is there now; `nil`: nothing.
     init?(
         _ name: String,
         in folder: String,

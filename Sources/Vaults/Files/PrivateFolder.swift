@@ -23,7 +23,7 @@ struct PrivateFolder: ~Copyable {
         return folder
     }
 
-    /// Nil when there is none.
+    /// `nil` when there is none.
     static func open(_ path: String) throws(VaultProblem) -> PrivateFolder? {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else {
@@ -42,7 +42,7 @@ struct PrivateFolder: ~Copyable {
 
     // MARK: - Reading
 
-    /// Nil when there is no such file.
+    /// `nil` when there is no such file.
     ///
     /// - Parameters:
     ///   - name: In this folder.
@@ -71,7 +71,7 @@ struct PrivateFolder: ~Copyable {
         guard fstat(number, &status) == 0 else { throw .cannot("read", path, errno) }
         guard status.st_size <= limit else {
             throw VaultProblem(
-                words: "\(path): \(status.st_size) bytes are more than authtop writes; "
+                message: "\(path): \(status.st_size) bytes are more than authtop writes; "
                     + "move it away"
             )
         }
@@ -93,7 +93,7 @@ struct PrivateFolder: ~Copyable {
         return Array(bytes.prefix(count))
     }
 
-    /// Which version of a file is there; nil when there is none.
+    /// Which version of a file is there, or `nil` if there is none.
     func identity(of name: String) -> FileIdentity? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -102,7 +102,7 @@ struct PrivateFolder: ~Copyable {
         return FileIdentity(status)
     }
 
-    /// When a file was last written; nil when there is none.
+    /// When a file was last written, or `nil` if there is none.
     func writtenAt(_ name: String) -> Date? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -306,16 +306,16 @@ struct PrivateFolder: ~Copyable {
         guard fstat(number, &status) == 0 else { throw .cannot("read", path, errno) }
         guard status.st_mode & S_IFMT == type else {
             let wanted = type == S_IFDIR ? "folder" : "file"
-            throw VaultProblem(words: "\(path): expected a \(wanted); move it away")
+            throw VaultProblem(message: "\(path): expected a \(wanted); move it away")
         }
         guard status.st_uid == geteuid() else {
-            throw VaultProblem(words: "\(path): belongs to another user; make it yours")
+            throw VaultProblem(message: "\(path): belongs to another user; make it yours")
         }
         guard status.st_mode & forbidden == 0 else {
             let what = status.st_mode & 0o022 != 0 ? "write" : "read"
             let mode = type == S_IFDIR ? "700" : "600"
             throw VaultProblem(
-                words: "\(path): others can \(what) it; run: chmod \(mode) \(path)"
+                message: "\(path): others can \(what) it; run: chmod \(mode) \(path)"
             )
         }
         return status

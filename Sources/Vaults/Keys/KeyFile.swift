@@ -15,7 +15,7 @@ package struct KeyFile: VaultKeySource {
     }
 
     package var place: KeyPlace { .file }
-    package var words: String { "\(folder)/\(Self.name)" }
+    package var description: String { "\(folder)/\(Self.name)" }
     package var protection: String {
         "protects a copy without the key, not against who can read your files or runs as you"
     }
@@ -24,7 +24,7 @@ package struct KeyFile: VaultKeySource {
         if let opened = try? PrivateFolder.open(folder), opened.identity(of: Self.name) != nil {
             return nil
         }
-        return "the key of what is stored is kept in \(words), mode 0600: it \(protection)"
+        return "the key of what is stored is kept in \(description), mode 0600: it \(protection)"
     }
 
     package func existing() throws(VaultProblem) -> VaultKey? {
@@ -38,7 +38,7 @@ package struct KeyFile: VaultKeySource {
         var bytes = VaultKey().bytes
         defer { bytes.wipe() }
         try opened.create(Self.name, with: bytes, mark: AES.GCM.Nonce().hexadecimal)
-        guard let key = try read(opened) else { throw .cannot("read", words, 0) }
+        guard let key = try read(opened) else { throw .cannot("read", description, 0) }
         return key
     }
 
@@ -50,7 +50,7 @@ package struct KeyFile: VaultKeySource {
     private func read(_ opened: borrowing PrivateFolder) throws(VaultProblem) -> VaultKey? {
         guard var bytes = try opened.read(Self.name, limit: VaultKey.size) else { return nil }
         guard let key = VaultKey(wiping: &bytes) else {
-            throw VaultProblem(words: "\(words): is no key; put the right one back")
+            throw VaultProblem(message: "\(description): is no key; put the right one back")
         }
         return key
     }

@@ -31,19 +31,21 @@ final class KeyRing: Sendable {
         if let key = known.withLock({ $0[place] }), key.name == name { return key }
         guard let source = source(in: place) else {
             throw VaultProblem(
-                words: "\(record): its key is in \(place.words), which is not within reach",
+                message: "\(record): its key is in \(place.description), which is not within reach",
                 isLocked: true
             )
         }
         guard let key = try source.existing() else {
             throw VaultProblem(
-                words: "\(record): its key is missing, expected in \(source.words); put it back, "
+                message:
+                    "\(record): its key is missing, expected in \(source.description); put it back, "
                     + "or move the record away to log in anew"
             )
         }
         guard key.name == name else {
             throw VaultProblem(
-                words: "\(record): encrypted with another key than the one in \(source.words), or "
+                message:
+                    "\(record): encrypted with another key than the one in \(source.description), or "
                     + "damaged; put the right key back, or move the record away to log in anew"
             )
         }
@@ -57,7 +59,7 @@ final class KeyRing: Sendable {
     /// key that is known.
     func keyForNew() throws(VaultProblem) -> (place: KeyPlace, key: VaultKey) {
         guard let source = sources.first else {
-            throw VaultProblem(words: "there is no place to keep a key in")
+            throw VaultProblem(message: "there is no place to keep a key in")
         }
         let key: VaultKey
         if let old = try source.existing() { key = old } else { key = try source.create() }
@@ -85,7 +87,7 @@ final class KeyRing: Sendable {
 
 extension KeyPlace {
     /// For a person.
-    var words: String {
+    var description: String {
         switch self {
         case .file: "a 0600 file beside it"
         case .secretService: "the Secret Service"

@@ -22,7 +22,7 @@ struct SecretServiceKey: VaultKeySource {
     }
 
     var place: KeyPlace { .secretService }
-    var words: String { "the Secret Service" }
+    var description: String { "the Secret Service" }
     var protection: String {
         "protects your files while the keyring is locked, not against programs that run as you"
     }
@@ -35,7 +35,7 @@ struct SecretServiceKey: VaultKeySource {
         guard let tool, let answer = try? tool.run(["search"] + Self.attributes) else {
             return false
         }
-        return answer.status == 0 || answer.words.isEmpty
+        return answer.status == 0 || answer.message.isEmpty
     }
 
     func existing() throws(VaultProblem) -> VaultKey? {
@@ -43,14 +43,14 @@ struct SecretServiceKey: VaultKeySource {
         var answer = try tool.run(["lookup"] + Self.attributes)
         defer { answer.output.wipe() }
         guard answer.output.isEmpty else { return try key(answer.output) }
-        guard answer.status != 0, answer.words.isEmpty else {
-            throw problem("cannot be asked", answer.words)
+        guard answer.status != 0, answer.message.isEmpty else {
+            throw problem("cannot be asked", answer.message)
         }
         // A locked keyring answers as one without the key does: only a search tells them apart.
         let found = try tool.run(["search"] + Self.attributes)
         guard found.output.isEmpty else {
             throw VaultProblem(
-                words: "the keyring that has the key is locked: unlock it",
+                message: "the keyring that has the key is locked: unlock it",
                 isLocked: true
             )
         }
@@ -68,7 +68,7 @@ struct SecretServiceKey: VaultKeySource {
         defer { bytes.wipe() }
         let arguments = ["store", "--label", "authtop: key of stored sessions"] + Self.attributes
         let answer = try tool.run(arguments, input: Array(bytes.hexadecimal.utf8))
-        guard answer.status == 0 else { throw problem("took no key", answer.words) }
+        guard answer.status == 0 else { throw problem("took no key", answer.message) }
         guard let kept = try existing(), kept.name == new.name else {
             throw problem("did not keep the key", "")
         }
@@ -81,7 +81,7 @@ struct SecretServiceKey: VaultKeySource {
     private func installed() throws(VaultProblem) -> Tool {
         guard let tool else {
             throw VaultProblem(
-                words: "the key is in the Secret Service, which is reached through secret-tool: "
+                message: "the key is in the Secret Service, which is reached through secret-tool: "
                     + "install it (libsecret-tools)",
                 isLocked: true
             )
@@ -99,13 +99,13 @@ struct SecretServiceKey: VaultKeySource {
             digits = digits.dropFirst(2)
         }
         guard let key = VaultKey(wiping: &bytes) else {
-            throw VaultProblem(words: "what the Secret Service has as authtop's key is none")
+            throw VaultProblem(message: "what the Secret Service has as authtop's key is none")
         }
         return key
     }
 
-    private func problem(_ what: String, _ words: String) -> VaultProblem {
-        let reason = words.isEmpty ? "" : ": \(words)"
-        return VaultProblem(words: "the Secret Service \(what)\(reason)", isLocked: true)
+    private func problem(_ what: String, _ message: String) -> VaultProblem {
+        let reason = message.isEmpty ? "" : ": \(message)"
+        return VaultProblem(message: "the Secret Service \(what)\(reason)", isLocked: true)
     }
 }

@@ -15,7 +15,7 @@ package struct VaultKey: Sendable {
         symmetric = SymmetricKey(size: .bits256)
     }
 
-    /// Nil unless there are as many bytes as a key has; they are wiped.
+    /// `nil` unless there are as many bytes as a key has; they are wiped.
     init?(wiping bytes: inout [UInt8]) {
         defer { bytes.wipe() }
         guard bytes.count == Self.size else { return nil }

@@ -10,14 +10,14 @@ package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
 package protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
     /// Where that is, for a person.
-    var words: String { get }
+    var description: String { get }
     /// What it protects a record against, and what not.
     var protection: String { get }
 
     /// What a person has to be told before the first key is made.
     var notice: String? { get }
 
-    /// Nil when there is no key yet. Blocks the calling thread.
+    /// `nil` when there is no key yet. Blocks the calling thread.
     func existing() throws(VaultProblem) -> VaultKey?
 
     /// Removes the key, where it is this installation's alone. Blocks likewise.

@@ -18,7 +18,7 @@ final class FileLock: Sendable {
         close(number)
     }
 
-    /// Nil while somebody else holds it, be it in this process.
+    /// `nil` while somebody else holds it, be it in this process.
     static func take(_ name: String, in folder: borrowing PrivateFolder) throws(VaultProblem)
         -> FileLock?
     {
@@ -29,7 +29,7 @@ final class FileLock: Sendable {
         return try FileLock(own: file.number, "\(folder.path)/\(name)")
     }
 
-    /// A lock on the folder itself, for what concerns all records in it; nil likewise.
+    /// A lock on the folder itself, for what concerns all records in it; `nil` likewise.
     static func take(_ folder: borrowing PrivateFolder) throws(VaultProblem) -> FileLock? {
         let file = try folder.reopened()
         guard try lock(file.number, folder.path) else { return nil }

@@ -15,26 +15,26 @@ final class FlightLocks: Sendable {
     private static let shortestPause = Duration.milliseconds(2)
     private static let longestPause = Duration.milliseconds(50)
 
-    private let site: VaultSite
+    private let location: VaultLocation
     private let time: any Timekeeper
     private let claims = Mutex<[Int: Claim]>([:])
 
-    init(site: VaultSite, time: any Timekeeper) {
-        self.site = site
+    init(location: VaultLocation, time: any Timekeeper) {
+        self.location = location
         self.time = time
     }
 
-    var lockName: String { "\(site.stem).flight" }
+    var lockName: String { "\(location.stem).flight" }
 
     /// Looks again and again instead of blocking a thread that others need.
     ///
     /// - Parameters:
     ///   - holder: Names the holding.
-    ///   - patience: How long it looks.
+    ///   - timeout: How long it looks.
     /// - Returns: False when somebody else holds it still, or `holder` gave up meanwhile.
     /// - Throws: When its file cannot be opened or made.
-    func lock(holder: Int, patience: Duration) async throws(VaultProblem) -> Bool {
-        let deadline = time.now + patience
+    func lock(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool {
+        let deadline = time.now + timeout
         claims.withLock { $0[holder] = .waiting }
         var pause = Self.shortestPause
         while true {
@@ -56,12 +56,12 @@ final class FlightLocks: Sendable {
         claims.withLock { _ = $0.removeValue(forKey: holder) }
     }
 
-    /// Nil when the holder gave up.
+    /// `nil` when the holder gave up.
     private func take(_ holder: Int) throws(VaultProblem) -> Bool? {
         try claims.withLock { claims throws(VaultProblem) -> Bool? in
             guard claims[holder] != nil else { return nil }
             do throws(VaultProblem) {
-                let folder = try PrivateFolder.make(site.folder)
+                let folder = try PrivateFolder.make(location.folder)
                 guard let lock = try FileLock.take(lockName, in: folder) else {
                     return false
                 }

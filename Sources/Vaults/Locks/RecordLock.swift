@@ -5,7 +5,7 @@ import Timekeeping
 /// Held for milliseconds around each read, change and rename.
 enum RecordLock {
     /// Whoever holds it longer has been stopped.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     /// Waits on this thread, which must not be one of the cooperative pool.
     static func take(
@@ -33,12 +33,12 @@ enum RecordLock {
         _ time: any Timekeeper,
         take: () throws(VaultProblem) -> FileLock?
     ) throws(VaultProblem) -> FileLock {
-        let deadline = time.now + patience
+        let deadline = time.now + timeout
         var pause: Int32 = 1
         while true {
             if let lock = try take() { return lock }
             guard time.now < deadline else {
-                throw VaultProblem(words: "another process holds \(path): is one stopped?")
+                throw VaultProblem(message: "another process holds \(path): is one stopped?")
             }
             poll(nil, 0, pause)
             pause = min(pause * 2, 16)

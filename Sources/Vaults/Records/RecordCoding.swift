@@ -17,12 +17,12 @@ enum RecordCoding {
         )
         let text = writing.json(record).serialized
         guard text != JSONValue.null.serialized else {
-            throw VaultProblem(words: "the record cannot be written down")
+            throw VaultProblem(message: "the record cannot be written down")
         }
         return Array(text.utf8)
     }
 
-    /// Nil unless everything that a record needs is there.
+    /// `nil` unless everything that a record needs is there.
     static func record(from bytes: [UInt8]) -> VaultRecord? {
         JSONValue(parsing: bytes).flatMap(record)
     }
@@ -95,8 +95,8 @@ extension RecordCoding {
             let subject = optional(json["subject"], \.stringValue),
             let displayName = optional(json["displayName"], \.stringValue),
             let offset = optional(json["offset"], offset),
-            let wasKept = json["wasKept"]?.boolValue,
-            let isEndFixed = json["isEndFixed"]?.boolValue,
+            let isUnchanged = json["wasKept"]?.boolValue,
+            let hasFixedExpiry = json["isEndFixed"]?.boolValue,
             let ending = optional(
                 json["ending"],
                 { $0.stringValue.flatMap(SignedOutReason.init) }
@@ -117,8 +117,8 @@ extension RecordCoding {
             offset: offset
         )
         pair.account = account(json["account"])
-        pair.wasKept = wasKept
-        pair.isEndFixed = isEndFixed
+        pair.isUnchanged = isUnchanged
+        pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
         return pair
     }
@@ -169,7 +169,7 @@ extension RecordCoding {
     /// - Parameters:
     ///   - json: Nil where the key is missing.
     ///   - read: Nil where the value is wrong.
-    /// - Returns: Nil where it is missing or wrong; nil inside where it is null.
+    /// - Returns: Nil where it is missing or wrong; `nil` inside where it is null.
     private static func optional<Value>(
         _ json: JSONValue?,
         _ read: (JSONValue) -> Value?

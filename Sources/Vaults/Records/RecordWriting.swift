@@ -70,8 +70,8 @@ package struct RecordWriting {
                 }
             ),
             "offset": pair.offset.map(json) ?? .null,
-            "wasKept": .bool(pair.wasKept),
-            "isEndFixed": .bool(pair.isEndFixed),
+            "wasKept": .bool(pair.isUnchanged),
+            "isEndFixed": .bool(pair.hasFixedExpiry),
             "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
         ])
     }

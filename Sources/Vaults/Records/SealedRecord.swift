@@ -30,20 +30,20 @@ struct SealedRecord {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - site: Whose it is.
+    ///   - location: Whose it is.
     ///   - key: What to encrypt with.
     ///   - place: Where that is kept.
     /// - Throws: When it is larger than a record may be.
     init(
         _ record: VaultRecord,
-        of site: VaultSite,
+        of location: VaultLocation,
         key: VaultKey,
         in place: KeyPlace
     ) throws(VaultProblem) {
         head = Head(
             schema: record.schema,
-            profile: site.profile,
-            baseURL: site.baseURL,
+            profile: location.profile,
+            baseURL: location.baseURL,
             keyPlace: place,
             keyName: key.name
         )
@@ -53,7 +53,7 @@ struct SealedRecord {
         guard headBytes.count <= Self.headLimit, plain.count + headBytes.count < Self.sizeLimit - 64
         else {
             throw VaultProblem(
-                words: "the record is too large: \(plain.count + headBytes.count) bytes, "
+                message: "the record is too large: \(plain.count + headBytes.count) bytes, "
                     + "at most \(Self.sizeLimit)"
             )
         }
@@ -63,7 +63,7 @@ struct SealedRecord {
                 using: key.symmetric,
                 authenticating: headBytes
             )
-        else { throw VaultProblem(words: "the record cannot be encrypted") }
+        else { throw VaultProblem(message: "the record cannot be encrypted") }
         box = Array(sealed.combined)
     }
 
@@ -83,7 +83,7 @@ struct SealedRecord {
         }
         guard schema == VaultRecord.currentSchema else {
             throw VaultProblem(
-                words: "\(place): written by another version of authtop (schema \(schema), "
+                message: "\(place): written by another version of authtop (schema \(schema), "
                     + "expected \(VaultRecord.currentSchema)); use that one, or move it away"
             )
         }
@@ -107,11 +107,11 @@ struct SealedRecord {
     ///
     /// - Parameters:
     ///   - key: The one that its head names.
-    ///   - site: Whose record it must be.
+    ///   - location: Whose record it must be.
     ///   - place: Where it was, for the words.
     /// - Returns: The record.
     /// - Throws: When it is somebody else's, or was changed.
-    func open(_ key: VaultKey, for site: VaultSite, from place: String)
+    func open(_ key: VaultKey, for location: VaultLocation, from place: String)
         throws(VaultProblem) -> VaultRecord
     {
         guard let sealed = try? ChaChaPoly.SealedBox(combined: box),
@@ -130,11 +130,11 @@ struct SealedRecord {
     }
 
     /// Refuses what belongs to another profile: its tokens must not be sent to this one's backend.
-    func check(_ site: VaultSite, from place: String) throws(VaultProblem) {
-        guard head.profile == site.profile, head.baseURL == site.baseURL else {
+    func check(_ location: VaultLocation, from place: String) throws(VaultProblem) {
+        guard head.profile == location.profile, head.baseURL == location.baseURL else {
             throw VaultProblem(
-                words: "\(place): belongs to \(head.profile.shown) at \(head.baseURL.shown), not "
-                    + "to \(site.profile.shown) at \(site.baseURL.shown), or is damaged; "
+                message: "\(place): belongs to \(head.profile.shown) at \(head.baseURL.shown), not "
+                    + "to \(location.profile.shown) at \(location.baseURL.shown), or is damaged; "
                     + "move it away"
             )
         }
@@ -142,7 +142,7 @@ struct SealedRecord {
 
     private static func unusable(_ place: String, _ what: String) -> VaultProblem {
         VaultProblem(
-            words: "\(place): \(what); put a good copy back, or move it away to log in anew"
+            message: "\(place): \(what); put a good copy back, or move it away to log in anew"
         )
     }
 }

@@ -5,12 +5,12 @@ package import Timekeeping
 /// by itself.
 package struct KeyringLock: Sendable {
     /// How long a person may take to answer the keyring.
-    private static let patience = Duration.seconds(120)
+    private static let timeout = Duration.seconds(120)
 
     private let tool: Tool
     private let asking: Tool
 
-    /// Nil if `secret-tool` is not installed, or there is no session bus.
+    /// `nil` if `secret-tool` is not installed, or there is no session bus.
     package init?(variables: [String: String], time: any Timekeeper) {
         let hasBus =
             variables["DBUS_SESSION_BUS_ADDRESS"] != nil || variables["XDG_RUNTIME_DIR"] != nil
@@ -18,7 +18,7 @@ package struct KeyringLock: Sendable {
             let asking = Tool(
                 "secret-tool",
                 variables: variables,
-                patience: Self.patience,
+                timeout: Self.timeout,
                 time: time
             )
         else { return nil }
@@ -45,7 +45,7 @@ package struct KeyringLock: Sendable {
                 _ = try tool.run(arguments)
                 if try !isOpen(tool, ["search"]) { return }
             }
-            throw VaultProblem(words: "the keyring that has the vault's key does not lock")
+            throw VaultProblem(message: "the keyring that has the vault's key does not lock")
         }
     }
 

@@ -64,7 +64,7 @@ package struct Passphrase: Sendable {
                 parallelism: cost.parallelism
             )
             guard let key else {
-                throw VaultProblem(words: "the passphrase cannot be checked: no memory for it")
+                throw VaultProblem(message: "the passphrase cannot be checked: no memory for it")
             }
             return key.withUnsafeBytes { Array($0) }
         }
@@ -84,7 +84,7 @@ extension Passphrase {
         ]
     }
 
-    /// Nil for anything that is not what a file has.
+    /// `nil` for anything that is not what a file has.
     init?(_ json: JSONValue?) {
         func count(_ name: String) -> Int? {
             json?["scrypt"]?[name]?.numberValue.flatMap { Int(exactly: $0) }
@@ -117,7 +117,7 @@ package struct PassphraseFile: Sendable {
 
     package var path: String { "\(folder)/\(Self.name)" }
 
-    /// Nil if none was set.
+    /// `nil` if none was set.
     ///
     /// - Throws: If the file is damaged, or others can read it.
     package func read() throws(VaultProblem) -> Passphrase? {
@@ -125,7 +125,7 @@ package struct PassphraseFile: Sendable {
             let bytes = try opened.read(Self.name, limit: Self.sizeLimit)
         else { return nil }
         guard let passphrase = Passphrase(JSONValue(parsing: bytes)) else {
-            throw VaultProblem(words: "\(path): damaged; remove it to set another passphrase")
+            throw VaultProblem(message: "\(path): damaged; remove it to set another passphrase")
         }
         return passphrase
     }

@@ -5,14 +5,14 @@ struct FileStore: RecordStore {
     let folder: String
     let watched: String
 
-    init(site: VaultSite) {
-        folder = site.folder
-        watched = Self.name(for: site)
+    init(location: VaultLocation) {
+        folder = location.folder
+        watched = Self.name(for: location)
     }
 
-    static func name(for site: VaultSite) -> String { "\(site.stem).vault" }
+    static func name(for location: VaultLocation) -> String { "\(location.stem).vault" }
 
-    /// What a record's head says; nil for what is no record.
+    /// What a record's head says, or `nil` for what is no record.
     static func head(of name: String, in folder: borrowing PrivateFolder) -> SealedRecord.Head? {
         guard name.hasSuffix(".vault"), !name.hasPrefix("."),
             let bytes = try? folder.read(name, limit: SealedRecord.sizeLimit)
@@ -20,7 +20,7 @@ struct FileStore: RecordStore {
         return (try? SealedRecord(parsing: bytes, from: name))?.head
     }
 
-    var words: String { "\(folder)/\(watched)" }
+    var description: String { "\(folder)/\(watched)" }
     var kind: String { "encrypted file" }
 
     func read() throws(VaultProblem) -> [UInt8]? {

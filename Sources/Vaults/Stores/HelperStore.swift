@@ -21,32 +21,34 @@ struct HelperStore: RecordStore {
 
     /// - Parameters:
     ///   - tool: The helper.
-    ///   - site: Whose record.
-    init(tool: Tool, site: VaultSite) {
+    ///   - location: Whose record.
+    init(tool: Tool, location: VaultLocation) {
         self.tool = tool
-        folder = site.folder
-        url = "https://authtop.invalid/\(site.stem)"
-        watched = "\(site.stem).\(tool.name)\(Self.stampSuffix)"
+        folder = location.folder
+        url = "https://authtop.invalid/\(location.stem)"
+        watched = "\(location.stem).\(tool.name)\(Self.stampSuffix)"
     }
 
-    var words: String { "\(tool.name), \(url)" }
+    var description: String { "\(tool.name), \(url)" }
     var kind: String { "encrypted in \(tool.name)" }
 
     func read() throws(VaultProblem) -> [UInt8]? {
         let answer = try tool.run(["get"], input: Array(url.utf8))
         guard answer.status == 0 else {
-            guard Self.notFound.contains(where: { answer.words.contains($0) }) else {
-                throw VaultProblem(words: "\(tool.name): \(answer.words)", isLocked: true)
+            guard Self.notFound.contains(where: { answer.message.contains($0) }) else {
+                throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
             }
             guard try !isStored else { throw missing }
             return nil
         }
         guard let json = JSONValue(parsing: answer.output), let secret = json["Secret"]?.stringValue
-        else { throw VaultProblem(words: "\(tool.name): its answer is no JSON with a secret") }
+        else { throw VaultProblem(message: "\(tool.name): its answer is no JSON with a secret") }
         // What `pass` answers for what it does not know.
         if secret.isEmpty, json["Username"]?.stringValue?.isEmpty != false { return nil }
         guard let data = Data(base64Encoded: secret) else {
-            throw VaultProblem(words: "\(words): is no record of authtop; erase it to log in anew")
+            throw VaultProblem(
+                message: "\(description): is no record of authtop; erase it to log in anew"
+            )
         }
         return Array(data)
     }
@@ -63,17 +65,17 @@ struct HelperStore: RecordStore {
         let line = Array(credential.serialized.utf8)
         guard line.count <= Self.lineLimit else {
             throw VaultProblem(
-                words: "the record is too large for a credential helper: \(line.count) bytes, at "
+                message: "the record is too large for a credential helper: \(line.count) bytes, at "
                     + "most \(Self.lineLimit); use --vault file"
             )
         }
         let answer = try tool.run(["store"], input: line + [UInt8(ascii: "\n")])
         guard answer.status == 0 else {
-            throw VaultProblem(words: "\(tool.name): \(answer.words)", isLocked: true)
+            throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
         }
         try folder.replace(watched, with: Array(tool.name.utf8), announce: announce)
         guard try read() == bytes else {
-            throw VaultProblem(words: "\(tool.name): did not keep what it was given")
+            throw VaultProblem(message: "\(tool.name): did not keep what it was given")
         }
     }
 
@@ -89,7 +91,7 @@ struct HelperStore: RecordStore {
         if try read() != nil {
             let answer = try tool.run(["erase"], input: Array(url.utf8))
             guard answer.status == 0 else {
-                throw VaultProblem(words: "\(tool.name): \(answer.words)", isLocked: true)
+                throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
             }
         }
         try folder.remove(watched)
@@ -104,7 +106,8 @@ struct HelperStore: RecordStore {
 
     private var missing: VaultProblem {
         VaultProblem(
-            words: "\(tool.name) finds no record where one was stored: unlock its keyring; if you "
+            message:
+                "\(tool.name) finds no record where one was stored: unlock its keyring; if you "
                 + "erased it, remove \(folder)/\(watched), too",
             isLocked: true
         )

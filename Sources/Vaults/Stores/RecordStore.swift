@@ -5,13 +5,13 @@ import Lifecycle
 /// What it does blocks the calling thread.
 protocol RecordStore: Sendable {
     /// For words: a path, or a program and what it calls the record.
-    var words: String { get }
+    var description: String { get }
     /// What it is, before what is said of its key.
     var kind: String { get }
     /// The file of the folder that is another one after each change.
     var watched: String { get }
 
-    /// Nil when there is no record.
+    /// `nil` when there is no record.
     func read() throws(VaultProblem) -> [UInt8]?
 
     /// Under the record lock.
@@ -27,8 +27,8 @@ protocol RecordStore: Sendable {
         announce: (FileIdentity) -> Void
     ) throws(VaultProblem)
 
-    /// Under the record lock: puts a record over the bytes of the one before, where the folder takes
-    /// no new file and gives none away.
+    /// Under the record lock: puts a record over the bytes of the one before, where the folder
+    /// takes no new file and gives none away.
     ///
     /// - Returns: False where that is not possible.
     /// - Throws: When it was tried, and the record is damaged now.

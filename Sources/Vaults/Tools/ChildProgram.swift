@@ -23,31 +23,32 @@ package struct ChildProgram: Sendable {
         var errors: [UInt8]
     }
 
-    package static let patience = Duration.seconds(10)
+    package static let timeout = Duration.seconds(10)
 
     private let name: String
     private let path: String
     private let variables: [String: String]
     private let hasTerminal: Bool
     private let outputLimit: Int
-    private let patience: Duration
+    private let timeout: Duration
     private let time: any Timekeeper
 
-    /// Nil when it is not installed.
+    /// `nil` when it is not installed.
     ///
     /// - Parameters:
     ///   - name: A path, or what is sought in the folders of the PATH.
     ///   - variables: Its environment.
-    ///   - hasTerminal: Whether it may ask a person on the terminal; on a screen nobody would see it.
+    ///   - hasTerminal: Whether it may ask a person on the terminal; on a screen nobody would see
+    ///     it.
     ///   - outputLimit: In bytes.
-    ///   - patience: How long it may take.
+    ///   - timeout: How long it may take.
     ///   - time: For that.
     package init?(
         _ name: String,
         variables: [String: String],
         hasTerminal: Bool,
         outputLimit: Int,
-        patience: Duration = Self.patience,
+        timeout: Duration = Self.timeout,
         time: any Timekeeper
     ) {
         let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
@@ -58,7 +59,7 @@ package struct ChildProgram: Sendable {
         self.variables = variables
         self.hasTerminal = hasTerminal
         self.outputLimit = outputLimit
-        self.patience = patience
+        self.timeout = timeout
         self.time = time
     }
 
@@ -94,7 +95,7 @@ package struct ChildProgram: Sendable {
         _ rest: inout ArraySlice<UInt8>,
         _ loan: TerminalLoan?
     ) -> Ending {
-        var deadline = time.now + patience
+        var deadline = time.now + timeout
         while true {
             let state = child.state()
             if SignalCatcher.askedToEnd != nil {

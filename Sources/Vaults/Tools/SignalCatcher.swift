@@ -2,8 +2,8 @@ internal import CSignals
 import Glibc
 import Synchronization
 
-/// Keeps signals from ending or stopping the process before it has cleaned up: a terminal without an
-/// echo, a program that it has started.
+/// Keeps signals from ending or stopping the process before it has cleaned up: a terminal without
+/// an echo, a program that it has started.
 ///
 /// Whoever waits looks at what came. Signals that somebody else has taken over, or ignores, stay
 /// theirs.

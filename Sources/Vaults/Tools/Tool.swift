@@ -8,20 +8,20 @@ struct Tool: Sendable {
         var status: Int32
         var output: [UInt8]
         /// What it says about it, on one line.
-        var words: String
+        var message: String
     }
 
     private static let outputLimit = 256 * 1024
 
     let name: String
     private let program: ChildProgram
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// Nil when it is not installed.
+    /// `nil` when it is not installed.
     init?(
         _ name: String,
         variables: [String: String],
-        patience: Duration = ChildProgram.patience,
+        timeout: Duration = ChildProgram.timeout,
         time: any Timekeeper
     ) {
         let program = ChildProgram(
@@ -29,13 +29,13 @@ struct Tool: Sendable {
             variables: variables.filter { $0.key != "GPG_TTY" },
             hasTerminal: false,
             outputLimit: Self.outputLimit,
-            patience: patience,
+            timeout: timeout,
             time: time
         )
         guard let program else { return nil }
         self.name = name
         self.program = program
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Runs it once, on this thread, which must not be one of the cooperative pool.
@@ -50,11 +50,11 @@ struct Tool: Sendable {
         switch result.ending {
         case .exited(let code): return answer(code, result)
         case .signaled(let signal): return answer(128 + signal, result)
-        case .wroteTooMuch: throw VaultProblem(words: "\(name): wrote more than a record has")
+        case .wroteTooMuch: throw VaultProblem(message: "\(name): wrote more than a record has")
         case .tookTooLong:
             throw VaultProblem(
-                words:
-                    "\(name): no answer in \(patience.components.seconds) s; does it wait for something to be unlocked?",
+                message:
+                    "\(name): no answer in \(timeout.components.seconds) s; does it wait for something to be unlocked?",
                 isLocked: true
             )
         }
@@ -64,14 +64,16 @@ struct Tool: Sendable {
         Answer(
             status: status,
             output: result.output,
-            words: Self.line(result.errors + (status == 0 ? [] : result.output))
+            message: Self.line(result.errors + (status == 0 ? [] : result.output))
         )
     }
 
     private static func line(_ bytes: [UInt8]) -> String {
-        let words = String(decoding: bytes.prefix(2_000), as: UTF8.self)
+        let message = String(decoding: bytes.prefix(2_000), as: UTF8.self)
             .split { $0.isWhitespace }.joined(separator: " ")
-        return String(words.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(200))
+        return String(
+            message.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(200)
+        )
     }
 }
 

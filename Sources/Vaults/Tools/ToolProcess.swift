@@ -53,15 +53,15 @@ struct ToolProcess {
 
 /// The terminal in the hands of a program that may ask on it.
 ///
-/// Its process group is the foreground one, as a shell makes that of a job, so that all of it can be
-/// ended without ending us. Hence Ctrl-C and Ctrl-Z reach that group alone, and we follow it.
+/// Its process group is the foreground one, as a shell makes that of a job, so that all of it can
+/// be ended without ending us. Hence Ctrl-C and Ctrl-Z reach that group alone, and we follow it.
 final class TerminalLoan {
     private let descriptor: Int32
     private let modes: termios
     /// As the program had set them when it was stopped.
     private var programModes: termios?
 
-    /// Nil where there is no terminal, or it is not ours to lend.
+    /// `nil` where there is no terminal, or it is not ours to lend.
     init?() {
         let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -106,11 +106,11 @@ struct ToolStreams: ~Copyable {
         let group = terminal == .none ? Self.ownSession : Int32(POSIX_SPAWN_SETPGROUP)
         let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group
         posix_spawnattr_setflags(&attributes, Int16(flags))
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var argv = ([path] + arguments).map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for word in words + settings { free(word) } }
+        defer { for word in argv + settings { free(word) } }
         var pid: pid_t = 0
-        let result = posix_spawn(&pid, path, &actions, &attributes, &words, &settings)
+        let result = posix_spawn(&pid, path, &actions, &attributes, &argv, &settings)
         input.closeTheirs()
         outputEnd.closeTheirs()
         errorsEnd.closeTheirs()

@@ -1,7 +1,7 @@
 /// A message of which more may come: text is checked as it arrives.
 struct PartialMessage: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Nil for a binary message.
+    /// `nil` for a binary message.
     private var text: UTF8Validator?
 
     init(isText: Bool) {

@@ -7,7 +7,7 @@ package struct WebSocketConnection: Sendable {
     /// The one sequence of its events: to be read by one reader, and to be read, for what nobody
     /// reads holds up the peer.
     package let events: WebSocketEvents
-    /// The one the server chose of those we named; nil on the server's side.
+    /// The one the server chose of those we named; `nil` on the server's side.
     package let subprotocol: String?
     private let role: WebSocketRole
     private let handler: NIOLoopBound<WebSocketHandler>
@@ -29,7 +29,7 @@ package struct WebSocketConnection: Sendable {
         subprotocol: String? = nil
     ) throws {
         let promise = channel.eventLoop.makePromise(of: WebSocketCloseReport.self)
-        let queue = EventQueue(limits: limits)
+        let queue = WebSocketEventQueue(limits: limits)
         let handler = WebSocketHandler(role: role, limits: limits, queue: queue, end: promise)
         do {
             try channel.pipeline.syncOperations.addHandler(handler)

@@ -6,7 +6,7 @@ import NIOCore
 /// peer has to wait. It ends after `.closed`, and for a cancelled reader, who may come back.
 package struct WebSocketEvents: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
-        let queue: EventQueue
+        let queue: WebSocketEventQueue
         let handler: NIOLoopBound<WebSocketHandler>
 
         package mutating func next() async -> WebSocketEvent? {
@@ -16,7 +16,7 @@ package struct WebSocketEvents: AsyncSequence, Sendable {
         }
     }
 
-    let queue: EventQueue
+    let queue: WebSocketEventQueue
     let handler: NIOLoopBound<WebSocketHandler>
 
     package func makeAsyncIterator() -> Iterator {

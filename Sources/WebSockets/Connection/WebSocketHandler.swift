@@ -11,7 +11,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private let role: WebSocketRole
     private let closeTimeout: TimeAmount
-    private let queue: EventQueue
+    private let queue: WebSocketEventQueue
     private let end: EventLoopPromise<WebSocketCloseReport>
     private var machine: WebSocketMachine
     private var pongs = PongWindow()
@@ -34,7 +34,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     init(
         role: WebSocketRole,
         limits: WebSocketLimits,
-        queue: EventQueue,
+        queue: WebSocketEventQueue,
         end: EventLoopPromise<WebSocketCloseReport>
     ) {
         self.role = role

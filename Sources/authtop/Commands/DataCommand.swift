@@ -39,7 +39,7 @@ struct DataCommand: AsyncParsableCommand {
             }
             let fingerprinter = environment.fingerprinter()
             var export = DataExport(
-                of: stored[0].site.profile,
+                of: stored[0].location.profile,
                 fingerprinter: fingerprinter
             ) { [reveal] secret in
                 .string(
@@ -57,7 +57,7 @@ struct DataCommand: AsyncParsableCommand {
             commandName: "forget",
             abstract: "End the session, and erase everything that is kept.",
             discussion: """
-                The backend is told of the logout where it can be. The record, the key where no \
+                The backend is notified of the logout where it can be. The record, the key where no \
                 other record needs it, statistics, locks, and the lines of known logs are erased \
                 in any case.
 
@@ -74,18 +74,19 @@ struct DataCommand: AsyncParsableCommand {
         func run() async throws {
             let environment = LiveEnvironment()
             let stored = try options.storedProfiles(in: environment)
-            let backends = stored.map(\.site.baseURL).joined(separator: ", ")
+            let backends = stored.map(\.location.baseURL).joined(separator: ", ")
             try Confirmation(
-                question: "Everything of \(stored[0].site.profile) at \(backends) will be erased.",
+                question:
+                    "Everything of \(stored[0].location.profile) at \(backends) will be erased.",
                 option: "--yes"
             ).obtain(isGiven: isConfirmed)
-            var isTold = true
+            var isRevoked = true
             for session in stored {
-                let isThisTold = try await Forgetting(stored: session, environment: environment)
+                let isThisRevoked = try await Erasure(stored: session, environment: environment)
                     .run()
-                isTold = isTold && isThisTold
+                isRevoked = isRevoked && isThisRevoked
             }
-            guard isTold else { throw ExitCode(CommandFailure.Exit.unreachable.rawValue) }
+            guard isRevoked else { throw ExitCode(CommandFailure.Exit.unreachable.rawValue) }
         }
     }
 }

@@ -50,10 +50,10 @@ struct InspectCommand: AsyncParsableCommand {
             .textOfInput(asking: "Token: ", isOneLine: true)
         let secret = Secret(PastedPair.bare(text))
         guard !secret.isEmpty else { throw CommandFailure(.badInput, "no token was given") }
-        let anatomy = TokenAnatomy(of: secret)
+        let decoded = DecodedToken(of: secret)
         var verdict: SignatureCheck.Verdict?
         var skipped: [String] = []
-        if let jwks, case .webToken(let token) = anatomy {
+        if let jwks, case .webToken(let token) = decoded {
             let keys = try await KeySource(place: jwks).keys(in: environment, caFile: caFile)
             verdict = await keys.verdict(on: secret, token)
             skipped = keys.skipped
@@ -61,11 +61,11 @@ struct InspectCommand: AsyncParsableCommand {
         let inspection = Inspection(
             fingerprint: environment.fingerprinter().fingerprint(of: secret),
             byteCount: secret.byteCount,
-            anatomy: anatomy,
+            decoded: decoded,
             verdict: verdict,
             skippedKeys: skipped,
             now: environment.time.wall,
-            clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+            clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
         )
         let lines = json ? [inspection.json] : inspection.lines
         for line in lines where !StandardOutput.write(line) { return }

@@ -30,7 +30,7 @@ struct LockCommand: AsyncParsableCommand {
                 try await lock(in: environment)
             }
         } catch let problem as VaultProblem {
-            throw CommandFailure(.unreachable, problem.words)
+            throw CommandFailure(.unreachable, problem.message)
         }
     }
 

@@ -25,13 +25,13 @@ struct LoginCommand: AsyncParsableCommand {
         let eventLog = try log.eventLog(of: chosen)
         let credentials = try await chosen.foundCredentials()
         if let notice = chosen.vault.notice { StandardError.write("authtop: \(notice)") }
-        let run = ActRun(
+        let run = OperationRun(
             chosen: chosen,
             credentials: credentials,
             printsEvents: json,
             log: eventLog,
             environment: environment
         )
-        try await run.run(LoginAct(profile: chosen.name))
+        try await run.run(LoginOperation(profile: chosen.name))
     }
 }

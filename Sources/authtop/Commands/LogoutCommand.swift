@@ -7,7 +7,7 @@ struct LogoutCommand: AsyncParsableCommand {
         abstract: "End the stored session, or all of them, here and at the backend.",
         discussion: """
             The tokens are erased here first, whatever the network does; what the backend could \
-            not be told is told at the next start.
+            not be sent is sent at the next start.
 
             Exit codes: 0 signed out, 1 nobody was signed in, or one of --all-profiles failed, \
             2 bad input, 3 not erased.
@@ -49,7 +49,7 @@ struct LogoutCommand: AsyncParsableCommand {
             )
         }
         let chosen = try await connection.storedProfile(named: profile, in: environment)
-        let run = try await ActRun(on: chosen, printsEvents: json, log: log, in: environment)
+        let run = try await OperationRun(on: chosen, printsEvents: json, log: log, in: environment)
         let dialect = run.chosen.dialect
         guard !isEverywhere || dialect.logoutScopes.contains(.everywhere) else {
             throw CommandFailure(
@@ -58,9 +58,9 @@ struct LogoutCommand: AsyncParsableCommand {
             )
         }
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
-        try await run.run(LogoutAct(profile: run.chosen.name, scope: scope))
-        guard let words = await run.chosen.eraseAfterLogout(), !json else { return }
-        _ = StandardOutput.write("\(run.chosen.name): \(words)")
+        try await run.run(LogoutOperation(profile: run.chosen.name, scope: scope))
+        guard let message = await run.chosen.eraseAfterLogout(), !json else { return }
+        _ = StandardOutput.write("\(run.chosen.name): \(message)")
     }
 
     private func runAll(in environment: LiveEnvironment) async throws {

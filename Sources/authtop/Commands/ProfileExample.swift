@@ -30,7 +30,7 @@ enum ProfileExample {
         # request = "POST /oauth/token"   # exactly as the backend wants it, slash by slash
         # body = "form"                   # or "json"
         # fields = { scope = "read" }     # added to those of the dialect
-        # [login.answer]
+        # [login.response]
         # access = ["access_token", "token"]        # key paths: the first that is there
         # access_expires = "seconds:expires_in"     # or unix_seconds, unix_milliseconds, iso8601,
         #                                           # http_date with a key path; or "jwt"
@@ -41,11 +41,11 @@ enum ProfileExample {
         # [[refresh.terminal]]              # which answers end a session
         # status = [400, 401]
         # key = "error"
-        # is = "invalid_grant"
+        # equals = "invalid_grant"
         # [[refresh.terminal]]
         # status = "4xx"                    # every client error but a timeout and a limit
         # except = [408, 429]
-        # without_body = "once"
+        # empty_body = "once"
         # [[refresh.terminal]]
         # missing = "data"                  # an answer that has no data, or null
 
@@ -56,7 +56,7 @@ enum ProfileExample {
         # token_in = "bearer"   # or header:NAME, cookie:NAME
         # expired = 401         # or [401, 403]
         # retry_headers = { Authorization-Retry = "true" }   # on the one repeated after a 401
-        # second_refusal = "end"   # a renewed token that is refused as well: or "keep", the default
+        # second_401 = "end"   # a renewed token that is refused as well: or "keep", the default
 
         # [logout.this]
         # request = "POST /oauth/revoke"
@@ -71,9 +71,9 @@ enum ProfileExample {
         # ---------------------------------------------------------------------- how it is kept
 
         # rotation = "always"                   # or "never", "maybe"
-        # without = ["logout", "login.fields.scope"]   # what the dialect has and your backend not
+        # disable = ["logout", "login.fields.scope"]   # what the dialect has and your backend not
         # vault = "file"                        # or "memory", "helper:NAME"
-        # keep = "30d"
+        # retention = "30d"
         # [policy]
         # lead = "5m"            # how long before its end an access token is renewed
         # give_up_after = 3      # failures in a row with a dead access token; never, unless given

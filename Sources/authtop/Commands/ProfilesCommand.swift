@@ -78,7 +78,7 @@ extension DialectCatalogue {
         do {
             return try dialect(named: entry.file ?? entry.name).title
         } catch let failure as CommandFailure {
-            return "unusable: \(failure.words)"
+            return "unusable: \(failure.message)"
         }
     }
 }

@@ -40,8 +40,8 @@ struct PrivateFile {
         try makeFolder()
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let words = errno == EEXIST ? "is there already, and is left as it is" : reason
-            throw CommandFailure(.badInput, "\(path): \(words)")
+            let message = errno == EEXIST ? "is there already, and is left as it is" : reason
+            throw CommandFailure(.badInput, "\(path): \(message)")
         }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)

@@ -7,12 +7,12 @@ struct RefreshCommand: AsyncParsableCommand {
         commandName: "refresh",
         abstract: "Renew the stored session now.",
         discussion: """
-            Exit codes: 0 renewed, 1 signed out or refused, 2 asked wrongly, 3 not reachable: \
+            Exit codes: 0 renewed, 1 signed out or refused, 2 request rejected, 3 not reachable: \
             the session is kept.
             """
     )
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: OperationOptions
 
     @Flag(help: "Print the events as JSON lines instead.")
     var json = false
@@ -20,10 +20,10 @@ struct RefreshCommand: AsyncParsableCommand {
     func run() async throws {
         let run = try await options.run(printsEvents: json)
         try await run.run(
-            RefreshAct(
+            RefreshOperation(
                 profile: run.chosen.name,
                 renewsByLogin: run.chosen.dialect.policy.renewal == .login,
-                clock: ClockWords(utcOffsetSeconds: run.environment.utcOffsetSeconds)
+                clock: ClockFormatter(utcOffsetSeconds: run.environment.utcOffsetSeconds)
             )
         )
     }

@@ -17,7 +17,7 @@ struct RequestCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: OperationOptions
 
     @Argument(help: "Such as GET or POST.")
     var method: String
@@ -39,16 +39,16 @@ struct RequestCommand: AsyncParsableCommand {
             throw CommandFailure(.badInput, error.message)
         }
         let run = try await options.run(printsEvents: false)
-        let act = RequestAct(
+        let operation = RequestOperation(
             profile: run.chosen.name,
             request: try withBody(request, type: run.chosen.dialect.customBodyType)
         )
-        guard let (words, answer) = try await run.answer(to: act) else { return }
-        let text = AnswerText(
+        guard let (message, answer) = try await run.answer(to: operation) else { return }
+        let text = ResponseText(
             body: answer.response?.body ?? [],
             secrets: answer.secrets
         )
-        for line in [words] + text.lines where !StandardOutput.write(line) { return }
+        for line in [message] + text.lines where !StandardOutput.write(line) { return }
         guard let status = answer.response?.status, (200..<400).contains(status) else {
             throw ExitCode(CommandFailure.Exit.notSo.rawValue)
         }

@@ -11,7 +11,7 @@ struct SessionsCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: OperationOptions
 
     @Option(help: "End the session of this id.")
     var end: String?
@@ -23,6 +23,6 @@ struct SessionsCommand: AsyncParsableCommand {
         var run = try await options.run(printsEvents: false)
         run.asksSandbox = true
         run.printsObjects = json
-        try await run.run(SessionsAct(profile: run.chosen.name, ending: end))
+        try await run.run(SessionsOperation(profile: run.chosen.name, ending: end))
     }
 }

@@ -29,7 +29,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Worlds at a time; one for each core unless given. It changes no result.")
     var jobs: Int?
 
-    @Option(help: "Leave these out, comma-separated: a fault, or \(Self.ingredients).")
+    @Option(help: "Leave these out, comma-separated: a fault, or \(Self.features).")
     var without: String?
 
     @Flag(help: "Fail unless every fault, transition and check was seen.")
@@ -38,8 +38,8 @@ struct SimulateCommand: AsyncParsableCommand {
     /// From so many rotations on, nothing may have been missed.
     static let enough = 1_000_000
 
-    private static var ingredients: String {
-        Ingredient.all.filter { if case .fault = $0 { false } else { true } }.map(\.name)
+    private static var features: String {
+        ScenarioFeature.all.filter { if case .fault = $0 { false } else { true } }.map(\.name)
             .joined(separator: ", ")
     }
 
@@ -52,10 +52,10 @@ struct SimulateCommand: AsyncParsableCommand {
         _ = try leftOut()
     }
 
-    private func leftOut() throws -> [Ingredient] {
+    private func leftOut() throws -> [ScenarioFeature] {
         try (without ?? "").split(separator: ",").map { name in
-            if let known = Ingredient(name: String(name)) { return known }
-            let names = Ingredient.all.map(\.name).joined(separator: ", ")
+            if let known = ScenarioFeature(name: String(name)) { return known }
+            let names = ScenarioFeature.all.map(\.name).joined(separator: ", ")
             throw ValidationError("--without \(name): expected any of \(names)")
         }
     }
@@ -74,10 +74,10 @@ struct SimulateCommand: AsyncParsableCommand {
         guard StandardOutput.write(seed.opening) else { return }
         var watch = SimulationWatch(time: environment.time, limit: duration?.seconds)
         var report = await plan.run(jobs: jobs) { watch.goesOn($0) }
-        watch.tellSpeed(of: report, jobs: jobs)
-        if let breach = report.breach {
+        watch.logSpeed(of: report, jobs: jobs)
+        if let violation = report.violation {
             StandardError.write("a promise is broken: leaving out what that does not need")
-            report.breach = plan.shrunk(breach)
+            report.violation = plan.shrunk(violation)
         }
         try show(report, plan)
     }
@@ -86,11 +86,11 @@ struct SimulateCommand: AsyncParsableCommand {
         var lines = report.lines
         let missing = report.rarer(than: 1).map(\.name)
         let mustBeComplete = complete || report.rotations >= Self.enough
-        if report.breach == nil, mustBeComplete, !missing.isEmpty {
+        if report.violation == nil, mustBeComplete, !missing.isEmpty {
             lines.append("✗ never seen: \(missing.joined(separator: ", "))")
         }
         if duration != nil { lines.append("the same again: \(plan.again(report))") }
         for line in lines where !StandardOutput.write(line) { return }
-        guard report.breach == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
+        guard report.violation == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
     }
 }

@@ -10,7 +10,7 @@ struct SimulationWatch {
 
     /// - Parameters:
     ///   - time: What its seconds are counted by.
-    ///   - limit: Seconds; nil where only the run's own targets count.
+    ///   - limit: Seconds, or `nil` if only the run's own targets count.
     init(time: any Timekeeper, limit: Double?) {
         self.time = time
         began = time.now
@@ -30,7 +30,7 @@ struct SimulationWatch {
         return end.map { now < $0 } ?? true
     }
 
-    func tellSpeed(of report: SimulationReport, jobs: Int) {
+    func logSpeed(of report: SimulationReport, jobs: Int) {
         let seconds = time.now.seconds(since: began)
         let rate = Int(Double(report.rotations) / max(seconds, 0.001))
         let tenths = (seconds * 10).rounded() / 10

@@ -12,7 +12,7 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Tell how the stored session stands, and where everything is.",
         discussion: """
-            Nothing is sent but a logout that the backend has yet to be told of.
+            Nothing is sent but a logout that has not been sent to the backend yet.
 
             What was counted is that of the last run of watch.
 
@@ -28,11 +28,11 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = LiveEnvironment()
         let chosen = try await options.storedProfile(in: environment)
-        try await tellOwed(of: chosen, in: environment)
+        try await sendOwedRevocations(of: chosen, in: environment)
         let status = SessionStatus(
             record: await chosen.vault.record(),
-            machine: SessionMachine(
-                traits: SessionTraits(
+            machine: ClientMachine(
+                configuration: SessionConfiguration(
                     profile: chosen.name,
                     dialect: chosen.dialect,
                     baseURL: chosen.origin.description,
@@ -45,29 +45,29 @@ struct StatusCommand: AsyncParsableCommand {
             at: environment.time.moment
         )
         let statistics = status.family.map { chosen.statistics.read(family: $0) } ?? [:]
-        let places = StoredPlaces(chosen.traces)
+        let places = StorageSummary(chosen.localData)
         if json {
             let members = statistics.merging(places.json) { $1 }
             _ = StandardOutput.write(status.json(adding: members))
         } else {
-            let words = StatusWords(
+            let message = StatusText(
                 status: status,
                 statistics: statistics,
                 places: places,
-                clock: ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+                clock: ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
             )
-            for line in words.lines where !StandardOutput.write(line) { return }
+            for line in message.lines where !StandardOutput.write(line) { return }
         }
         try settle(status)
     }
 
-    private func tellOwed(
+    private func sendOwedRevocations(
         of chosen: ChosenProfile,
         in environment: LiveEnvironment
     ) async throws {
         guard case .success(let record?) = await chosen.vault.record(), !record.outbox.isEmpty
         else { return }
-        _ = try await chosen.tellBackend(of: record, endingSession: false, in: environment)
+        _ = try await chosen.revokeAtBackend(of: record, endingSession: false, in: environment)
     }
 
     private func settle(_ status: SessionStatus) throws {

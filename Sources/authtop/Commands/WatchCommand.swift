@@ -146,7 +146,7 @@ struct WatchCommand: AsyncParsableCommand {
         if !asks, !display.wantsScreen, let problem = found.problem,
             await !chosen.mayHoldSession()
         {
-            throw CommandFailure(.badInput, problem.words)
+            throw CommandFailure(.badInput, problem.message)
         }
         return WatchedSession.Plan(
             id: id,
@@ -159,7 +159,7 @@ struct WatchCommand: AsyncParsableCommand {
             fingerprinter: fingerprinter,
             requestEvery: every?.seconds,
             seed: environment.randomSeed(),
-            traces: chosen.vault is MemoryVault ? nil : chosen.traces,
+            localData: chosen.vault is MemoryVault ? nil : chosen.localData,
             imported: imported
         )
     }

@@ -11,7 +11,7 @@ struct CredentialCommand {
     /// What the first line is.
     let credential: String
     /// The program and its arguments.
-    let words: [String]
+    let arguments: [String]
     /// Its environment.
     let variables: [String: String]
     let time: any Timekeeper
@@ -29,7 +29,7 @@ struct CredentialCommand {
     }
 
     private func output() async throws -> [UInt8] {
-        let program = words.first.flatMap { name in
+        let program = arguments.first.flatMap { name in
             ChildProgram(
                 name,
                 variables: variables,
@@ -42,7 +42,7 @@ struct CredentialCommand {
         guard let program else { throw failure("was not found") }
         let result: ChildProgram.Result
         do throws(VaultProblem) {
-            result = try await program.runAside(Array(words.dropFirst()))
+            result = try await program.runAside(Array(arguments.dropFirst()))
         } catch {
             throw failure("could not be run")
         }
@@ -55,8 +55,8 @@ struct CredentialCommand {
         }
     }
 
-    private func failure(_ words: String) -> CommandFailure {
-        let program = (self.words.first ?? "").prefix(60).filter { !$0.isNewline }
-        return CommandFailure(.badInput, "\(credential)_command: \(program) \(words)")
+    private func failure(_ arguments: String) -> CommandFailure {
+        let program = (self.arguments.first ?? "").prefix(60).filter { !$0.isNewline }
+        return CommandFailure(.badInput, "\(credential)_command: \(program) \(arguments)")
     }
 }

@@ -34,12 +34,12 @@ struct CredentialFile {
     func contents(limit: Int = sizeLimit) throws -> String {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            let words = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
-            throw CommandFailure(.badInput, "\(path): \(words)")
+            let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
+            throw CommandFailure(.badInput, "\(path): \(message)")
         }
         defer { close(descriptor) }
-        if let words = FileTrust.objection(to: descriptor, at: path, .fromReading) {
-            throw CommandFailure(.badInput, "\(path): \(words)")
+        if let message = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            throw CommandFailure(.badInput, "\(path): \(message)")
         }
         guard let bytes = FileTrust.contents(of: descriptor, limit: limit) else {
             throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")

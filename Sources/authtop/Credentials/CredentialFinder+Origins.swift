@@ -2,7 +2,7 @@ import Dialects
 import Tokens
 
 extension CredentialFinder {
-    /// Where each of the values that were found comes from, in words for a form.
+    /// Where each of the values that were found comes from, as text for a form.
     func origins(of found: [String: Secret]) -> [String: String] {
         let fromFile = file.flatMap { try? CredentialFile(path: $0).read() } ?? [:]
         return found.reduce(into: [:]) { origins, entry in

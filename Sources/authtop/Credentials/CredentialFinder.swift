@@ -19,7 +19,7 @@ struct CredentialFinder {
         let missing = specs.first { found[$0.name] == nil }
         return FixedCredentials(
             values: found,
-            problem: missing.map { CredentialProblem(words: missingWords($0)) }
+            problem: missing.map { CredentialProblem(message: missingMessage($0)) }
         )
     }
 
@@ -49,10 +49,10 @@ struct CredentialFinder {
                 found[spec.name] = Secret(value)
             } else if let value = fromFile[spec.name] {
                 found[spec.name] = value
-            } else if let words = commands[spec.name] {
+            } else if let arguments = commands[spec.name] {
                 let command = CredentialCommand(
                     credential: spec.name,
-                    words: words,
+                    arguments: arguments,
                     variables: variables,
                     time: time
                 )
@@ -74,23 +74,23 @@ struct CredentialFinder {
         guard StandardInput.isTerminal, let prompt = TerminalPrompt() else {
             throw CommandFailure(
                 .badInput,
-                missingWords(spec) + ", or run in a terminal to be asked"
+                missingMessage(spec) + ", or run in a terminal to be asked"
             )
         }
-        guard let answer = prompt.ask("\(profile) \(spec.words): ", isSecret: spec.isSecret),
+        guard let answer = prompt.ask("\(profile) \(spec.title): ", isSecret: spec.isSecret),
             !answer.isEmpty
         else {
-            throw CommandFailure(.badInput, "no \(spec.words) was given")
+            throw CommandFailure(.badInput, "no \(spec.title) was given")
         }
         return Secret(answer)
     }
 
-    private func missingWords(_ spec: CredentialSpec) -> String {
-        "no \(spec.words) for \(profile): set \(variable(spec)), or name a file of mode 0600 with "
+    private func missingMessage(_ spec: CredentialSpec) -> String {
+        "no \(spec.title) for \(profile): set \(variable(spec)), or name a file of mode 0600 with "
             + "--credentials"
     }
 }
 
 extension CredentialSpec {
-    fileprivate var words: String { name.replacing("_", with: " ") }
+    fileprivate var title: String { name.replacing("_", with: " ") }
 }

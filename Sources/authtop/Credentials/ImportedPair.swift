@@ -10,7 +10,7 @@ struct ImportedPair {
     let pair: PastedPair
     let moment: Moment
     let fingerprinter: Fingerprinter
-    let clock: ClockWords
+    let clock: ClockFormatter
 
     /// Reads what `--import` names.
     ///
@@ -35,7 +35,7 @@ struct ImportedPair {
         profile = chosen.name
         moment = environment.time.moment
         fingerprinter = environment.fingerprinter()
-        clock = ClockWords(utcOffsetSeconds: environment.utcOffsetSeconds)
+        clock = ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
     }
 
     /// What a person should know of it; nothing is wrong with it.
@@ -47,23 +47,23 @@ struct ImportedPair {
                     + "counts: only JWT exp and absolute times do"
             )
         }
-        if !isOver(access), let words = end(of: refresh, named: "refresh token") {
-            remarks.append("\(words): the session ends with the access token")
+        if !isOver(access), let message = end(of: refresh, named: "refresh token") {
+            remarks.append("\(message): the session ends with the access token")
         }
         return remarks
     }
 
     /// Fails where neither token is of any use any more.
     func check() throws {
-        guard let accessWords = end(of: access, named: "access token") else { return }
+        guard let accessText = end(of: access, named: "access token") else { return }
         guard let refresh else {
             throw CommandFailure(
                 .notSo,
-                "\(profile): \(accessWords), and there is no refresh token"
+                "\(profile): \(accessText), and there is no refresh token"
             )
         }
-        guard let refreshWords = end(of: refresh, named: "refresh token") else { return }
-        throw CommandFailure(.notSo, "\(profile): \(refreshWords); \(accessWords)")
+        guard let refreshText = end(of: refresh, named: "refresh token") else { return }
+        throw CommandFailure(.notSo, "\(profile): \(refreshText); \(accessText)")
     }
 
     private typealias Part = (secret: Secret, evidence: [ExpiryEvidence])
@@ -76,16 +76,17 @@ struct ImportedPair {
 
     private func isOver(_ part: Part?) -> Bool { end(of: part, named: "") != nil }
 
-    /// `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`; nil while it may live.
+    /// `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`, or `nil` while it may
+    /// live.
     private func end(of part: Part?, named name: String) -> String? {
         guard let part,
             let expiry = Expiry.weighing(part.evidence, sentAt: moment.wall, offset: nil),
             !expiry.isAssumed, expiry.seconds <= 0
         else { return nil }
         let fingerprint = fingerprinter.fingerprint(of: part.secret)
-        let ago = DurationWords.long(-expiry.seconds)
+        let ago = DurationFormatter.long(-expiry.seconds)
         let time = clock.when(moment.wall.addingTimeInterval(expiry.seconds), now: moment.wall)
-        let source = ExpiryWords.source(expiry.source)
+        let source = ExpiryText.source(expiry.source)
         return "\(name) \(fingerprint) expired \(ago) ago, at \(time) (\(source))"
     }
 }

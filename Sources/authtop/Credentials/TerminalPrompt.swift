@@ -30,7 +30,7 @@ final class TerminalPrompt {
         close(descriptor)
     }
 
-    /// The line that was typed; nil at the end of input.
+    /// The line that was typed; `nil` at the end of input.
     func ask(_ question: String, isSecret: Bool) -> String? {
         let bytes = read(
             question,
@@ -76,7 +76,7 @@ final class TerminalPrompt {
             modes.giveBack()
             if isHidden { say("\n") }
         }
-        var answer = TypedAnswer(keys: modes.keys, isEdited: isHidden)
+        var answer = TypedInput(keys: modes.keys, isEdited: isHidden)
         var seen = (stops: SignalCatcher.stops, continuations: SignalCatcher.continuations)
         while answer.bytes.count < limit {
             guard SignalCatcher.waitToRead(from: descriptor) else {
@@ -143,9 +143,9 @@ private struct TerminalModes {
     }
 
     /// The keys that edit a line: erase, kill, erase a word, quote.
-    var keys: TypedAnswer.Keys {
+    var keys: TypedInput.Keys {
         withUnsafeBytes(of: before.c_cc) { characters in
-            TypedAnswer.Keys(
+            TypedInput.Keys(
                 erase: characters[Int(VERASE)],
                 eraseWord: characters[Int(VWERASE)],
                 eraseLine: characters[Int(VKILL)],
@@ -180,7 +180,7 @@ private struct TerminalModes {
 }
 
 /// A line that is typed where the terminal does not edit it.
-struct TypedAnswer {
+struct TypedInput {
     struct Keys {
         var erase: UInt8 = 0x7F
         var eraseWord: UInt8 = 0x17

@@ -28,15 +28,15 @@ struct DataExport {
 
     /// Adds what is kept for one backend.
     mutating func add(_ stored: StoredProfile) async {
-        let traces = stored.traces
+        let localData = stored.localData
         var session: [String: JSONValue] = [
-            "baseURL": .string(stored.site.baseURL),
-            "vault": .string(traces.vault.place),
-            "files": .array(traces.files.map(JSONValue.string)),
-            "places": .object(StoredPlaces(traces).json),
-            "statistics": traces.statistics.content ?? .null,
+            "baseURL": .string(stored.location.baseURL),
+            "vault": .string(localData.vault.place),
+            "files": .array(localData.files.map(JSONValue.string)),
+            "places": .object(StorageSummary(localData).json),
+            "statistics": localData.statistics.content ?? .null,
             "requests": .array(
-                traces.requests.entries.map {
+                localData.requests.entries.map {
                     ["method": .string($0.method), "path": .string($0.path)]
                 }
             ),
@@ -47,7 +47,7 @@ struct DataExport {
             session["record"] = record.map(shown).map(RecordWriting(token: token).json) ?? .null
         case .failure(let problem):
             isWhole = false
-            session["problem"] = .string(problem.words)
+            session["problem"] = .string(problem.message)
         }
         sessions.append(.object(session))
     }

@@ -4,15 +4,15 @@ import Vaults
 
 /// Erases what is kept of a profile once somebody has logged out, while the profile is watched.
 struct LogoutEraser {
-    private let traces: ProfileTraces
+    private let localData: ProfileData
     /// Nobody has logged in since the last logout.
     private var isLoggedOut = false
 
-    init(_ traces: ProfileTraces) {
-        self.traces = traces
+    init(_ localData: ProfileData) {
+        self.localData = localData
     }
 
-    /// What is to erase now; nil: nothing.
+    /// What is to erase now; `nil`: nothing.
     ///
     /// Again when the backend was told of the logout later, for the record's sake.
     mutating func note(_ event: SessionEvent) -> LogoutEraser? {
@@ -30,13 +30,13 @@ struct LogoutEraser {
     /// Does it, and says so.
     func erase() async -> String {
         do throws(VaultProblem) {
-            return Self.words(left: try await traces.eraseAfterLogout(whileWatched: true))
+            return Self.message(left: try await localData.eraseAfterLogout(whileWatched: true))
         } catch {
-            return "not all that is kept of the session was erased: \(error.words)"
+            return "not all that is kept of the session was erased: \(error.message)"
         }
     }
 
-    static func words(left: [String]) -> String {
+    static func message(left: [String]) -> String {
         let erased = "what was kept of the session is erased, as the profile says"
         return left.isEmpty ? erased : "\(erased); left: \(left.joined(separator: ", "))"
     }
@@ -45,13 +45,15 @@ struct LogoutEraser {
 extension ChosenProfile {
     /// Erases what is kept beside the session that was logged out of, where the profile says so.
     ///
-    /// - Returns: What became of that, in words; nil: it stays.
+    /// - Returns: What became of that, as text; `nil`: it stays.
     func eraseAfterLogout() async -> String? {
         guard dialect.policy.erasesOnLogout else { return nil }
         do throws(VaultProblem) {
-            return LogoutEraser.words(left: try await traces.eraseAfterLogout(whileWatched: false))
+            return LogoutEraser.message(
+                left: try await localData.eraseAfterLogout(whileWatched: false)
+            )
         } catch {
-            return "not all that is kept of the session was erased: \(error.words)"
+            return "not all that is kept of the session was erased: \(error.message)"
         }
     }
 }

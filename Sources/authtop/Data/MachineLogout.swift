@@ -17,7 +17,7 @@ struct MachineLogout {
     ///
     /// - Parameters:
     ///   - connection: What holds for each of them, such as the certificates to trust.
-    ///   - log: Where what happens is written down; nil: nowhere.
+    ///   - log: Where what happens is written down; `nil`: nowhere.
     ///   - environment: The world.
     /// - Throws: `CommandFailure` where there is none.
     init(
@@ -25,8 +25,8 @@ struct MachineLogout {
         log: EventLog?,
         in environment: LiveEnvironment
     ) async throws {
-        let places = StoredSites(folder: try environment.stateFolder)
-        var found = try places.sites.map {
+        let places = StoredVaults(folder: try environment.stateFolder)
+        var found = try places.locations.map {
             try connection.stored(at: $0, named: $0.profile, in: environment)
         }
         // A helper's record is found by its profile alone, which has to name the helper.
@@ -35,10 +35,10 @@ struct MachineLogout {
             guard let chosen = try? connection.profile(named: entry.name, in: environment) else {
                 continue
             }
-            let own = stamps.filter { $0.hasPrefix("\(chosen.traces.site.stem).") }
+            let own = stamps.filter { $0.hasPrefix("\(chosen.localData.location.stem).") }
             guard !own.isEmpty else { continue }
             stamps.removeAll { own.contains($0) }
-            found.append(StoredProfile(traces: chosen.traces, chosen: chosen))
+            found.append(StoredProfile(localData: chosen.localData, chosen: chosen))
         }
         var sessions: [StoredProfile] = []
         for stored in found where await stored.mayHoldSession() { sessions.append(stored) }
@@ -53,8 +53,8 @@ struct MachineLogout {
 
     /// What a person is asked first.
     var question: String {
-        let count = CountWords.count(sessions.count, "session")
-        let names = sessions.map { "\($0.site.profile) at \($0.site.baseURL)" }
+        let count = CountFormatter.count(sessions.count, "session")
+        let names = sessions.map { "\($0.location.profile) at \($0.location.baseURL)" }
         return "\(count) will be ended: \(names.joined(separator: ", "))."
     }
 
@@ -65,38 +65,41 @@ struct MachineLogout {
     func run(json: Bool) async -> Bool {
         var isWhole = true
         for stored in sessions {
-            let (isEnded, words) = await end(stored)
+            let (isEnded, message) = await end(stored)
             isWhole = isWhole && isEnded
-            let site = stored.site
-            let line = "\(site.profile) at \(site.baseURL): \(words)"
+            let location = stored.location
+            let line = "\(location.profile) at \(location.baseURL): \(message)"
             let object: JSONValue = [
-                "profile": .string(site.profile), "baseURL": .string(site.baseURL),
-                "loggedOut": .bool(isEnded), "message": .string(words),
+                "profile": .string(location.profile), "baseURL": .string(location.baseURL),
+                "loggedOut": .bool(isEnded), "message": .string(message),
             ]
             _ = StandardOutput.write(json ? object.serialized : line)
         }
         for name in unknown {
             isWhole = false
-            let words =
+            let message =
                 "a record in a credential helper, of which no profile tells: log out by name"
             let object: JSONValue = [
-                "file": .string(name), "loggedOut": false, "message": .string(words),
+                "file": .string(name), "loggedOut": false, "message": .string(message),
             ]
-            _ = StandardOutput.write(json ? object.serialized : "\(name): \(words)")
+            _ = StandardOutput.write(json ? object.serialized : "\(name): \(message)")
         }
         return isWhole
     }
 
-    private func end(_ stored: StoredProfile) async -> (isEnded: Bool, words: String) {
-        let prefix = "\(stored.site.profile): "
+    private func end(_ stored: StoredProfile) async -> (isEnded: Bool, message: String) {
+        let prefix = "\(stored.location.profile): "
         do {
             guard let chosen = stored.chosen else {
-                _ = try await stored.traces.vault.erase(if: nil)
-                return (false, "erased here; the backend was not told: the profile cannot be used")
+                _ = try await stored.localData.vault.erase(if: nil)
+                return (
+                    false,
+                    "erased here; the backend was logout not sent: the profile cannot be used"
+                )
             }
             // Nobody is asked, and no program is run, for what a logout does not need.
             let names = chosen.dialect.clientCredentials
-            let run = ActRun(
+            let run = OperationRun(
                 chosen: chosen,
                 credentials: try await chosen.credentials.findWithoutAsking(
                     chosen.dialect.credentials.filter { names.contains($0.name) }
@@ -105,16 +108,18 @@ struct MachineLogout {
                 log: log,
                 environment: environment
             )
-            let words = try await run.words(of: LogoutAct(profile: chosen.name, scope: .this))
+            let message = try await run.message(
+                of: LogoutOperation(profile: chosen.name, scope: .this)
+            )
             let more = await chosen.eraseAfterLogout().map { "; \($0)" } ?? ""
-            return (true, words + more)
+            return (true, message + more)
         } catch let failure as CommandFailure {
-            let words = failure.words
+            let message = failure.message
             return (
-                false, words.hasPrefix(prefix) ? String(words.dropFirst(prefix.count)) : words
+                false, message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
             )
         } catch let problem as VaultProblem {
-            return (false, "not erased: \(problem.words)")
+            return (false, "not erased: \(problem.message)")
         } catch {
             return (false, "\(error)")
         }

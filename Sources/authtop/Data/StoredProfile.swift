@@ -5,14 +5,14 @@ import Vaults
 
 /// What is kept under a profile's name for one backend, whether or not the profile is still there.
 struct StoredProfile {
-    let traces: ProfileTraces
-    /// The profile as it is now; nil where it cannot be used.
+    let localData: ProfileData
+    /// The profile as it is now, or `nil` if it cannot be used.
     let chosen: ChosenProfile?
 
-    var site: VaultSite { traces.site }
+    var location: VaultLocation { localData.location }
 
     /// The record, or why it cannot be read.
-    func record() async -> Result<VaultRecord?, VaultProblem> { await traces.vault.record() }
+    func record() async -> Result<VaultRecord?, VaultProblem> { await localData.vault.record() }
 }
 
 extension ProfileOptions {
@@ -31,25 +31,28 @@ extension ProfileOptions {
             let chosen = try profile(in: environment)
             name = chosen.name
             if !(chosen.vault is MemoryVault) {
-                found.append(StoredProfile(traces: chosen.traces, chosen: chosen))
+                found.append(StoredProfile(localData: chosen.localData, chosen: chosen))
             }
         } catch let failure as CommandFailure {
             // Where its vault is out of reach, nobody knows what is kept there.
             guard failure.exit != .unreachable else { throw failure }
-            // A profile that cannot be used, or is there no more, has left what it left all the same.
+            // A profile that cannot be used, or is there no more, has left what it left all the
+            // same.
             problem = failure
         }
-        let wanted = connection.baseURL.map { found.first?.site.baseURL ?? $0 }
-        let sites = StoredSites(folder: try environment.stateFolder).sites(of: name)
-        for site in sites where wanted == nil || site.baseURL == wanted {
-            let isFound = found.contains { $0.site == site && $0.traces.vault.isFile(of: site) }
+        let wanted = connection.baseURL.map { found.first?.location.baseURL ?? $0 }
+        let locations = StoredVaults(folder: try environment.stateFolder).locations(of: name)
+        for location in locations where wanted == nil || location.baseURL == wanted {
+            let isFound = found.contains {
+                $0.location == location && $0.localData.vault.isFile(of: location)
+            }
             if !isFound {
-                found.append(try connection.stored(at: site, named: profile, in: environment))
+                found.append(try connection.stored(at: location, named: profile, in: environment))
             }
         }
-        found.removeAll { $0.traces.files.isEmpty }
+        found.removeAll { $0.localData.files.isEmpty }
         guard !found.isEmpty else {
-            let reason = problem.map { "; \($0.words)" } ?? ""
+            let reason = problem.map { "; \($0.message)" } ?? ""
             throw CommandFailure(.notSo, "nothing is kept of \(name)\(reason)")
         }
         return found
@@ -61,36 +64,39 @@ extension ConnectionOptions {
     /// A record in a file, with the profile where it is one that can reach that backend.
     ///
     /// - Parameters:
-    ///   - site: Where it is.
+    ///   - location: Where it is.
     ///   - name: The profile, as a person names it.
     ///   - environment: The world.
     /// - Returns: What is kept there.
     /// - Throws: `CommandFailure` if its vault is out of reach.
     func stored(
-        at site: VaultSite,
+        at location: VaultLocation,
         named name: String,
         in environment: LiveEnvironment
     ) throws -> StoredProfile {
         var options = self
-        options.baseURL = site.baseURL
+        options.baseURL = location.baseURL
         options.vault.vault = VaultKind.file.name
-        let traces = ProfileTraces(
-            site: site,
+        let localData = ProfileData(
+            location: location,
             vault: try options.vault.vault(
-                for: site.profile,
-                at: site.baseURL,
+                for: location.profile,
+                at: location.baseURL,
                 usual: VaultKind.file.name,
                 environment: environment
             )
         )
         let chosen = try? options.profile(named: name, in: environment)
-        return StoredProfile(traces: traces, chosen: chosen?.traces.site == site ? chosen : nil)
+        return StoredProfile(
+            localData: localData,
+            chosen: chosen?.localData.location == location ? chosen : nil
+        )
     }
 }
 
 extension Vault {
-    fileprivate func isFile(of site: VaultSite) -> Bool {
-        whereabouts?.record == site.recordPath
+    fileprivate func isFile(of location: VaultLocation) -> Bool {
+        storageLocation?.record == location.recordPath
     }
 
     /// What it holds, or why that is not known.

@@ -11,7 +11,7 @@ enum FileTrust {
         case fromReading
     }
 
-    /// What is wrong with an open file or folder; nil where nothing is.
+    /// What is wrong with an open file or folder, or `nil` if nothing is.
     ///
     /// - Parameters:
     ///   - descriptor: Open, so that nobody swaps it meanwhile.
@@ -41,7 +41,8 @@ enum FileTrust {
         }
     }
 
-    /// The content of an open file, at most one byte more than a limit; nil where it cannot be read.
+    /// The content of an open file, at most one byte more than a limit, or `nil` if it cannot be
+    /// read.
     static func contents(of descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0

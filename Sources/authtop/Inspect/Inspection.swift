@@ -7,22 +7,22 @@ import Tokens
 struct Inspection {
     let fingerprint: Fingerprint
     let byteCount: Int
-    let anatomy: TokenAnatomy
-    /// Nil where no keys were given.
+    let decoded: DecodedToken
+    /// `nil` where no keys were given.
     let verdict: SignatureCheck.Verdict?
     let skippedKeys: [String]
     let now: Date
-    let clock: ClockWords
+    let clock: ClockFormatter
 
     // MARK: - For a person
 
     var lines: [String] {
-        let size = CountWords.bytes(byteCount)
-        switch anatomy {
+        let size = CountFormatter.bytes(byteCount)
+        switch decoded {
         case .opaque: return ["opaque token \(fingerprint), \(size)"]
         case .encrypted:
             return ["encrypted JWT (JWE) \(fingerprint), \(size): only its reader has the key"]
-        case .malformed(let words): return ["malformed JWT \(fingerprint), \(size): \(words)"]
+        case .malformed(let message): return ["malformed JWT \(fingerprint), \(size): \(message)"]
         case .webToken(let token):
             var rows = TextRows()
             for name in ordered(token.header) { add(name, token.header, to: &rows) }
@@ -30,7 +30,7 @@ struct Inspection {
             rows = TextRows()
             for name in ordered(token.claims) { add(name, token.claims, to: &rows) }
             rows.add("signature", signature)
-            for words in skippedKeys { rows.add("", "left out \(words)") }
+            for message in skippedKeys { rows.add("", "left out \(message)") }
             let warnings = TokenFindings(token: token, now: now).all.map { "⚠ \($0)" }
             return ["JWT \(fingerprint), \(size)", "header"] + headerLines + ["claims"] + rows.lines
                 + warnings
@@ -42,7 +42,7 @@ struct Inspection {
         case nil: "not checked: give --jwks URL or --jwks FILE"
         case .valid(let key)?: "valid" + (key.map { ", by key \($0.inOneLine(limit: 40))" } ?? "")
         case .invalid?: "invalid: none of the keys signed this"
-        case .unchecked(let words)?: "not verified: \(words)"
+        case .unchecked(let message)?: "not verified: \(message)"
         }
     }
 
@@ -59,7 +59,7 @@ struct Inspection {
     private func when(_ seconds: Double) -> String {
         let date = Date(timeIntervalSince1970: seconds)
         let left = date.timeIntervalSince(now)
-        let length = DurationWords.long(abs(left))
+        let length = DurationFormatter.long(abs(left))
         return clock.when(date, now: now) + (left >= 0 ? ", in \(length)" : ", \(length) ago")
     }
 
@@ -80,12 +80,12 @@ struct Inspection {
         var members: [String: JSONValue] = [
             "fingerprint": .string(fingerprint.digits), "bytes": .integer(Int64(byteCount)),
         ]
-        switch anatomy {
+        switch decoded {
         case .opaque: members["format"] = "opaque"
         case .encrypted: members["format"] = "JWE"
-        case .malformed(let words):
+        case .malformed(let message):
             members["format"] = "malformed"
-            members["message"] = .string(words)
+            members["message"] = .string(message)
         case .webToken(let token):
             members["format"] = "JWT"
             members["header"] = .object(token.header)
@@ -114,7 +114,7 @@ struct Inspection {
 
     /// Whether what was asked about is as it should be.
     var isSound: Bool {
-        if case .malformed = anatomy { return false }
+        if case .malformed = decoded { return false }
         switch verdict {
         case nil, .valid?: return true
         case .invalid?, .unchecked?: return false

@@ -44,8 +44,8 @@ struct KeySource {
             )
         }
         switch report.outcome {
-        case .notSent(let words), .unanswered(let words):
-            throw CommandFailure(.unreachable, "\(place): \(words)")
+        case .notSent(let message), .unanswered(let message):
+            throw CommandFailure(.unreachable, "\(place): \(message)")
         case .answered(let answer):
             guard answer.status == 200 else {
                 throw CommandFailure(.unreachable, "\(place): answered \(answer.status)")

@@ -16,7 +16,7 @@ struct SignatureCheck: Sendable {
     private(set) var skipped: [String] = []
     private var keys: [(name: String?, key: JWK)] = []
 
-    /// Takes a set, or one key alone; nil where it is neither.
+    /// Takes a set, or one key alone, or `nil` if it is neither.
     init?(keys json: JSONValue) {
         let entries: [JSONValue]
         if case .array(let list)? = json.value(at: "keys") {

@@ -2,7 +2,7 @@ import Dashboard
 import FoundationEssentials
 import Tokens
 
-/// What is odd about a token's claims, in words.
+/// What is odd about a token's claims, as text.
 struct TokenFindings {
     /// Longer lives are not usual for an access token, in seconds.
     static let usualLife = 86_400.0
@@ -42,11 +42,11 @@ struct TokenFindings {
         let present = now.timeIntervalSince1970
         var found: [String] = []
         if let issued = token.issuedAt, issued > present + Self.tolerance, isSeconds(issued) {
-            let ahead = DurationWords.long(issued - present)
+            let ahead = DurationFormatter.long(issued - present)
             found.append("issued \(ahead) in the future: compare the clocks")
         }
         if let start = token.notBefore, start > present, isSeconds(start) {
-            found.append("not valid yet: nbf is in \(DurationWords.long(start - present))")
+            found.append("not valid yet: nbf is in \(DurationFormatter.long(start - present))")
         }
         guard let end = token.expiresAt else {
             if token.claims["exp"] == nil {
@@ -54,11 +54,11 @@ struct TokenFindings {
             }
             return found
         }
-        if end <= present { found.append("expired \(DurationWords.long(present - end)) ago") }
+        if end <= present { found.append("expired \(DurationFormatter.long(present - end)) ago") }
         guard let issued = token.issuedAt else { return found }
         if end < issued { found.append("exp is before iat: it was over before it began") }
         if end - issued > Self.usualLife, !saysRefresh {
-            let life = DurationWords.long(end - issued)
+            let life = DurationFormatter.long(end - issued)
             found.append("lives \(life): long for an access token, which cannot be taken back")
         }
         return found

@@ -28,7 +28,7 @@ struct ScreenLocker: Sendable {
             ? KeyringLock(variables: environment.variables, time: environment.time) : nil
     }
 
-    /// The passphrase if one is set, else the keyring; nil if there is neither.
+    /// The passphrase if one is set, else the keyring, or `nil` if there is neither.
     func key() async throws(VaultProblem) -> ScreenKey? {
         if let passphrase = try passphrase?.read() { return .passphrase(passphrase) }
         guard let keyring, await keyring.hasKey() else { return nil }
@@ -64,7 +64,7 @@ enum ScreenKey: Sendable {
                     ? .unlocked : .unlockRefused("the keyring was not opened")
             }
         } catch {
-            return .unlockRefused(error.words)
+            return .unlockRefused(error.message)
         }
     }
 }
@@ -76,7 +76,7 @@ extension SessionRun {
         do throws(VaultProblem) {
             if try await locker.key() != nil { return }
         } catch {
-            throw CommandFailure(.unreachable, "\(option): \(error.words)")
+            throw CommandFailure(.unreachable, "\(option): \(error.message)")
         }
         throw CommandFailure(.badInput, "\(option): \(ScreenLocker.advice)")
     }

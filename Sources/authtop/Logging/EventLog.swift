@@ -12,8 +12,8 @@ struct EventLog: Sendable {
     }
 
     /// What is no event of a session.
-    func note(_ words: String) {
-        logger.info("\(words)")
+    func note(_ message: String) {
+        logger.info("\(message)")
     }
 }
 
@@ -21,9 +21,9 @@ extension SessionEvent.Kind {
     fileprivate var level: Logger.Level {
         switch self {
         case .feed(.message), .feed(.ping): .trace
-        case .request, .feed, .skew, .probe, .rescheduled, .sessions: .debug
+        case .request, .feed, .skew, .probe, .sessions: .debug
         case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
-            .storm, .draining, .refusedAct, .dropped:
+            .circuitBreakerOpened, .draining, .actionRejected, .dropped:
             .warning
         case .signedOut(.user), .signedOut(.everywhere): .info
         case .signedOut: .error

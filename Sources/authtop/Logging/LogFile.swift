@@ -11,12 +11,12 @@ final class LogFile: Sendable {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
-            let words = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
-            throw CommandFailure(.badInput, "--log \(path): \(words)")
+            let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
+            throw CommandFailure(.badInput, "--log \(path): \(message)")
         }
         self.descriptor = descriptor
-        if let words = FileTrust.objection(to: descriptor, at: path, .fromReading) {
-            throw CommandFailure(.badInput, "--log \(path): \(words)")
+        if let message = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            throw CommandFailure(.badInput, "--log \(path): \(message)")
         }
     }
 

@@ -21,12 +21,12 @@ struct LogOptions: ParsableArguments {
         let eventLog = try eventLog()
         if let log, !(chosen.vault is MemoryVault) {
             let isWhole = log.hasPrefix("/")
-            chosen.traces.logs.note(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
+            chosen.localData.logs.note(isWhole ? log : "\(LiveEnvironment.workingFolder)/\(log)")
         }
         return eventLog
     }
 
-    /// Nil where none is wanted.
+    /// `nil` where none is wanted.
     ///
     /// - Throws: `CommandFailure` for a file that is not this user's alone.
     func eventLog() throws -> EventLog? {

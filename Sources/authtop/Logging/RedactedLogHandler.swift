@@ -15,7 +15,7 @@ struct RedactedLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let line = "\(event.level.rawValue.padded(to: 8)) \(event.message)"
-        let words = line.split(whereSeparator: \.isNewline).joined(separator: " ")
-        file.append(Redactor.redacted(words).visibleInOneLine)
+        let parts = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        file.append(Redactor.redacted(parts).visibleInOneLine)
     }
 }

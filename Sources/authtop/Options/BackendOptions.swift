@@ -14,7 +14,7 @@ struct BackendOptions: ParsableArguments {
             and go by the seed.
             """,
             discussion: """
-                Each is \(FaultSwitch.syntax): drop-after-commit:once:refresh, \
+                Each is \(FaultSetting.syntax): drop-after-commit:once:refresh, \
                 server-error:p=0.2, feed-close:code=4401.
 
                 \(BackendOptions.list)
@@ -60,8 +60,8 @@ struct BackendOptions: ParsableArguments {
                 configuration.faultSchedule = seed
                 continue
             }
-            do throws(FaultSwitchError) {
-                configuration.faults.append(try FaultSwitch(parsing: text))
+            do throws(FaultSettingError) {
+                configuration.faults.append(try FaultSetting(parsing: text))
             } catch {
                 throw CommandFailure(.badInput, "--faults: \(error)")
             }

@@ -37,7 +37,7 @@ struct ConnectionOptions: ParsableArguments {
     func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
         let profile = try environment.catalogue.profile(named: name)
         let origin = try origin(of: profile)
-        let site = VaultSite(
+        let location = VaultLocation(
             profile: profile.name,
             baseURL: origin.description,
             folder: try environment.stateFolder
@@ -54,11 +54,11 @@ struct ConnectionOptions: ParsableArguments {
                 time: environment.time
             ),
             network: try environment.networkConfiguration(caFile: caFile),
-            traces: ProfileTraces(
-                site: site,
+            localData: ProfileData(
+                location: location,
                 vault: try vault.vault(
-                    for: site.profile,
-                    at: site.baseURL,
+                    for: location.profile,
+                    at: location.baseURL,
                     usual: profile.vault?.description ?? VaultKind.file.name,
                     environment: environment
                 )
@@ -74,10 +74,10 @@ struct ConnectionOptions: ParsableArguments {
         in environment: LiveEnvironment
     ) async throws -> ChosenProfile {
         let chosen = try profile(named: name, in: environment)
-        await chosen.traces.sweep(by: chosen.retention, at: environment.time.moment.wall)
+        await chosen.localData.sweep(by: chosen.retention, at: environment.time.moment.wall)
         if chosen.dialect.policy.erasesOnLogout {
             // The backend was told of the logout later; what is in the way now is tried again.
-            _ = try? await chosen.traces.eraseEndedRecord()
+            _ = try? await chosen.localData.eraseEndedRecord()
         }
         return chosen
     }

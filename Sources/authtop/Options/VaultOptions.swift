@@ -35,14 +35,14 @@ struct VaultOptions: ParsableArguments {
         // What is gone with the program needs no folder.
         let isLasting = kind.name != VaultKind.memory.name
         let folder = isLasting ? try environment.stateFolder : ""
-        let site = VaultSite(profile: profile, baseURL: baseURL, folder: folder)
+        let location = VaultLocation(profile: profile, baseURL: baseURL, folder: folder)
         do throws(VaultProblem) {
             return try kind.vault(
-                for: site,
-                in: VaultWorld(time: environment.time, variables: environment.variables)
+                for: location,
+                in: VaultEnvironment(time: environment.time, variables: environment.variables)
             )
         } catch {
-            throw CommandFailure(.unreachable, error.words)
+            throw CommandFailure(.unreachable, error.message)
         }
     }
 

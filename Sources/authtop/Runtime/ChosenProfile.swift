@@ -13,14 +13,14 @@ struct ChosenProfile: Sendable {
     let credentials: CredentialFinder
     let network: NetworkConfiguration
     /// What is kept of it, the session's record included.
-    let traces: ProfileTraces
+    let localData: ProfileData
     /// How long that is kept when nobody uses it.
     let retention: Retention
     /// The files that it is made of, its own first.
     let files: [String]
 
-    var vault: any Vault { traces.vault }
-    var statistics: StatisticsFile { traces.statistics }
+    var vault: any Vault { localData.vault }
+    var statistics: StatisticsFile { localData.statistics }
 
     /// The credentials of a login, asked for unless a session is stored that needs none.
     ///

@@ -8,7 +8,7 @@ struct DialectCatalogue {
     /// An entry, read only when it is asked for.
     struct Entry {
         let name: String
-        /// Nil for a built-in.
+        /// `nil` for a built-in.
         let file: String?
     }
 
@@ -54,9 +54,9 @@ struct DialectCatalogue {
     /// The text of a file, by its path or by a name.
     func source(of name: String) throws -> ProfileSource {
         if name.contains("/") || name.hasSuffix(".toml") {
-            return try Self.told { () throws(DialectError) in try read(name, named: name) }
+            return try Self.reporting { () throws(DialectError) in try read(name, named: name) }
         }
-        guard let source = try Self.told({ () throws(DialectError) in try find(name) }) else {
+        guard let source = try Self.reporting({ () throws(DialectError) in try find(name) }) else {
             let names = entries.map(\.name)
             let nearest = NearestKey.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
             throw CommandFailure(
@@ -72,13 +72,13 @@ struct DialectCatalogue {
     private func place(of name: String) -> String {
         switch folder {
         case .success(let folder): ", or \(folder)/\(Self.printable(name)).toml"
-        case .failure(let failure): " (\(failure.words))"
+        case .failure(let failure): " (\(failure.message))"
         }
     }
 
     func profile(named name: String) throws -> Profile {
         let source = try source(of: name)
-        return try Self.told { () throws(DialectError) in
+        return try Self.reporting { () throws(DialectError) in
             try Profile(source, known: entries.map(\.name), lookup: find)
         }
     }
@@ -87,7 +87,7 @@ struct DialectCatalogue {
         try profile(named: name).dialect
     }
 
-    /// A file of the folder, or a built-in; nil where the name is neither's.
+    /// A file of the folder, or a built-in, or `nil` if the name is neither's.
     private func find(_ name: String) throws(DialectError) -> ProfileSource? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         guard let file = entry.file else { return ProfileSource.builtIn(name) }
@@ -102,13 +102,13 @@ struct DialectCatalogue {
             throw DialectError(file: folder, found: "expected a readable folder")
         }
         defer { close(descriptor) }
-        if let words = FileTrust.objection(
+        if let message = FileTrust.objection(
             to: descriptor,
             at: folder,
             .fromWriting,
             isFolder: true
         ) {
-            throw DialectError(file: folder, found: words)
+            throw DialectError(file: folder, found: message)
         }
     }
 
@@ -123,8 +123,8 @@ struct DialectCatalogue {
             throw DialectError(file: path, found: "expected a readable file")
         }
         defer { close(descriptor) }
-        if let words = FileTrust.objection(to: descriptor, at: path, .fromWriting) {
-            throw DialectError(file: path, found: words)
+        if let message = FileTrust.objection(to: descriptor, at: path, .fromWriting) {
+            throw DialectError(file: path, found: message)
         }
         guard let data = FileTrust.contents(of: descriptor, limit: Self.sizeLimit) else {
             throw DialectError(file: path, found: "expected a readable file")
@@ -140,7 +140,7 @@ struct DialectCatalogue {
         return ProfileSource(name: stem, text: text, file: path)
     }
 
-    private static func told<Value>(
+    private static func reporting<Value>(
         _ body: () throws(DialectError) -> Value
     ) throws -> Value {
         do throws(DialectError) {

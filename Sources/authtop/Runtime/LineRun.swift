@@ -8,7 +8,7 @@ struct LineRun {
 
     /// Something that may end the run.
     private enum Report: Sendable {
-        /// A session ended; nil: it lives, again.
+        /// A session ended; `nil`: it lives, again.
         case session(SessionID, RunEnd?)
         case all(RunEnd)
     }

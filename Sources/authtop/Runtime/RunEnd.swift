@@ -43,20 +43,20 @@ extension RunEnd {
             case .cold, .signingIn:
                 throw CommandFailure(.unreachable, "\(profile): not signed in in time")
             case .vaultUnavailable(let problem):
-                throw CommandFailure(.unreachable, "\(profile): \(problem.words)")
+                throw CommandFailure(.unreachable, "\(profile): \(problem.message)")
             case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: return
             }
         }
     }
 
-    /// A login that failed, in words and with its exit code.
+    /// A login that failed, as text and with its exit code.
     static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
         let status = failure.status.map { " (\($0))" } ?? ""
-        let words = "\(profile): login failed\(status): \(failure.words)"
+        let message = "\(profile): login failed\(status): \(failure.message)"
         switch failure.kind {
-        case .notSent, .unknown, .transient: return CommandFailure(.unreachable, words)
-        case .clientFault: return CommandFailure(.badInput, words)
-        case .refused: return CommandFailure(.notSo, words)
+        case .notSent, .unknown, .transient: return CommandFailure(.unreachable, message)
+        case .clientFault: return CommandFailure(.badInput, message)
+        case .refused: return CommandFailure(.notSo, message)
         }
     }
 }

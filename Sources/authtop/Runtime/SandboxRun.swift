@@ -13,7 +13,7 @@ struct SandboxRun {
     let fingerprinter: Fingerprinter
     let seed: UInt64
     /// Told what a schedule of faults has set.
-    var onFault: @Sendable (FaultSwitch) -> Void = { _ in }
+    var onFault: @Sendable (FaultSetting) -> Void = { _ in }
 
     /// Runs `body` with the port that the sandbox listens on, and ends the sandbox with it.
     func whileRunning(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {

@@ -155,17 +155,17 @@ final class ScreenLoop {
                 } catch {
                     // What does not close keeps nobody out.
                     inbox.put(.message(.unlocked))
-                    let words = "not locked: \(error.words); \(ScreenLocker.advice)"
-                    inbox.put(.message(.notice(words, isWarning: true)))
+                    let message = "not locked: \(error.message); \(ScreenLocker.advice)"
+                    inbox.put(.message(.notice(message, isWarning: true)))
                 }
             }
         } catch {
-            notify("not locked: \(error.words)")
+            notify("not locked: \(error.message)")
         }
     }
 
-    private func notify(_ words: String) {
-        _ = state.update(.notice(words, isWarning: true))
+    private func notify(_ message: String) {
+        _ = state.update(.notice(message, isWarning: true))
     }
 
     /// Does something with the key beside the loop, because it takes a while.

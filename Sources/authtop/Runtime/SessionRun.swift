@@ -9,7 +9,7 @@ struct SessionRun: Sendable {
     let sessions: [WatchedSession]
     let display: DisplayOptions
     let environment: LiveEnvironment
-    /// Where what happens is written down; nil: nowhere.
+    /// Where what happens is written down; `nil`: nowhere.
     let log: EventLog?
 
     func run() async throws {
@@ -33,8 +33,8 @@ struct SessionRun: Sendable {
             }
         }
         guard let worst = failures.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else { return }
-        for failure in failures where failure.words != worst.words {
-            StandardError.write("authtop: \(failure.words)")
+        for failure in failures where failure.message != worst.message {
+            StandardError.write("authtop: \(failure.message)")
         }
         throw worst
     }
@@ -51,7 +51,7 @@ struct SessionRun: Sendable {
     }
 
     /// Seconds without a key after which the screen locks: the shortest that a profile wants,
-    /// unless the command line says it; nil: never by itself.
+    /// unless the command line says it; `nil`: never by itself.
     var lockAfter: Double? {
         display.lockAfter?.seconds ?? sessions.compactMap(\.dialect.policy.lockAfter).min()
     }

@@ -35,8 +35,12 @@ struct WatchTargets: Sendable {
     /// - Throws: `CommandFailure` if there is none.
     init(allOn connection: ConnectionOptions, in environment: LiveEnvironment) async throws {
         var profiles: [ChosenProfile] = []
-        for site in StoredSites(folder: try environment.stateFolder).sites {
-            let stored = try connection.stored(at: site, named: site.profile, in: environment)
+        for location in StoredVaults(folder: try environment.stateFolder).locations {
+            let stored = try connection.stored(
+                at: location,
+                named: location.profile,
+                in: environment
+            )
             guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
             profiles.append(chosen)
         }
@@ -51,11 +55,11 @@ struct WatchTargets: Sendable {
                     let problem = try await chosen.credentials
                         .findWithoutAsking(chosen.dialect.credentials).problem
                 {
-                    throw CommandFailure(.badInput, problem.words)
+                    throw CommandFailure(.badInput, problem.message)
                 }
                 profiles.append(chosen)
             } catch let failure as CommandFailure {
-                StandardError.write("authtop: \(entry.name) is left out: \(failure.words)")
+                StandardError.write("authtop: \(entry.name) is left out: \(failure.message)")
             }
         }
         guard !profiles.isEmpty else {

@@ -20,8 +20,8 @@ struct WatchedSession: Sendable {
     let credentialFields: [CredentialField]
     /// Of the built-in backend, as a person asked for them.
     let faults: [String]
-    /// What is kept of the profile; nil: nothing.
-    let traces: ProfileTraces?
+    /// What is kept of the profile; `nil`: nothing.
+    let localData: ProfileData?
 
     /// What a session is made of, before there is a network.
     struct Plan: Sendable {
@@ -31,14 +31,14 @@ struct WatchedSession: Sendable {
         let origin: BackendOrigin
         let vault: any Vault
         let credentials: FixedCredentials
-        /// Where each of them comes from, in words.
+        /// Where each of them comes from, as text.
         var credentialOrigins: [String: String] = [:]
         var faults: [String] = []
         let fingerprinter: Fingerprinter
-        /// Seconds between automatic protected requests; nil for none.
+        /// Seconds between automatic protected requests, or `nil` for none.
         let requestEvery: Double?
         let seed: UInt64
-        var traces: ProfileTraces?
+        var localData: ProfileData?
         /// What the session begins with, in place of a login.
         var imported: IssuedTokens?
     }
@@ -56,7 +56,7 @@ struct WatchedSession: Sendable {
         self.typed = typed
         credentialFields = plan.credentialFields
         faults = plan.faults
-        traces = plan.traces
+        localData = plan.localData
         store = SessionStore(
             session: plan.id,
             profile: plan.profile,
@@ -80,34 +80,34 @@ struct WatchedSession: Sendable {
     func perform(_ command: SessionCommand) async {
         await store.perform(command)
         guard case .send(.custom(let request)) = command else { return }
-        await traces?.requests.add(.init(method: request.method, path: request.path))
+        await localData?.requests.add(.init(method: request.method, path: request.path))
     }
 
-    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where the
-    /// profile says so.
+    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where
+    /// the profile says so.
     ///
     /// - Parameters:
     ///   - events: All of the session.
-    ///   - log: Where what happens is written down; nil: nowhere.
+    ///   - log: Where what happens is written down; `nil`: nowhere.
     ///   - time: The present.
-    ///   - notify: Told what was erased, in words.
+    ///   - notify: Told what was erased, as text.
     func keepRecords(
         of events: AsyncStream<SessionEvent>,
         log: EventLog?,
         time: any Timekeeper,
         notify: (String) -> Void = { _ in }
     ) async {
-        guard traces != nil || log != nil else { return }
-        var keeper = traces.map {
+        guard localData != nil || log != nil else { return }
+        var keeper = localData.map {
             StatisticsKeeper(file: $0.statistics, store: store, time: time)
         }
-        var eraser = dialect.policy.erasesOnLogout ? traces.map(LogoutEraser.init) : nil
+        var eraser = dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
         for await event in events {
             log?.note(event)
             await keeper?.note(event)
             guard let eraser = eraser?.note(event) else { continue }
             keeper?.forget()
-            await store.written()
+            await store.flushWrites()
             notify(await eraser.erase())
         }
         keeper?.write()
@@ -122,7 +122,7 @@ struct WatchedSession: Sendable {
             bodyType: dialect.customBodyType,
             pausesInBackground: dialect.policy.pausesInBackground,
             requestHistory: RequestHistory(
-                (traces?.requests.entries ?? []).compactMap { entry in
+                (localData?.requests.entries ?? []).compactMap { entry in
                     let request = try? CustomRequest(method: entry.method, target: entry.path)
                     return request.map { .init(method: $0.method, target: $0.target) }
                 }

@@ -7,7 +7,7 @@ import Tokens
 @Suite("Backend: what each fault does to an exchange")
 struct FaultTests {
     private let backend = Bench()
-    private let realm = Realm.testing()
+    private let policy = BackendPolicy.testing()
 
     @Test(
         "what comes before the backend leaves the token unspent",
@@ -16,8 +16,8 @@ struct FaultTests {
         ]
     )
     func before(fault: Fault) throws {
-        let facts = try backend.login(in: realm)
-        _ = backend.exchange(.refresh(facts.refresh), in: realm, under: fault)
+        let facts = try backend.login(in: policy)
+        _ = backend.exchange(.refresh(facts.refresh), in: policy, under: fault)
         #expect(backend.state().sessions[0].spent == 0)
         #expect(backend.state().sessions[0].generation == 1)
     }
@@ -30,8 +30,8 @@ struct FaultTests {
         ]
     )
     func after(fault: Fault) throws {
-        let facts = try backend.login(in: realm)
-        _ = backend.exchange(.refresh(facts.refresh), in: realm, under: fault)
+        let facts = try backend.login(in: policy)
+        _ = backend.exchange(.refresh(facts.refresh), in: policy, under: fault)
         #expect(backend.state().sessions[0].spent == 1)
     }
 
@@ -44,8 +44,8 @@ struct FaultTests {
         ]
     )
     func status(fault: Fault, statuses: [Int]) throws {
-        let facts = try backend.login(in: realm)
-        let exchange = backend.exchange(.refresh(facts.refresh), in: realm, under: fault)
+        let facts = try backend.login(in: policy)
+        let exchange = backend.exchange(.refresh(facts.refresh), in: policy, under: fault)
         #expect(statuses.contains(try #require(exchange.response?.status)))
         #expect(exchange.delivery == .whole)
     }
@@ -53,63 +53,63 @@ struct FaultTests {
     @Test("a lost request and a lost answer look the same", arguments: [true, false])
     func lost(isCommitted: Bool) throws {
         let fault = isCommitted ? Fault.dropAfterCommit : .dropRequest
-        let facts = try backend.login(in: realm)
-        let exchange = backend.exchange(.refresh(facts.refresh), in: realm, under: fault)
+        let facts = try backend.login(in: policy)
+        let exchange = backend.exchange(.refresh(facts.refresh), in: policy, under: fault)
         #expect(exchange.delivery == .dropped)
     }
 
     @Test("numbers that were given take the place of drawn ones")
     func parameters() throws {
-        let facts = try backend.login(in: realm)
+        let facts = try backend.login(in: policy)
         let ask = RecognisedRequest.protected(facts.access)
-        let late = backend.exchange(ask, in: realm, under: .delay.set(to: 7))
+        let late = backend.exchange(ask, in: policy, under: .delay.set(to: 7))
         #expect(late.delayBefore + late.delayAfter == 7)
-        let skewed = backend.exchange(ask, in: realm, under: .skewedDate.set(to: -90))
+        let skewed = backend.exchange(ask, in: policy, under: .skewedDate.set(to: -90))
         #expect(skewed.clockSkew == -90)
-        let limited = backend.exchange(ask, in: realm, under: .rateLimit.set(to: 12))
+        let limited = backend.exchange(ask, in: policy, under: .rateLimit.set(to: 12))
         #expect(limited.response?.header("Retry-After") == "12")
-        let same = backend.exchange(ask, in: realm, under: .dropRequest.set(to: 12))
+        let same = backend.exchange(ask, in: policy, under: .dropRequest.set(to: 12))
         #expect(same.delivery == .dropped)
     }
 
     @Test("an early revocation answers truly, and the next use is refused")
     func revocation() throws {
-        let facts = try backend.login(in: realm)
+        let facts = try backend.login(in: policy)
         let exchange = backend.exchange(
             .refresh(facts.refresh),
-            in: realm,
+            in: policy,
             under: .earlyRevocation
         )
         guard case .refreshIssued(let next)? = exchange.answer else { throw Unexpected() }
-        #expect(!backend.opens(next.access, in: realm))
-        #expect(backend.refresh(next.refresh, in: realm) == .refused(.revoked))
+        #expect(!backend.opens(next.access, in: policy))
+        #expect(backend.refresh(next.refresh, in: policy) == .refused(.revoked))
         #expect(backend.state().sessions[0].ended == "revoked")
     }
 
     @Test("a refresh token that is left out was issued, and nobody knows it")
     func leftOut() throws {
-        let facts = try backend.login(in: realm)
+        let facts = try backend.login(in: policy)
         let exchange = backend.exchange(
             .refresh(facts.refresh),
-            in: realm,
+            in: policy,
             under: .missingRefreshToken
         )
         guard case .refreshIssued(let next)? = exchange.answer else { throw Unexpected() }
         #expect(next.refresh == nil)
-        #expect(backend.opens(next.access, in: realm))
-        #expect(backend.refresh(facts.refresh, in: realm) == .refused(.spent))
+        #expect(backend.opens(next.access, in: policy))
+        #expect(backend.refresh(facts.refresh, in: policy) == .refused(.spent))
     }
 
     @Test("a live access token is refused, and lives on")
     func unauthorized() throws {
-        let facts = try backend.login(in: realm)
+        let facts = try backend.login(in: policy)
         let exchange = backend.exchange(
             .protected(facts.access),
-            in: realm,
+            in: policy,
             under: .unauthorized
         )
         #expect(exchange.answer == .unauthorized(.expired))
-        #expect(backend.opens(facts.access, in: realm))
+        #expect(backend.opens(facts.access, in: policy))
     }
 
     @Test("equal seeds draw equal faults", arguments: Fault.all.map(\.name))
@@ -117,8 +117,8 @@ struct FaultTests {
         let fault = try #require(Fault.all.first { $0.name == name })
         let runs = try [1, 2].map { _ in
             let backend = Bench()
-            let facts = try backend.login(in: realm)
-            return backend.exchange(.refresh(facts.refresh), in: realm, under: fault)
+            let facts = try backend.login(in: policy)
+            return backend.exchange(.refresh(facts.refresh), in: policy, under: fault)
         }
         #expect(runs[0].response == runs[1].response)
         #expect(runs[0].delivery == runs[1].delivery)
@@ -128,10 +128,10 @@ struct FaultTests {
 
     @Test("a truncated body is shorter than the whole")
     func truncated() throws {
-        let facts = try backend.login(in: realm)
+        let facts = try backend.login(in: policy)
         var random = SeededGenerator(seed: 1)
         var own = AuthBackend(seed: 1)
-        var exchange = Exchange(dialect: "acme", request: .refresh(facts.refresh))
+        var exchange = BackendExchange(dialect: "acme", request: .refresh(facts.refresh))
         exchange.response = WireResponse(status: 200, headers: [], body: Array("0123456789".utf8))
         Fault.truncatedBody.written?(&exchange, &own, &random)
         guard case .cut(let count) = exchange.delivery else { throw Unexpected() }

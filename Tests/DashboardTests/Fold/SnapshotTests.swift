@@ -6,8 +6,8 @@ import Tokens
 
 @Suite("Snapshot: folded from events")
 struct SnapshotTests {
-    private static func fold(_ story: Story) -> SessionSnapshot {
-        SessionSnapshot(folding: story.events)
+    private static func fold(_ script: EventScript) -> SessionSnapshot {
+        SessionSnapshot(folding: script.events)
     }
 
     @Test("a session in the middle of its life")
@@ -30,18 +30,18 @@ struct SnapshotTests {
 
     @Test("the same events give the same snapshot, in one go or one by one")
     func deterministic() {
-        let story = Story.brokenFeed()
+        let script = EventScript.brokenFeed()
         var session = SessionSnapshot()
-        for event in story.events { session.apply(event) }
-        #expect(session == Self.fold(story))
+        for event in script.events { session.apply(event) }
+        #expect(session == Self.fold(script))
     }
 
     @Test("a rotated refresh token begins anew")
     func rotation() {
-        var story = Story.ordinary()
-        story.generation += 1
-        story.issue(.refresh, rotated: true, refresh: "deadbeef")
-        let session = Self.fold(story)
+        var script = EventScript.ordinary()
+        script.generation += 1
+        script.issue(.refresh, rotated: true, refresh: "deadbeef")
+        let session = Self.fold(script)
         #expect(session.refreshToken?.fingerprint.digits == "deadbeef")
         #expect(session.refreshToken?.since == 8)
         #expect(session.refreshToken?.timesSent == 0)
@@ -58,11 +58,11 @@ struct SnapshotTests {
 
     @Test("the end stays in sight after the next login, with its own time")
     func nextLogin() {
-        var story = Story.ended(.revoked)
-        let end = story.now
-        story.wait(30)
-        story.logIn()
-        let session = Self.fold(story)
+        var script = EventScript.ended(.revoked)
+        let end = script.now
+        script.wait(30)
+        script.logIn()
+        let session = Self.fold(script)
         #expect(session.lastEnding?.at == end)
         #expect(session.current?.generation == 1)
         #expect(session.statistics.renewals.succeeded == 0)
@@ -71,33 +71,33 @@ struct SnapshotTests {
 
     @Test("flags go up and down")
     func flags() {
-        var story = Story.ordinary()
-        story.add(.paused(by: .person))
-        story.add(.unsaved(VaultProblem(words: "disk full")))
-        #expect(Self.fold(story).flags.isPaused)
-        #expect(Self.fold(story).flags.unsaved?.words == "disk full")
-        story.add(.resumed(by: .person))
-        story.add(.saved)
-        #expect(Self.fold(story).flags == SessionFlags())
+        var script = EventScript.ordinary()
+        script.add(.paused(by: .person))
+        script.add(.unsaved(VaultProblem(message: "disk full")))
+        #expect(Self.fold(script).flags.isPaused)
+        #expect(Self.fold(script).flags.unsaved?.message == "disk full")
+        script.add(.resumed(by: .person))
+        script.add(.saved)
+        #expect(Self.fold(script).flags == SessionFlags())
     }
 
-    @Test("a pair may be told before or after its refresh succeeded")
+    @Test("a pair may be notified before or after its refresh succeeded")
     func order() {
         for isPairFirst in [true, false] {
-            var story = Story.ordinary()
-            story.flights += 1
-            story.add(.refreshStarted(flight: 7, cause: .timer))
+            var script = EventScript.ordinary()
+            script.flights += 1
+            script.add(.refreshStarted(flight: 7, cause: .timer))
             let success = SessionEvent.Kind.refreshSucceeded(
                 flight: 7,
                 roundTrip: .milliseconds(9),
                 leadLeft: .seconds(6),
                 rotated: false
             )
-            if !isPairFirst { story.add(success) }
-            story.generation += 1
-            story.issue(.refresh)
-            if isPairFirst { story.add(success) }
-            #expect(Self.fold(story).flights.last?.issued == 8)
+            if !isPairFirst { script.add(success) }
+            script.generation += 1
+            script.issue(.refresh)
+            if isPairFirst { script.add(success) }
+            #expect(Self.fold(script).flights.last?.issued == 8)
         }
     }
 
@@ -113,19 +113,19 @@ struct SnapshotTests {
 
     @Test("what was lost on the way is counted")
     func dropped() {
-        var story = Story()
-        story.add(.dropped(count: 3))
-        story.add(.dropped(count: 4))
-        #expect(Self.fold(story).troubles.droppedEvents == 7)
+        var script = EventScript()
+        script.add(.dropped(count: 3))
+        script.add(.dropped(count: 4))
+        #expect(Self.fold(script).problems.droppedEvents == 7)
     }
 
     @Test("a failed login is told until the next one")
     func loginFailed() {
-        var story = Story.cold()
-        story.add(.loginStarted)
-        story.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, words: "no")))
-        #expect(Self.fold(story).loginFailure?.status == 401)
-        story.add(.loginStarted)
-        #expect(Self.fold(story).loginFailure == nil)
+        var script = EventScript.cold()
+        script.add(.loginStarted)
+        script.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, message: "no")))
+        #expect(Self.fold(script).loginFailure?.status == 401)
+        script.add(.loginStarted)
+        #expect(Self.fold(script).loginFailure == nil)
     }
 }

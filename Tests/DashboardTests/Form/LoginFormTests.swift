@@ -19,25 +19,27 @@ struct LoginFormTests {
         arguments: [("env", nil), (nil, nil)] as [(String?, String?)]
     )
     func missing(email: String?, password: String?) throws {
-        let story = Story.signedOut()
-        var state = DashboardState(story, session: .fields(email, password))
+        let script = EventScript.signedOut()
+        var state = DashboardState(script, session: .fields(email, password))
         #expect(state.update(.key("o")).isEmpty)
         #expect(state.mode == .form)
-        if email != nil { try expectScreen(state.screen(80, 24, story.now), named: "form-missing") }
+        if email != nil {
+            try expectScreen(state.screen(80, 24, script.now), named: "form-missing")
+        }
     }
 
     @Test("o opens the form where the backend has just refused what is known")
     func refused() throws {
-        let story = Story.signedOut(after: .refused)
-        var state = DashboardState(story, session: .fields("env", "env"))
+        let script = EventScript.signedOut(after: .refused)
+        var state = DashboardState(script, session: .fields("env", "env"))
         #expect(state.update(.key("o")).isEmpty)
-        try expectScreen(state.screen(60, 16, story.now), named: "form-refused")
+        try expectScreen(state.screen(60, 16, script.now), named: "form-refused")
     }
 
     @Test("a login that nobody answered is tried again at once")
     func unanswered() {
-        let story = Story.signedOut(after: .notSent)
-        var state = DashboardState(story, session: .fields("env", "env"))
+        let script = EventScript.signedOut(after: .notSent)
+        var state = DashboardState(script, session: .fields("env", "env"))
         #expect(state.update(.key("o")) == [.logIn])
     }
 
@@ -57,7 +59,7 @@ struct LoginFormTests {
         state.press("o", .enter)
         state.type("x")
         #expect(state.update(.key(.enter)).isEmpty)
-        #expect(state.notice?.words == "email is missing")
+        #expect(state.notice?.message == "email is missing")
         state.type("qj?@example.com")
         state.press(.tab)
         #expect(
@@ -68,29 +70,29 @@ struct LoginFormTests {
 
     @Test("Backspace and Ctrl-U take back, and Esc everything")
     func erase() {
-        let story = Story.signedOut()
-        var state = DashboardState(story, session: .fields(nil, nil))
+        let script = EventScript.signedOut()
+        var state = DashboardState(script, session: .fields(nil, nil))
         state.press("o")
         state.type("abc")
         state.press(.backspace)
-        #expect(state.screen(80, 24, story.now).text.contains("email     ab "))
+        #expect(state.screen(80, 24, script.now).text.contains("email     ab "))
         state.press(.control("u"))
-        #expect(!state.screen(80, 24, story.now).text.contains("email     a"))
+        #expect(!state.screen(80, 24, script.now).text.contains("email     a"))
         state.type("abc")
         state.press(.escape)
         #expect(state.box == nil)
         state.press("o")
-        #expect(!state.screen(80, 24, story.now).text.contains("abc"))
+        #expect(!state.screen(80, 24, script.now).text.contains("abc"))
     }
 
     @Test("a secret is on no screen and in no description", arguments: [1, 21, 8_192])
     func hidden(count: Int) throws {
-        let story = Story.signedOut()
-        var state = DashboardState(story, session: .fields("env", nil))
+        let script = EventScript.signedOut()
+        var state = DashboardState(script, session: .fields("env", nil))
         state.press("o")
         let secret = String(String(repeating: Self.secret, count: 400).prefix(count))
         state.type(secret)
-        let text = state.screen(80, 24, story.now).text
+        let text = state.screen(80, 24, script.now).text
         #expect(count == 1 || !text.contains(secret.prefix(4)))
         #expect(text.contains("•"))
         #expect(!"\(state)".contains("hunter"))
@@ -121,7 +123,7 @@ extension DashboardSession {
             known.map { _ in "set by AUTHTOP_BITBASEL_\(name)" }
         }
         return DashboardSession(
-            id: Story.session,
+            id: EventScript.session,
             credentials: [
                 CredentialField(name: "email", isSecret: false, origin: origin(email, "EMAIL")),
                 CredentialField(
@@ -134,23 +136,23 @@ extension DashboardSession {
     }
 }
 
-extension Story {
-    fileprivate static func signedOut(after failure: RefreshFailure.Class? = nil) -> Story {
-        var story = cold()
-        story.enter(.signedOut(.never))
-        guard let failure else { return story }
-        story.add(.loginStarted)
-        story.enter(.signingIn)
-        story.add(
+extension EventScript {
+    fileprivate static func signedOut(after failure: RefreshFailure.Class? = nil) -> EventScript {
+        var script = cold()
+        script.enter(.signedOut(.never))
+        guard let failure else { return script }
+        script.add(.loginStarted)
+        script.enter(.signingIn)
+        script.add(
             .loginFailed(
                 RefreshFailure(
                     kind: failure,
                     status: failure == .refused ? 401 : nil,
-                    words: failure == .refused ? "Wrong credentials" : "connection refused"
+                    message: failure == .refused ? "Wrong credentials" : "connection refused"
                 )
             )
         )
-        story.enter(.signedOut(.never))
-        return story
+        script.enter(.signedOut(.never))
+        return script
     }
 }

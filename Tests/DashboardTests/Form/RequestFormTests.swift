@@ -13,7 +13,7 @@ struct RequestFormTests {
         var state = DashboardState(
             .ordinary(),
             session: DashboardSession(
-                id: Story.session,
+                id: EventScript.session,
                 bodyType: bodyType,
                 requestHistory: history
             )
@@ -68,34 +68,34 @@ struct RequestFormTests {
         arguments: ["https://evil.example/", "//evil.example/"]
     )
     func refused(path: String) throws {
-        let story = Story.ordinary()
+        let script = EventScript.ordinary()
         var state = Self.open()
         Self.fill(&state, "GET", path, "")
         #expect(state.update(.key(.enter)).isEmpty)
-        let text = state.screen(80, 24, story.now).text
+        let text = state.screen(80, 24, script.now).text
         #expect(text.contains("the path must stay on the profile's backend: leave out the host"))
         #expect(text.contains("▸ path"))
         state.press(.control("u"))
         state.type("/me")
-        #expect(!state.screen(80, 24, story.now).text.contains("leave out the host"))
+        #expect(!state.screen(80, 24, script.now).text.contains("leave out the host"))
         state.press(.enter)
         #expect(state.update(.key(.enter)).count == 1)
     }
 
     @Test("a body that is no JSON is warned of, and sent all the same")
     func oddBody() {
-        let story = Story.ordinary()
+        let script = EventScript.ordinary()
         let warning = "the body is not JSON"
         var state = Self.open()
         Self.fill(&state, "POST", "/a", "{\"a\": ")
-        #expect(state.screen(80, 24, story.now).text.contains(warning))
+        #expect(state.screen(80, 24, script.now).text.contains(warning))
         state.type("1}")
-        #expect(!state.screen(80, 24, story.now).text.contains(warning))
+        #expect(!state.screen(80, 24, script.now).text.contains(warning))
         state.press(.backspace)
         #expect(state.update(.key(.enter)).count == 1)
         var other = Self.open(bodyType: "text/csv")
         Self.fill(&other, "POST", "/a", "1,2")
-        #expect(!other.screen(80, 24, story.now).text.contains(warning))
+        #expect(!other.screen(80, 24, script.now).text.contains(warning))
     }
 
     @Test("Up and Down walk through the requests before, and back to what was being written")
@@ -109,7 +109,7 @@ struct RequestFormTests {
         state.press(.enter)
         state.press("P")
         state.type("draft")
-        func paths() -> String { state.screen(80, 24, Story.ordinary().now).text }
+        func paths() -> String { state.screen(80, 24, EventScript.ordinary().now).text }
         state.press(.up)
         #expect(paths().contains("/new") && paths().contains("POST"))
         state.press(.up, .up, .up)
@@ -137,14 +137,14 @@ struct RequestFormTests {
         var state = DashboardState(.ended(.user))
         state.press("P")
         #expect(state.box == nil)
-        #expect(state.notice?.words == "no access token to send: not logged in")
+        #expect(state.notice?.message == "no access token to send: not logged in")
     }
 
     @Test("as it is read", arguments: [(120, 40), (80, 24), (60, 16)])
     func screen(columns: Int, rows: Int) throws {
         var state = Self.open()
         Self.fill(&state, "PATCH", "/users/me?fields=name", "{\"name\": \"Ann")
-        let grid = state.screen(columns, rows, Story.ordinary().now)
+        let grid = state.screen(columns, rows, EventScript.ordinary().now)
         try expectScreen(grid, named: "request-form-\(columns)x\(rows)")
     }
 }

@@ -13,13 +13,13 @@ struct KeyTableTests {
     func digits() {
         for pane in PaneCatalogue.all {
             let key = Key.character(Character(String(pane.id.rawValue)))
-            #expect(KeyTable.act(for: key, in: .panes) == .focus(pane.id))
+            #expect(KeyTable.perform(for: key, in: .panes) == .focus(pane.id))
         }
     }
 
     @Test("Ctrl-C quits in every mode", arguments: KeyMode.allCases)
     func control(mode: KeyMode) {
-        #expect(KeyTable.act(for: .control("c"), in: mode) == .quitNow)
+        #expect(KeyTable.perform(for: .control("c"), in: mode) == .quitNow)
     }
 
     @Test(
@@ -27,26 +27,26 @@ struct KeyTableTests {
         arguments: ["q", "r", "L", "?", " ", "1"] as [Key]
     )
     func prompt(key: Key) {
-        #expect(KeyTable.act(for: key, in: .prompt) == nil)
+        #expect(KeyTable.perform(for: key, in: .prompt) == nil)
     }
 
     @Test("every key is in the help, with words")
     func help() {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("?")
-        let text = state.screen(120, 200, story.now).text
+        let text = state.screen(120, 200, script.now).text
         for binding in KeyTable.bindings {
             #expect(!binding.help.isEmpty)
-            for key in binding.keys { #expect(text.contains(KeyWords.name(key))) }
+            for key in binding.keys { #expect(text.contains(KeyText.name(key))) }
         }
     }
 
     @Test("the help is the last hint to go", arguments: 60...140)
     func hints(columns: Int) {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
-        let last = state.screen(columns, 24, story.now).text.split(separator: "\n").last
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        let last = state.screen(columns, 24, script.now).text.split(separator: "\n").last
         #expect(last?.hasSuffix("? help") == true)
         #expect(last?.contains("r renew") == true)
     }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Lists: filters")
 struct FilterTests {
-    private static func numbers(_ filter: String, _ story: Story = .ordinary()) -> [Int] {
-        let session = SessionSnapshot(folding: story.events)
+    private static func numbers(_ filter: String, _ script: EventScript = .ordinary()) -> [Int] {
+        let session = SessionSnapshot(folding: script.events)
         let filter = RequestsPane.filter(filter)
         return session.requests.filter { RequestsPane.matches($0, filter) }.map(\.number)
     }
@@ -30,9 +30,16 @@ struct FilterTests {
         arguments: [("status:lost", 1), ("lost", 1), ("status:unsent", 0)]
     )
     func unanswered(filter: String, count: Int) {
-        var story = Story()
-        story.request(.protected, "GET", "/", .unanswered(words: "reset"), seconds: 1, why: "you")
-        #expect(Self.numbers(filter, story).count == count)
+        var script = EventScript()
+        script.request(
+            .protected,
+            "GET",
+            "/",
+            .unanswered(message: "reset"),
+            seconds: 1,
+            why: "you"
+        )
+        #expect(Self.numbers(filter, script).count == count)
     }
 
     @Test(
@@ -43,28 +50,28 @@ struct FilterTests {
         ]
     )
     func messages(filter: String, count: Int) {
-        let session = SessionSnapshot(folding: Story.ordinary().events)
+        let session = SessionSnapshot(folding: EventScript.ordinary().events)
         let filter = FeedPane.filter(filter)
         #expect(session.feed.log.count { FeedPane.matches($0, filter) } == count)
     }
 
     @Test("the list follows the filter as it is written, and Esc clears it")
     func live() {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("/")
         state.type("status:401")
-        let text = state.screen(120, 40, story.now).text
+        let text = state.screen(120, 40, script.now).text
         #expect(text.contains("/status:401 1 of 26"))
         #expect(text.contains(" 15  GET"))
         #expect(!text.contains(" 26  GET"))
         state.press(.backspace, .control("u"))
-        #expect(state.screen(120, 40, story.now).text.contains(" 26  GET"))
+        #expect(state.screen(120, 40, script.now).text.contains(" 26  GET"))
         state.type("zzz")
         state.press(.enter)
-        #expect(state.screen(120, 40, story.now).text.contains("nothing matches the filter"))
+        #expect(state.screen(120, 40, script.now).text.contains("nothing matches the filter"))
         state.press(.escape)
-        #expect(state.screen(120, 40, story.now).text.contains(" 26  GET"))
+        #expect(state.screen(120, 40, script.now).text.contains(" 26  GET"))
     }
 
     @Test("panes without a list have nothing to filter")

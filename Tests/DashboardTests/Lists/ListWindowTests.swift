@@ -99,13 +99,13 @@ struct ListWindowTests {
 
     @Test("in the dashboard: hold, see how many are newer, follow again")
     func dashboard() {
-        var story = Story.ordinary()
-        var state = DashboardState(story)
+        var script = EventScript.ordinary()
+        var state = DashboardState(script)
         state.press("F")
-        for _ in 0..<3 { story.request() }
-        _ = state.update(.events(Array(story.events.suffix(3))))
-        #expect(state.screen(120, 40, story.now).text.contains("held · 3 newer"))
+        for _ in 0..<3 { script.request() }
+        _ = state.update(.events(Array(script.events.suffix(3))))
+        #expect(state.screen(120, 40, script.now).text.contains("held · 3 newer"))
         state.press("F")
-        #expect(state.screen(120, 40, story.now).text.contains("p99 42 ms · following"))
+        #expect(state.screen(120, 40, script.now).text.contains("p99 42 ms · following"))
     }
 }

@@ -11,16 +11,16 @@ struct ScreenLockTests {
 
     private static func locked(
         _ opener: ScreenLock.Opener = .passphrase,
-        _ story: Story = .ordinary()
+        _ script: EventScript = .ordinary()
     ) -> DashboardState {
-        var state = DashboardState(story)
-        _ = state.update(.clock(story.now))
+        var state = DashboardState(script)
+        _ = state.update(.clock(script.now))
         _ = state.update(.locked(opener))
         return state
     }
 
     private static func later(_ seconds: Double) -> Moment {
-        let now = Story.ordinary().now
+        let now = EventScript.ordinary().now
         return Moment(
             now: now.now.advanced(bySeconds: seconds),
             wall: now.wall.addingTimeInterval(seconds)
@@ -34,7 +34,7 @@ struct ScreenLockTests {
     func screen(columns: Int, rows: Int) throws {
         var state = Self.locked()
         state.type("abc")
-        let grid = state.screen(columns, rows, Story.ordinary().now)
+        let grid = state.screen(columns, rows, EventScript.ordinary().now)
         try expectScreen(grid, named: "locked-\(columns)x\(rows)")
     }
 
@@ -43,16 +43,16 @@ struct ScreenLockTests {
         arguments: [["?"], ["i"], ["1", .enter], ["/", "x"], ["P"], []] as [[Key]]
     )
     func nothing(keys: [Key]) {
-        let story = Story.ordinary()
-        var state = DashboardState(story)
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
         for key in keys { state.press(key) }
-        _ = state.update(.clock(story.now))
+        _ = state.update(.clock(script.now))
         _ = state.update(.locked(.passphrase))
-        var more = story
-        more.add(.refusedAct(words: "a renewal is under way"))
+        var more = script
+        more.add(.actionRejected(message: "a renewal is under way"))
         _ = state.update(.events(more.events))
         for (columns, rows) in [(120, 40), (80, 24), (60, 16), (30, 5), (1, 1)] {
-            let text = state.screen(columns, rows, story.now).text
+            let text = state.screen(columns, rows, script.now).text
             for leak in ["user@", "127.0.0.1", "bitbasel", "‹", "generation", "renewal is", "GET"] {
                 #expect(!text.contains(leak), "\(leak) at \(columns) × \(rows)")
             }
@@ -67,7 +67,7 @@ struct ScreenLockTests {
         var state = Self.locked()
         #expect(state.update(.key(key)).isEmpty)
         #expect(state.lock != nil)
-        #expect(state.screen(80, 24, Story.ordinary().now).text.contains("passphrase •"))
+        #expect(state.screen(80, 24, EventScript.ordinary().now).text.contains("passphrase •"))
     }
 
     @Test(
@@ -97,16 +97,16 @@ struct ScreenLockTests {
         state.type("wrong")
         state.press(.escape)
         state.type(Self.passphrase)
-        let text = state.screen(80, 24, Story.ordinary().now).text
+        let text = state.screen(80, 24, EventScript.ordinary().now).text
         #expect(text.contains(String(repeating: "•", count: Self.passphrase.count)))
         #expect(!text.contains("horse") && !"\(state)".contains("horse"))
         #expect(state.update(.key(.enter)) == [.unlock(Secret(Self.passphrase))])
-        #expect(state.screen(80, 24, Story.ordinary().now).text.contains("checking"))
+        #expect(state.screen(80, 24, EventScript.ordinary().now).text.contains("checking"))
         state.type("x")
         #expect(state.update(.key(.enter)).isEmpty)
         #expect(state.update(.unlocked).isEmpty)
         #expect(state.lock == nil)
-        #expect(state.screen(80, 24, Story.ordinary().now).text.contains("● fresh"))
+        #expect(state.screen(80, 24, EventScript.ordinary().now).text.contains("● fresh"))
     }
 
     @Test("after each wrong passphrase the wait is longer, up to a minute")
@@ -134,7 +134,7 @@ struct ScreenLockTests {
         state.type("abc")
         state.press(.enter)
         _ = state.update(.unlockRefused("no memory for it"))
-        #expect(state.screen(80, 24, Story.ordinary().now).text.contains("no memory for it"))
+        #expect(state.screen(80, 24, EventScript.ordinary().now).text.contains("no memory for it"))
         state.type("abc")
         #expect(state.update(.key(.enter)).count == 1)
     }
@@ -143,7 +143,7 @@ struct ScreenLockTests {
     func keyring() {
         var state = Self.locked(.keyring)
         state.type("abc")
-        let text = state.screen(80, 24, Story.ordinary().now).text
+        let text = state.screen(80, 24, EventScript.ordinary().now).text
         #expect(text.contains("Enter asks the keyring") && !text.contains("•"))
         #expect(state.update(.key(.enter)) == [.unlock(Secret(""))])
     }

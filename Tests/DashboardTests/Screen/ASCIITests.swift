@@ -20,18 +20,19 @@ struct ASCIITests {
     }
 
     @Test("the program's own words lose nothing")
-    func ownWords() {
+    func ownMessages() {
         let ascii = DashboardConfiguration(isASCII: true)
-        for (name, story) in Story.allStates + Story.oddities where name != "strange-texts" {
+        for (name, script) in EventScript.allStates + EventScript.oddities
+        where name != "strange-texts" {
             for keys in [[], ["?"], ["1", .enter], ["2", .enter]] as [[Key]] {
-                var unicode = DashboardState(story)
-                var translated = DashboardState(story, configuration: ascii)
+                var unicode = DashboardState(script)
+                var translated = DashboardState(script, configuration: ascii)
                 for key in keys {
                     unicode.press(key)
                     translated.press(key)
                 }
-                let before = unicode.screen(120, 60, story.now).cells.count { $0.text == "?" }
-                let after = translated.screen(120, 60, story.now).cells.count { $0.text == "?" }
+                let before = unicode.screen(120, 60, script.now).cells.count { $0.text == "?" }
+                let after = translated.screen(120, 60, script.now).cells.count { $0.text == "?" }
                 #expect(before == after, "\(name)")
             }
         }

@@ -34,32 +34,32 @@ struct BackgroundTests {
 
     @Test("Space is the person's own pause, whoever else has one")
     func space() {
-        var story = Story.ordinary()
-        story.add(.paused(by: .background))
-        var state = Self.pausing(story)
+        var script = EventScript.ordinary()
+        script.add(.paused(by: .background))
+        var state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(true)])
-        story.add(.paused(by: .person))
-        state = Self.pausing(story)
+        script.add(.paused(by: .person))
+        state = Self.pausing(script)
         #expect(state.update(.key(" ")) == [.setPaused(false)])
     }
 
     @Test("the screen says who paused", arguments: [(120, 40), (80, 24), (60, 16)])
     func screen(columns: Int, rows: Int) throws {
-        var story = Story.ordinary()
-        story.add(.paused(by: .background))
-        var state = Self.pausing(story)
-        let grid = state.screen(columns, rows, story.now)
+        var script = EventScript.ordinary()
+        script.add(.paused(by: .background))
+        var state = Self.pausing(script)
+        let grid = state.screen(columns, rows, script.now)
         #expect(grid.text.contains("paused: terminal in the background"))
         if columns == 80 { try expectScreen(grid, named: "paused-in-background") }
-        story.add(.paused(by: .person))
-        state = Self.pausing(story)
-        #expect(state.screen(columns, rows, story.now).text.contains("paused: renews only on r"))
+        script.add(.paused(by: .person))
+        state = Self.pausing(script)
+        #expect(state.screen(columns, rows, script.now).text.contains("paused: renews only on r"))
     }
 
-    private static func pausing(_ story: Story) -> DashboardState {
+    private static func pausing(_ script: EventScript) -> DashboardState {
         DashboardState(
-            story,
-            session: DashboardSession(id: Story.session, pausesInBackground: true)
+            script,
+            session: DashboardSession(id: EventScript.session, pausesInBackground: true)
         )
     }
 }

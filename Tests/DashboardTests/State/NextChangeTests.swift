@@ -8,20 +8,20 @@ import Timekeeping
 struct NextChangeTests {
     @Test("an idle screen stands still until the second turns")
     func second() throws {
-        let story = Story.ordinary()
-        let state = DashboardState(story)
-        let next = try #require(state.nextChange(after: story.now))
-        #expect(abs(next.seconds(since: story.now.now) - 0.7) < 0.01)
-        let before = moment(story, 0.69)
-        #expect(screen(state, story.now) == screen(state, before))
-        #expect(screen(state, story.now) != screen(state, moment(story, 0.71)))
+        let script = EventScript.ordinary()
+        let state = DashboardState(script)
+        let next = try #require(state.nextChange(after: script.now))
+        #expect(abs(next.seconds(since: script.now.now) - 0.7) < 0.01)
+        let before = moment(script, 0.69)
+        #expect(screen(state, script.now) == screen(state, before))
+        #expect(screen(state, script.now) != screen(state, moment(script, 0.71)))
     }
 
     @Test("nothing changes between two wakings, whatever the state")
     func honest() throws {
-        for (name, story) in Story.allStates {
-            let state = DashboardState(story)
-            var now = story.now
+        for (name, script) in EventScript.allStates {
+            let state = DashboardState(script)
+            var now = script.now
             for _ in 0..<12 {
                 let next = try #require(state.nextChange(after: now))
                 let gap = next.seconds(since: now.now)
@@ -41,15 +41,15 @@ struct NextChangeTests {
     func small() {
         var state = DashboardState(.ordinary())
         _ = state.update(.resized(columns: 40, rows: 10))
-        #expect(state.nextChange(after: Story.start) == nil)
+        #expect(state.nextChange(after: EventScript.start) == nil)
     }
 
     @Test("clock and time left add up to the time of expiry")
     func arithmetic() throws {
-        let story = Story.ordinary()
-        let state = DashboardState(story)
+        let script = EventScript.ordinary()
+        let state = DashboardState(script)
         for tenth in 0..<90 {
-            let text = screen(state, moment(story, Double(tenth) / 10)).text
+            let text = screen(state, moment(script, Double(tenth) / 10)).text
             let header = try #require(text.split(separator: "\n").first)
             let clock = try #require(Int(header.suffix(2)))
             #expect(text.contains("expires 14:02:23"))
@@ -57,10 +57,10 @@ struct NextChangeTests {
         }
     }
 
-    private func moment(_ story: Story, _ seconds: Double) -> Moment {
+    private func moment(_ script: EventScript, _ seconds: Double) -> Moment {
         Moment(
-            now: story.now.now.advanced(bySeconds: seconds),
-            wall: story.now.wall.addingTimeInterval(seconds)
+            now: script.now.now.advanced(bySeconds: seconds),
+            wall: script.now.wall.addingTimeInterval(seconds)
         )
     }
 

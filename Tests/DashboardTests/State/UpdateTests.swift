@@ -28,35 +28,38 @@ struct UpdateTests {
     @Test(
         "what makes no sense is not asked for, and the person is told why",
         arguments: [
-            ("r", Story.ended(.user), "nothing to renew: not logged in"),
+            ("r", EventScript.ended(.user), "nothing to renew: not logged in"),
             ("p", .ended(.user), "no access token to send: not logged in"),
             ("l", .ended(.user), "not logged in"),
             ("o", .ordinary(), "already logged in: log out first with l"),
             ("o", .signingIn(), "already logging in"),
             ("L", .ordinary(), "log out everywhere is not offered by bitbasel"),
             ("u", .ordinary(), "the vault is in order"),
-        ] as [(Key, Story, String)]
+        ] as [(Key, EventScript, String)]
     )
-    func obstacles(key: Key, story: Story, words: String) {
-        var state = DashboardState(story)
+    func obstacles(key: Key, script: EventScript, message: String) {
+        var state = DashboardState(script)
         #expect(state.update(.key(key)).isEmpty)
-        #expect(state.notice?.words == words)
+        #expect(state.notice?.message == message)
         state.press("x")
         #expect(state.notice == nil)
     }
 
-    @Test("log in is offered where it helps", arguments: [Story.ended(.revoked), .draining()])
-    func logIn(story: Story) {
-        var state = DashboardState(story)
+    @Test(
+        "log in is offered where it helps",
+        arguments: [EventScript.ended(.revoked), .draining()]
+    )
+    func logIn(script: EventScript) {
+        var state = DashboardState(script)
         #expect(state.update(.key("o")) == [.logIn])
     }
 
     @Test(
         "the vault is tried again where it refused",
-        arguments: [Story.vaultLocked(), .troubled()]
+        arguments: [EventScript.vaultLocked(), .troubled()]
     )
-    func tryVault(story: Story) {
-        var state = DashboardState(story)
+    func tryVault(script: EventScript) {
+        var state = DashboardState(script)
         #expect(state.update(.key("u")) == [.tryVault])
     }
 
@@ -108,12 +111,12 @@ struct UpdateTests {
     }
 
     @Test("a refused act is told for a while")
-    func refusedAct() {
-        var story = Story.ordinary()
-        story.add(.refusedAct(words: "a renewal is under way"))
-        var state = DashboardState(story)
-        #expect(state.screen(80, 24, story.now).text.contains("⚠ a renewal is under way"))
-        story.wait(8)
-        #expect(!state.screen(80, 24, story.now).text.contains("a renewal is under way"))
+    func actionRejected() {
+        var script = EventScript.ordinary()
+        script.add(.actionRejected(message: "a renewal is under way"))
+        var state = DashboardState(script)
+        #expect(state.screen(80, 24, script.now).text.contains("⚠ a renewal is under way"))
+        script.wait(8)
+        #expect(!state.screen(80, 24, script.now).text.contains("a renewal is under way"))
     }
 }

@@ -21,10 +21,10 @@ extension DashboardCommand {
     }
 
     static func logInWith(_ values: [String: Secret]) -> Self {
-        .logInWith(values, on: Story.session)
+        .logInWith(values, on: EventScript.session)
     }
 
     private static func one(_ command: SessionCommand) -> Self {
-        .perform(command, on: Story.session)
+        .perform(command, on: EventScript.session)
     }
 }

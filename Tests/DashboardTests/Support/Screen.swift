@@ -5,13 +5,13 @@ import Timekeeping
 extension DashboardState {
     /// After the whole of a story.
     init(
-        _ story: Story,
+        _ script: EventScript,
         configuration: DashboardConfiguration = DashboardConfiguration(),
-        session: DashboardSession = DashboardSession(id: Story.session)
+        session: DashboardSession = DashboardSession(id: EventScript.session)
     ) {
         self.init(configuration: configuration, sessions: [session])
         _ = update(.resized(columns: 120, rows: 40))
-        _ = update(.events(story.events))
+        _ = update(.events(script.events))
     }
 
     mutating func press(_ keys: Key...) {

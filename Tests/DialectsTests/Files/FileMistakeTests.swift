@@ -41,7 +41,7 @@ struct FileMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "lifetimes.refresh_slides = \"yes\"",
-                "mine.toml:8: login.answer.lifetimes: unknown key \"lifetimes\", "
+                "mine.toml:8: login.response.lifetimes: unknown key \"lifetimes\", "
                     + "the nearest known one is access"
             ),
             Mistake(
@@ -55,8 +55,8 @@ struct FileMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin
-                    + "[protected]\nrequest = \"GET /me\"\nsecond_refusal = \"log out\"",
-                "mine.toml:10: protected.second_refusal: found \"log out\", "
+                    + "[protected]\nrequest = \"GET /me\"\nsecond_401 = \"log out\"",
+                "mine.toml:10: protected.second_401: found \"log out\", "
                     + "expected one of keep, end"
             ),
             Mistake(

@@ -57,8 +57,8 @@ struct HostileFileTests {
     )
     func odd(text: String) {
         let error = #expect(throws: DialectError.self) { try Dialect(toml: text, file: "odd.toml") }
-        let words = error?.description ?? ""
-        #expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        let message = error?.description ?? ""
+        #expect(message.unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 
     @Test("a long value is told in part only")

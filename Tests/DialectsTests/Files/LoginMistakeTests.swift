@@ -8,58 +8,58 @@ struct LoginMistakeTests {
         arguments: [
             Mistake(
                 "name = \"mine\"\n[login]\ncredentials = []",
-                "mine.toml:2: login.answer: missing"
+                "mine.toml:2: login.response: missing"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nresponse = { access = \"token\" }",
                 "mine.toml:2: login.request: missing"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST /login\"\nanswer = {}",
-                "mine.toml:4: login.answer.access: missing"
+                "name = \"mine\"\n[login]\nrequest = \"POST /login\"\nresponse = {}",
+                "mine.toml:4: login.response.access: missing"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"token\"", with: "\"header:X Access\""),
-                "mine.toml:7: login.answer.access: \"X Access\" cannot be a name, "
+                "mine.toml:7: login.response.access: \"X Access\" cannot be a name, "
                     + "expected letters, digits and hyphens"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"token\"", with: "\"cookie:a;b\""),
-                "mine.toml:7: login.answer.access: \"a;b\" cannot be a name, "
+                "mine.toml:7: login.response.access: \"a;b\" cannot be a name, "
                     + "expected letters, digits and hyphens"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"token\"", with: "\"header:Connection\""),
-                "mine.toml:7: login.answer.access: the connection sets the header Connection "
+                "mine.toml:7: login.response.access: the connection sets the header Connection "
                     + "itself"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"/login\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"/login\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: found \"/login\", "
                     + "expected a method and a path such as POST /auth/refresh"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"post /login\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"post /login\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: unknown method \"post\", "
                     + "expected one of DELETE, GET, PATCH, POST, PUT"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST login\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"POST login\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: \"login\" is no path, "
                     + "expected one that begins with a slash"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST /login#a\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"POST /login#a\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: \"/login#a\" holds what a path cannot, "
                     + "expected no fragment, no space"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST /login?a={b}\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"POST /login?a={b}\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: \"a={b}\" is no query, "
                     + "expected NAME=VALUE, percent-encoded, no gaps"
             ),
             Mistake(
-                "name = \"mine\"\n[login]\nrequest = \"POST /login?\"\nanswer = { access = \"token\" }",
+                "name = \"mine\"\n[login]\nrequest = \"POST /login?\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: \"\" is no query, "
                     + "expected NAME=VALUE, percent-encoded, no gaps"
             ),
@@ -82,12 +82,12 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"token\"", with: "\"data..token\""),
-                "mine.toml:7: login.answer.access: \"data..token\" is no key path, "
+                "mine.toml:7: login.response.access: \"data..token\" is no key path, "
                     + "expected keys joined by dots, such as data.accessToken"
             ),
             Mistake(
                 Mistake.soundLogin + "access_expires = \"minutes:ttl\"",
-                "mine.toml:8: login.answer.access_expires: unknown expiry \"minutes:ttl\", "
+                "mine.toml:8: login.response.access_expires: unknown expiry \"minutes:ttl\", "
                     + "expected one of seconds:KEY, unix_seconds:KEY, unix_milliseconds:KEY, "
                     + "iso8601:KEY, http_date:KEY, jwt"
             ),

@@ -15,16 +15,16 @@ struct OtherMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "account = [\"user.new\", \"token\"]",
-                "mine.toml:8: login.answer.account: \"token\" is a token, and never shown"
+                "mine.toml:8: login.response.account: \"token\" is a token, and never shown"
             ),
             Mistake(
                 Mistake.soundLogin
                     + "account = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]",
-                "mine.toml:8: login.answer.account: found 9 key paths, expected at most 8"
+                "mine.toml:8: login.response.account: found 9 key paths, expected at most 8"
             ),
             Mistake(
                 Mistake.soundLogin + "account = \"user..new\"",
-                "mine.toml:8: login.answer.account: \"user..new\" is no key path, "
+                "mine.toml:8: login.response.account: \"user..new\" is no key path, "
                     + "expected keys joined by dots, such as data.accessToken"
             ),
             Mistake(
@@ -64,27 +64,27 @@ struct OtherMistakeTests {
                 "mine.toml:11: feed.first_message: no place for the token, expected one {access} in it"
             ),
             Mistake(
-                Mistake.soundLogin + "[answers.refused]\nstatus = 401",
-                "mine.toml:8: answers.refused: unknown key \"refused\", "
+                Mistake.soundLogin + "[responses.refused]\nstatus = 401",
+                "mine.toml:8: responses.refused: unknown key \"refused\", "
                     + "the nearest known one is refresh"
             ),
             Mistake(
-                Mistake.soundLogin + "[answers.malformed]\nbody = '{\"token\": \"{access}\"}'",
-                "mine.toml:9: answers.malformed.body: unknown gap {access}, expected none here"
+                Mistake.soundLogin + "[responses.malformed]\nbody = '{\"token\": \"{access}\"}'",
+                "mine.toml:9: responses.malformed.body: unknown gap {access}, expected none here"
             ),
             Mistake(
-                Mistake.soundLogin + "[answers.protected]\nbody = '''\n{\"id\": {id}}\n'''",
-                "mine.toml:9: answers.protected.body: unknown gap {id}, "
+                Mistake.soundLogin + "[responses.protected]\nbody = '''\n{\"id\": {id}}\n'''",
+                "mine.toml:9: responses.protected.body: unknown gap {id}, "
                     + "expected one of {email}, {user_id}, {username}"
             ),
             Mistake(
-                Mistake.soundLogin + "[answers.protected]\nbody = '{\"email\": {email}}'",
-                "mine.toml:9: answers.protected.body: not JSON, "
+                Mistake.soundLogin + "[responses.protected]\nbody = '{\"email\": {email}}'",
+                "mine.toml:9: responses.protected.body: not JSON, "
                     + "expected JSON, or headers with a Content-Type"
             ),
             Mistake(
-                Mistake.soundLogin + "[answers.sessions]\nbody = '{sessions}'",
-                "mine.toml:8: answers.sessions.item: missing"
+                Mistake.soundLogin + "[responses.sessions]\nbody = '{sessions}'",
+                "mine.toml:8: responses.sessions.item: missing"
             ),
         ]
     )

@@ -39,7 +39,7 @@ struct RefreshMistakeTests {
             ),
             Mistake(
                 Mistake.refresh("token_in = \"bearer\""),
-                "mine.toml:8: refresh.answer: missing"
+                "mine.toml:8: refresh.response: missing"
             ),
             Mistake(
                 Mistake.refresh(Mistake.soundRefresh),
@@ -65,16 +65,16 @@ struct RefreshMistakeTests {
             ),
             Mistake(
                 Mistake.refresh(
-                    Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 400\nis = \"x\""
+                    Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 400\nequals = \"x\""
                 ),
                 "mine.toml:13: refresh.terminal.0.key: missing"
             ),
             Mistake(
                 Mistake.refresh(
                     Mistake.soundRefresh
-                        + "[[refresh.terminal]]\nkey = \"error\"\nwithout_body = \"once\""
+                        + "[[refresh.terminal]]\nkey = \"error\"\nempty_body = \"once\""
                 ),
-                "mine.toml:15: refresh.terminal.0.without_body: a rule for every empty answer, "
+                "mine.toml:15: refresh.terminal.0.empty_body: a rule for every empty answer, "
                     + "expected status"
             ),
             Mistake(
@@ -117,9 +117,9 @@ struct RefreshMistakeTests {
             Mistake(
                 Mistake.refresh(
                     Mistake.soundRefresh
-                        + "[[refresh.terminal]]\nmissing = \"b\"\nwithout_body = \"never\""
+                        + "[[refresh.terminal]]\nmissing = \"b\"\nempty_body = \"never\""
                 ),
-                "mine.toml:15: refresh.terminal.0.without_body: "
+                "mine.toml:15: refresh.terminal.0.empty_body: "
                     + "an answer without a body misses nothing in particular, "
                     + "expected it without missing"
             ),

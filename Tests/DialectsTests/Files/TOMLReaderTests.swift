@@ -108,11 +108,11 @@ struct TOMLReaderTests {
             ("a = '\u{0}'", 1, "a control character"),
         ]
     )
-    func refused(text: String, line: Int, words: String) {
+    func refused(text: String, line: Int, message: String) {
         let error = #expect(throws: DialectError.self) {
             try TOMLReader.read(text, file: "x.toml")
         }
-        #expect(error?.description == "x.toml:\(line): not TOML: \(words)")
+        #expect(error?.description == "x.toml:\(line): not TOML: \(message)")
     }
 
     @Test(

@@ -110,11 +110,11 @@ struct RFCExampleTests {
         #expect((tokens?.access == AccessToken(Secret("2YotnFZFEjr1zCsicMWpAA"))) == isTaken)
         #expect((tokens?.refresh == Self.refreshToken) == isTaken)
         guard !isTaken else { return }
-        guard case .failed(.undecodable(200, let words)) = dialect.readRefresh(answer) else {
+        guard case .failed(.undecodable(200, let message)) = dialect.readRefresh(answer) else {
             Issue.record("it was read")
             return
         }
-        #expect(words == "a token of the type \"\(type)\", and only bearer tokens can be sent")
+        #expect(message == "a token of the type \"\(type)\", and only bearer tokens can be sent")
     }
 
     private static func pairs(_ request: WireRequest) -> Set<Substring> {

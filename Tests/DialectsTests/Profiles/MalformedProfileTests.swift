@@ -63,12 +63,12 @@ struct MalformedProfileTests {
             "mine.toml:1: name: found \"My API\", expected small letters, digits and hyphens"
         ),
         ProfileMistake(
-            "without = \"feed\"",
-            "mine.toml:1: without: nothing is inherited, expected extends"
+            "disable = \"feed\"",
+            "mine.toml:1: disable: nothing is inherited, expected extends"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\nwithout = [\"words\", \"logout.thi\"]",
-            "mine.toml:2: without.1: oauth2.toml has no \"logout.thi\", "
+            "extends = \"oauth2\"\ndisable = [\"error_message\", \"logout.thi\"]",
+            "mine.toml:2: disable.1: oauth2.toml has no \"logout.thi\", "
                 + "the nearest thing that is there is logout.this"
         ),
         ProfileMistake(
@@ -132,13 +132,13 @@ struct MalformedProfileTests {
             "mine.toml:3: feed.since: \"v\" is also in the path's query"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\n\n[login.answer]\nacces = \"token\"",
-            "mine.toml:4: login.answer.acces: unknown key \"acces\", "
+            "extends = \"oauth2\"\n\n[login.response]\nacces = \"token\"",
+            "mine.toml:4: login.response.acces: unknown key \"acces\", "
                 + "the nearest known one is access"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\n[refresh.answer]\naccess_expires = \"unix_ms:expires\"",
-            "mine.toml:3: refresh.answer.access_expires: unknown expiry \"unix_ms:expires\", "
+            "extends = \"oauth2\"\n[refresh.response]\naccess_expires = \"unix_ms:expires\"",
+            "mine.toml:3: refresh.response.access_expires: unknown expiry \"unix_ms:expires\", "
                 + "expected one of seconds:KEY, unix_seconds:KEY, unix_milliseconds:KEY, "
                 + "iso8601:KEY, http_date:KEY, jwt"
         ),
@@ -151,8 +151,8 @@ struct MalformedProfileTests {
             "mine.toml:3: protected.expired: found \"403\", expected a number from 100 to 599"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\n[protected]\nkept_errors = \"invalid_token\"",
-            "mine.toml:3: protected.kept_errors: "
+            "extends = \"oauth2\"\n[protected]\nnot_expired_errors = \"invalid_token\"",
+            "mine.toml:3: protected.not_expired_errors: "
                 + "\"invalid_token\" cannot both end a token and keep it"
         ),
         ProfileMistake(
@@ -183,8 +183,8 @@ struct MalformedProfileTests {
             "mine.toml:2: vault: found \"helper:../x\", expected a name such as helper:pass"
         ),
         ProfileMistake(
-            "extends = \"oauth2\"\nkeep = \"a month\"",
-            "mine.toml:2: keep: found \"a month\", "
+            "extends = \"oauth2\"\nretention = \"a month\"",
+            "mine.toml:2: retention: found \"a month\", "
                 + "expected a time such as 90s, 30m, 12h or 7d, at most 3650d"
         ),
         ProfileMistake(

@@ -14,7 +14,7 @@ struct ProfileTests {
             #expect(profile.dialect.name == name)
             // The sandbox's answers are not inherited.
             let text = try #require(Dialect.builtInSources[name])
-            let mark = try #require(text.firstRange(of: "[answers"))
+            let mark = try #require(text.firstRange(of: "[responses"))
             dialect = try Dialect(toml: String(text[..<mark.lowerBound]), file: "x.toml")
             #expect(profile.dialect == dialect)
         }
@@ -28,9 +28,9 @@ struct ProfileTests {
                 name = "staging"
                 base_url = "https://auth.example.com/v2"
                 vault = "helper:pass"
-                keep = "30d"
+                retention = "30d"
                 client_auth = "body"
-                without = ["logout", "login.answer.token_type"]
+                disable = ["logout", "login.response.token_type"]
                 [login]
                 request = "POST /oauth/token/"
                 fields = { audience = "api" }
@@ -69,7 +69,7 @@ struct ProfileTests {
                 request = "POST /login"
                 credentials = ["email"]
                 fields = { email = "{email}" }
-                [login.answer]
+                [login.response]
                 access = "token"
                 """
         )
@@ -115,7 +115,7 @@ struct ProfileTests {
         let profile = try Profile.extending(
             lines: """
                 extends = "oauth2"
-                without = ["login.fields.grant_type", "refresh.fields"]
+                disable = ["login.fields.grant_type", "refresh.fields"]
                 client_auth = "none"
                 login.body = "json"
                 refresh.token_in = "json:refresh_token"
@@ -145,7 +145,7 @@ struct ProfileTests {
     @Test("what is shown can be read again, and is the same", arguments: Dialect.builtIn())
     func resolved(dialect: Dialect) throws {
         let shown = try Profile.extending(
-            lines: "extends = \"\(dialect.name)\"\nkeep = \"1d\"\nlifetimes.access = \"90s\""
+            lines: "extends = \"\(dialect.name)\"\nretention = \"1d\"\nlifetimes.access = \"90s\""
         )
         let again = try Profile.extending(lines: shown.resolved)
         var expected = shown.dialect
@@ -198,8 +198,8 @@ struct ProfileTests {
             let text = """
                 extends = "\(base)"
                 grant = "password"
-                without = ["policy", "login.answer.refresh"]
-                keep = "1d"
+                disable = ["policy", "login.response.refresh"]
+                retention = "1d"
                 [refresh]
                 token_in = "json:refresh.token"
                 [credentials]

@@ -59,14 +59,14 @@ extension Dialect {
             request = "POST /login"
             credentials = ["email", "password"]
             fields = { email = "{email}", password = "{password}" }
-            [login.answer]
+            [login.response]
             access = "access"
             refresh = "refresh"
 
             [refresh]
             request = "POST /refresh"
             \(refresh)
-            [refresh.answer]
+            [refresh.response]
             access = "access"
             refresh = "refresh"
             \(answer)
@@ -79,14 +79,14 @@ extension Dialect {
     }
 }
 
-extension RefreshAnswer {
+extension RefreshResponse {
     var tokens: IssuedTokens? {
         if case .issued(let tokens) = self { return tokens }
         return nil
     }
 }
 
-extension LoginAnswer {
+extension LoginResponse {
     var tokens: IssuedTokens? {
         if case .issued(let tokens) = self { return tokens }
         return nil

@@ -15,8 +15,8 @@ struct Golden: Sendable, CustomTestStringConvertible {
         var body: String
 
         /// Whether a gap is in it.
-        func holds(_ gap: String) -> Bool {
-            ([start, body] + headers.map(\.value)).contains { $0.contains(gap) }
+        func holds(_ placeholder: String) -> Bool {
+            ([start, body] + headers.map(\.value)).contains { $0.contains(placeholder) }
         }
     }
 
@@ -25,7 +25,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
     var name: String
     var request: Message
     var answer: Message?
-    /// Nil where the client reads nothing.
+    /// `nil` where the client reads nothing.
     var meaning: String?
     /// Our client does not send this request.
     var isSandboxOnly: Bool

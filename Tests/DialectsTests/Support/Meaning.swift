@@ -6,25 +6,25 @@ import Tokens
 struct Meaning {
     let sample: Sample
 
-    func of(_ answer: LoginAnswer) -> String {
+    func of(_ answer: LoginResponse) -> String {
         switch answer {
         case .issued(let tokens): issued(tokens)
-        case .rejected(let status, let words): "rejected \(status)\(quoted(words))"
+        case .rejected(let status, let message): "rejected \(status)\(quoted(message))"
         case .failed(let failure): of(failure)
         }
     }
 
-    func of(_ answer: RefreshAnswer) -> String {
+    func of(_ answer: RefreshResponse) -> String {
         switch answer {
         case .issued(let tokens): issued(tokens)
         case .refused(let refusal):
             "\(refusal.isBare ? "bare refusal" : "refused") \(refusal.status)"
-                + quoted(refusal.words)
+                + quoted(refusal.message)
         case .failed(let failure): of(failure)
         }
     }
 
-    func of(_ answer: LogoutAnswer) -> String {
+    func of(_ answer: LogoutResponse) -> String {
         switch answer {
         case .acknowledged: "acknowledged"
         case .tokenUnknown: "token unknown"
@@ -32,7 +32,7 @@ struct Meaning {
         }
     }
 
-    func of(_ answer: ProtectedAnswer) -> String {
+    func of(_ answer: ProtectedResponse) -> String {
         switch answer {
         case .accepted: "accepted"
         case .listed(let sessions): "accepted, with \(sessions.count) sessions"
@@ -41,11 +41,11 @@ struct Meaning {
         }
     }
 
-    func of(_ failure: AnswerFailure) -> String {
+    func of(_ failure: ResponseFailure) -> String {
         switch failure {
-        case .transient(let status, let words, _): "transient \(status)\(quoted(words))"
-        case .clientFault(let status, let words): "client fault \(status)\(quoted(words))"
-        case .undecodable(let status, let words): "undecodable \(status)\(quoted(words))"
+        case .transient(let status, let message, _): "transient \(status)\(quoted(message))"
+        case .clientFault(let status, let message): "client fault \(status)\(quoted(message))"
+        case .undecodable(let status, let message): "undecodable \(status)\(quoted(message))"
         }
     }
 
@@ -91,7 +91,7 @@ struct Meaning {
         Date(timeIntervalSince1970: seconds).formatted(.iso8601)
     }
 
-    private func quoted(_ words: String?) -> String {
-        words.map { " \"\($0)\"" } ?? ""
+    private func quoted(_ message: String?) -> String {
+        message.map { " \"\($0)\"" } ?? ""
     }
 }

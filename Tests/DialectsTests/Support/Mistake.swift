@@ -27,7 +27,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         request = "POST /login"
         credentials = ["email"]
         fields = { email = "{email}" }
-        [login.answer]
+        [login.response]
         access = "token"
 
         """
@@ -38,5 +38,5 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     }
 
     /// Three lines that lack the terminal answers only.
-    static let soundRefresh = "token_in = \"bearer\"\n[refresh.answer]\naccess = \"token\"\n"
+    static let soundRefresh = "token_in = \"bearer\"\n[refresh.response]\naccess = \"token\"\n"
 }

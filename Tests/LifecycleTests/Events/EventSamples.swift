@@ -8,7 +8,7 @@ enum EventSamples {
     static let all: [SessionEvent.Kind] = session + states + renewal + conditions + vault + feed
 
     private static let later = Instant.origin.advanced(bySeconds: 20)
-    private static let failure = RefreshFailure(kind: .transient, status: 503, words: "busy")
+    private static let failure = RefreshFailure(kind: .transient, status: 503, message: "busy")
 
     private static let session: [SessionEvent.Kind] = [
         .capabilities(
@@ -25,7 +25,7 @@ enum EventSamples {
             )
         ),
         .loginStarted, .loginFailed(failure),
-        .loginFailed(RefreshFailure(kind: .notSent, words: "no route")),
+        .loginFailed(RefreshFailure(kind: .notSent, message: "no route")),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
         .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
@@ -48,29 +48,29 @@ enum EventSamples {
         .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
         .refreshFailed(
             flight: 1,
-            failure: RefreshFailure(kind: .unknown, words: "cut off"),
+            failure: RefreshFailure(kind: .unknown, message: "cut off"),
             attempt: 1,
             nextAt: nil
         ),
-        .rescheduled(RenewalSchedule(soft: later, hard: later)), .noProgress, .graceRecovered,
-        .storm(until: later), .paused(by: .person), .resumed(by: .background),
+        .noProgress, .graceRecovered,
+        .circuitBreakerOpened(until: later), .paused(by: .person), .resumed(by: .background),
     ]
 
     private static let conditions: [SessionEvent.Kind] = [
         .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
         .skew(ServerOffset(low: -0.2, high: 0.7)), .wake(.seconds(9)), .wallStep(seconds: -3600),
-        .probe(reached: false), .protocolError(words: "no token"), .refusedAct(words: "no"),
+        .probe(reached: false), .protocolError(message: "no token"), .actionRejected(message: "no"),
         .dropped(count: 7),
     ]
 
     private static let vault: [SessionEvent.Kind] = [
-        .adopted(fromProcess: "authtop 17"), .adopted(fromProcess: nil), .journalRecovered,
-        .unsaved(VaultProblem(words: "disk full")), .saved,
+        .adopted, .journalRecovered,
+        .unsaved(VaultProblem(message: "disk full")), .saved,
         .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
-        .request(request(.notSent(words: "no route"), token: nil)),
-        .request(request(.unanswered(words: "cut off"), token: nil)),
+        .request(request(.notSent(message: "no route"), token: nil)),
+        .request(request(.unanswered(message: "cut off"), token: nil)),
         .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
-        .sessions(.failed(words: "404")),
+        .sessions(.failed(message: "404")),
     ]
 
     private static let feed: [SessionEvent.Kind] =
@@ -79,7 +79,7 @@ enum EventSamples {
             .opened(socket: 1, generation: 1, after: .milliseconds(3)),
             .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
             .closed(socket: 1, code: 1000, by: .peer, reason: ""),
-            .refused(socket: 1, status: 401), .failed(socket: 1, words: "no route"),
+            .refused(socket: 1, status: 401), .failed(socket: 1, message: "no route"),
             .message(
                 socket: 1,
                 id: "m",
@@ -119,7 +119,7 @@ enum EventSamples {
             issuedAt: Account().now,
             accessExpiry: isFull ? expiry : nil,
             refreshExpiry: isFull ? expiry : nil,
-            schedule: isFull ? RenewalSchedule(soft: later, hard: later) : nil,
+            schedule: isFull ? RenewalSchedule(refreshAt: later, usableUntil: later) : nil,
             rotated: isFull,
             subject: isFull ? "123" : nil,
             displayName: isFull ? "Ada" : nil,

@@ -127,7 +127,6 @@ extension SessionEvent.Kind {
         case .wake: "wake"
         case .wallStep: "wallStep"
         case .probe: "probe"
-        case .rescheduled: "rescheduled"
         case .noProgress: "noProgress"
         case .protocolError: "protocolError"
         case .graceRecovered: "graceRecovered"
@@ -135,7 +134,7 @@ extension SessionEvent.Kind {
         case .journalRecovered: "journalRecovered"
         case .unsaved: "unsaved"
         case .saved: "saved"
-        case .storm: "storm"
+        case .circuitBreakerOpened: "circuitBreakerOpened"
         case .paused: "paused"
         case .resumed: "resumed"
         case .draining: "draining"
@@ -143,7 +142,7 @@ extension SessionEvent.Kind {
         case .erased: "erased"
         case .revocation: "revocation"
         case .sessions: "sessions"
-        case .refusedAct: "refusedAct"
+        case .actionRejected: "actionRejected"
         case .dropped: "dropped"
         case .feed(let event):
             switch event {

@@ -6,77 +6,77 @@ import Timekeeping
 struct FeedDialTests {
     @Test("a token is dialled with at once, and the socket that opens is the feed")
     func dials() {
-        let scene = FeedScene()
-        #expect(scene.state == .idle)
-        scene.token(1)
-        #expect(scene.dials.map(\.generation) == [1])
-        #expect(scene.state == .dialing(socket: 1, generation: 1))
-        scene.send(.opened(socket: 1))
-        #expect(scene.state == .open(socket: 1, generation: 1, since: .origin))
+        let harness = FeedHarness()
+        #expect(harness.state == .idle)
+        harness.token(1)
+        #expect(harness.dials.map(\.generation) == [1])
+        #expect(harness.state == .dialing(socket: 1, generation: 1))
+        harness.send(.opened(socket: 1))
+        #expect(harness.state == .open(socket: 1, generation: 1, since: .origin))
     }
 
     @Test("a token that is over is not dialled with; the next one is")
     func deadToken() {
-        let scene = FeedScene()
-        scene.token(1, lives: 0)
-        #expect(scene.dials.isEmpty)
-        scene.token(2, lives: 60)
-        #expect(scene.dials.map(\.generation) == [2])
+        let harness = FeedHarness()
+        harness.token(1, lives: 0)
+        #expect(harness.dials.isEmpty)
+        harness.token(2, lives: 60)
+        #expect(harness.dials.map(\.generation) == [2])
     }
 
     @Test("a redial that comes when the token is over waits for the next token")
     func deadTokenLater() {
-        let scene = FeedScene()
-        scene.token(1, lives: 1)
-        scene.send(.refused(socket: 1, status: 503, retryAfter: 10))
-        scene.advance(60)
-        #expect(scene.dials.count == 1)
-        scene.token(2, lives: 60)
-        #expect(scene.dials.map(\.generation) == [1, 2])
+        let harness = FeedHarness()
+        harness.token(1, lives: 1)
+        harness.send(.refused(socket: 1, status: 503, retryAfter: 10))
+        harness.advance(60)
+        #expect(harness.dials.count == 1)
+        harness.token(2, lives: 60)
+        #expect(harness.dials.map(\.generation) == [1, 2])
     }
 
     @Test("the URL is told by its redacted target")
     func target() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.dialStarted(socket: 1, target: "/ws?token=‹5f3c91ab›"))
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.dialStarted(socket: 1, target: "/ws?token=‹5f3c91ab›"))
         let expected = FeedEvent.dialing(socket: 1, generation: 1, target: "/ws?token=‹5f3c91ab›")
-        #expect(scene.events.contains(expected))
+        #expect(harness.events.contains(expected))
     }
 
     @Test("a newer token that comes during the dial is gone over to as soon as it is open")
     func tokenDuringDial() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.token(2)
-        #expect(scene.dials.count == 1)
-        scene.send(.opened(socket: 1))
-        #expect(scene.dials.map(\.generation) == [1, 2])
-        #expect(scene.state == .rotating(old: 1, new: 2, generation: 2))
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.token(2)
+        #expect(harness.dials.count == 1)
+        harness.send(.opened(socket: 1))
+        #expect(harness.dials.map(\.generation) == [1, 2])
+        #expect(harness.state == .rotating(old: 1, new: 2, generation: 2))
     }
 
     @Test("what is not reached is dialled again after a backoff")
     func failed() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.failed(socket: 1, words: "refused"))
-        guard case .backoff(1, _, "refused") = scene.state else {
-            Issue.record("\(scene.state)")
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.failed(socket: 1, message: "refused"))
+        guard case .backoff(1, _, "refused") = harness.state else {
+            Issue.record("\(harness.state)")
             return
         }
-        scene.advance(0.5)
-        #expect(scene.dials.count == 2)
+        harness.advance(0.5)
+        #expect(harness.dials.count == 2)
     }
 
     @Test("the backoff is full jitter below 0.5 s · 2^k and 20 s", arguments: 0..<10)
     func backoff(seed: UInt64) {
-        let scene = FeedScene(seed: seed)
-        scene.token(1)
+        let harness = FeedHarness(seed: seed)
+        harness.token(1)
         var waits: [Double] = []
         for socket in 1...12 {
-            scene.send(.failed(socket: socket, words: "refused"))
-            waits.append(scene.waitsFor ?? -1)
-            scene.advance(20)
+            harness.send(.failed(socket: socket, message: "refused"))
+            waits.append(harness.waitsFor ?? -1)
+            harness.advance(20)
         }
         let limits = (0..<12).map { min(0.5 * Double(1 << $0), 20) }
         for (wait, limit) in zip(waits, limits) { #expect((0...limit).contains(wait)) }
@@ -85,48 +85,48 @@ struct FeedDialTests {
 
     @Test("the backoff starts over only after 30 s open", arguments: [(29.0, 8.0), (30, 0.5)])
     func stable(open: Double, most: Double) {
-        let scene = FeedScene()
-        scene.token(1)
+        let harness = FeedHarness()
+        harness.token(1)
         for socket in 1...4 {
-            scene.send(.failed(socket: socket, words: "refused"))
-            scene.advance(20)
+            harness.send(.failed(socket: socket, message: "refused"))
+            harness.advance(20)
         }
-        scene.send(.opened(socket: 5))
-        scene.message(1, on: 5)
-        scene.advance(open)
-        scene.close(5, code: 1006, by: .transport)
-        guard case .backoff(let attempt, _, _) = scene.state else {
-            Issue.record("\(scene.state)")
+        harness.send(.opened(socket: 5))
+        harness.message(1, on: 5)
+        harness.advance(open)
+        harness.close(5, code: 1006, by: .transport)
+        guard case .backoff(let attempt, _, _) = harness.state else {
+            Issue.record("\(harness.state)")
             return
         }
         #expect(attempt == (most == 0.5 ? 1 : 5))
-        #expect((scene.waitsFor ?? 99) <= most)
+        #expect((harness.waitsFor ?? 99) <= most)
     }
 
     @Test("upgrade 429 and 503: Retry-After, or backoff", arguments: [429, 503])
     func retryAfter(status: Int) {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.refused(socket: 1, status: status, retryAfter: 60))
-        #expect(scene.waitsFor == 60)
-        #expect(scene.events.contains(.refused(socket: 1, status: status)))
-        scene.send(.refused(socket: 1, status: status, retryAfter: nil))
-        scene.advance(59)
-        #expect(scene.dials.count == 1)
-        scene.advance(1)
-        #expect(scene.dials.count == 2)
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: status, retryAfter: 60))
+        #expect(harness.waitsFor == 60)
+        #expect(harness.events.contains(.refused(socket: 1, status: status)))
+        harness.send(.refused(socket: 1, status: status, retryAfter: nil))
+        harness.advance(59)
+        #expect(harness.dials.count == 1)
+        harness.advance(1)
+        #expect(harness.dials.count == 2)
     }
 
     @Test("a rotation does not cut short what Retry-After asks for")
     func retryAfterAndRotation() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.refused(socket: 1, status: 503, retryAfter: 60))
-        scene.advance(10)
-        scene.token(2)
-        #expect(scene.dials.count == 1)
-        scene.advance(50)
-        #expect(scene.dials.map(\.generation) == [1, 2])
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: 503, retryAfter: 60))
+        harness.advance(10)
+        harness.token(2)
+        #expect(harness.dials.count == 1)
+        harness.advance(50)
+        #expect(harness.dials.map(\.generation) == [1, 2])
     }
 
     @Test(
@@ -134,62 +134,62 @@ struct FeedDialTests {
         arguments: [400, 404, 426, 302, 307]
     )
     func stops(status: Int) {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.refused(socket: 1, status: status, retryAfter: nil))
-        #expect(scene.state.name == "stopped")
-        scene.token(2)
-        scene.advance(3600)
-        #expect(scene.dials.count == 1)
-        #expect(scene.machine.nextDeadline == nil)
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: status, retryAfter: nil))
+        #expect(harness.state.name == "stopped")
+        harness.token(2)
+        harness.advance(3600)
+        #expect(harness.dials.count == 1)
+        #expect(harness.machine.nextDeadline == nil)
     }
 
     @Test("a new session dials a feed that was stopped")
     func newSession() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.refused(socket: 1, status: 404, retryAfter: nil))
-        scene.send(.order(.ended))
-        #expect(scene.state == .idle)
-        scene.token(1)
-        #expect(scene.dials.count == 2)
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: 404, retryAfter: nil))
+        harness.send(.order(.ended))
+        #expect(harness.state == .idle)
+        harness.token(1)
+        #expect(harness.dials.count == 2)
     }
 
     @Test("an event of an older socket is ignored")
     func olderSocket() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.failed(socket: 1, words: "refused"))
-        scene.advance(1)
-        scene.send(.opened(socket: 2))
-        let events = scene.events.count
-        scene.close(1, code: 1006)
-        scene.send(.failed(socket: 1, words: "late"))
-        scene.send(.refused(socket: 1, status: 403, retryAfter: nil))
-        scene.send(.pong(socket: 1))
-        scene.message(9, on: 1)
-        #expect(scene.events.count == events)
-        #expect(scene.state.name == "open")
-        #expect(scene.rejections.isEmpty)
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.failed(socket: 1, message: "refused"))
+        harness.advance(1)
+        harness.send(.opened(socket: 2))
+        let events = harness.events.count
+        harness.close(1, code: 1006)
+        harness.send(.failed(socket: 1, message: "late"))
+        harness.send(.refused(socket: 1, status: 403, retryAfter: nil))
+        harness.send(.pong(socket: 1))
+        harness.message(9, on: 1)
+        #expect(harness.events.count == events)
+        #expect(harness.state.name == "open")
+        #expect(harness.rejections.isEmpty)
     }
 
     @Test("a socket that opens although nobody wants it any more is closed")
     func unwanted() {
-        let scene = FeedScene()
-        scene.token(1)
-        scene.send(.order(.ended))
-        scene.send(.opened(socket: 1))
-        #expect(scene.closes.map(\.socket) == [1, 1])
-        #expect(scene.state == .idle)
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.order(.ended))
+        harness.send(.opened(socket: 1))
+        #expect(harness.closes.map(\.socket) == [1, 1])
+        #expect(harness.state == .idle)
     }
 
     @Test("it resumes after the last message where the dialect can", arguments: [true, false])
     func since(asks: Bool) {
-        let scene = FeedScene.open(asksSince: asks)
-        scene.message(41, on: 1)
-        scene.message(42, on: 1)
-        scene.close(1, code: 1006, by: .transport)
-        scene.advance(1)
-        #expect(scene.dials.map(\.since) == [nil, asks ? "42" : nil])
+        let harness = FeedHarness.open(asksSince: asks)
+        harness.message(41, on: 1)
+        harness.message(42, on: 1)
+        harness.close(1, code: 1006, by: .transport)
+        harness.advance(1)
+        #expect(harness.dials.map(\.since) == [nil, asks ? "42" : nil])
     }
 }

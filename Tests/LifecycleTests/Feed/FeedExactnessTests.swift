@@ -57,9 +57,9 @@ struct FeedExactnessTests {
         following: FeedFollowing,
         asksSince: Bool,
         breaks: Bool
-    ) -> (sent: Int64, scene: FeedScene, most: Int) {
+    ) -> (sent: Int64, harness: FeedHarness, most: Int) {
         var random = SeededGenerator(seed: seed)
-        let scene = FeedScene(following: following, asksSince: asksSince, seed: seed)
+        let harness = FeedHarness(following: following, asksSince: asksSince, seed: seed)
         let server = NumberedServer(seed: seed &+ 1, maxDelay: 0.2)
         var last: Int64 = 0
         var generation = 1
@@ -68,70 +68,70 @@ struct FeedExactnessTests {
         var seenCloses = 0
         var closing: [(socket: Int, at: Double)] = []
         var opening: [(socket: Int, since: String?, at: Double)] = []
-        scene.token(1)
+        harness.token(1)
         var seenPings = 0
         // Fifty seconds of messages, and then as long as the longest wait.
         for step in 0..<1900 {
-            scene.advance(0.05)
+            harness.advance(0.05)
             let isLast = step > 1000
-            if isLast, let wait = scene.waitsFor { scene.advance(wait) }
-            while seenPings < scene.pings.count {
-                scene.send(.pong(socket: scene.pings[seenPings]))
+            if isLast, let wait = harness.waitsFor { harness.advance(wait) }
+            while seenPings < harness.pings.count {
+                harness.send(.pong(socket: harness.pings[seenPings]))
                 seenPings += 1
             }
             if !isLast, !server.openSockets.isEmpty, random.uniform(0...1) < 0.3 { last += 1 }
-            let isRejected = seenRejections < scene.rejections.count
-            if isRejected || (!isLast && scene.hasApplied && random.uniform(0...1) < 0.02) {
-                seenRejections = scene.rejections.count
+            let isRejected = seenRejections < harness.rejections.count
+            if isRejected || (!isLast && harness.hasApplied && random.uniform(0...1) < 0.02) {
+                seenRejections = harness.rejections.count
                 generation += 1
-                scene.token(generation)
+                harness.token(generation)
             }
-            while seenDials < scene.dials.count {
-                let dial = scene.dials[seenDials]
+            while seenDials < harness.dials.count {
+                let dial = harness.dials[seenDials]
                 seenDials += 1
-                opening.append((dial.socket, dial.since, scene.seconds + random.uniform(0...1)))
+                opening.append((dial.socket, dial.since, harness.seconds + random.uniform(0...1)))
             }
-            for entry in opening where entry.at <= scene.seconds {
-                server.open(entry.socket, since: entry.since, last: last, at: scene.seconds)
-                scene.send(.opened(socket: entry.socket))
+            for entry in opening where entry.at <= harness.seconds {
+                server.open(entry.socket, since: entry.since, last: last, at: harness.seconds)
+                harness.send(.opened(socket: entry.socket))
             }
-            opening.removeAll { $0.at <= scene.seconds }
-            while seenCloses < scene.closes.count {
-                let close = scene.closes[seenCloses]
+            opening.removeAll { $0.at <= harness.seconds }
+            while seenCloses < harness.closes.count {
+                let close = harness.closes[seenCloses]
                 seenCloses += 1
-                closing.append((close.socket, scene.seconds + random.uniform(0...0.2)))
+                closing.append((close.socket, harness.seconds + random.uniform(0...0.2)))
             }
-            for entry in closing where entry.at <= scene.seconds {
+            for entry in closing where entry.at <= harness.seconds {
                 server.close(entry.socket)
-                scene.send(.closed(socket: entry.socket, code: 1000, by: .us, reason: ""))
+                harness.send(.closed(socket: entry.socket, code: 1000, by: .us, reason: ""))
             }
-            closing.removeAll { $0.at <= scene.seconds }
-            if breaks, !isLast, scene.hasApplied, random.uniform(0...1) < 0.01,
+            closing.removeAll { $0.at <= harness.seconds }
+            if breaks, !isLast, harness.hasApplied, random.uniform(0...1) < 0.01,
                 let victim = server.openSockets.randomElement(using: &random)
             {
                 server.close(victim)
                 let code = [1006, 1011, 4401].randomElement(using: &random) ?? 1006
-                scene.send(.closed(socket: victim, code: code, by: .peer, reason: ""))
+                harness.send(.closed(socket: victim, code: code, by: .peer, reason: ""))
             }
-            while let frame = server.deliver(upTo: last, at: scene.seconds) {
-                scene.message(frame.seq, on: frame.socket)
+            while let frame = server.deliver(upTo: last, at: harness.seconds) {
+                harness.message(frame.seq, on: frame.socket)
             }
         }
-        return (last, scene, server.mostSockets)
+        return (last, harness, server.mostSockets)
     }
 
     @Test("overlap: no loss, no duplicates, in order, two sockets at most", arguments: 0..<60)
     func overlap(seed: UInt64) {
-        let (sent, scene, most) = Self.run(
+        let (sent, harness, most) = Self.run(
             seed: seed,
             following: .overlap,
             asksSince: false,
             breaks: false
         )
-        #expect(scene.missing(from: sent) == [])
+        #expect(harness.missing(from: sent) == [])
         #expect(most <= 2)
-        #expect(scene.switches.allSatisfy { $0.gap == 0 })
-        #expect(scene.dials.count > 5)
+        #expect(harness.switches.allSatisfy { $0.gap == 0 })
+        #expect(harness.dials.count > 5)
     }
 
     @Test(
@@ -140,13 +140,13 @@ struct FeedExactnessTests {
         [FeedFollowing.overlap, .restart, .keep]
     )
     func resumes(seed: UInt64, following: FeedFollowing) {
-        let (sent, scene, most) = Self.run(
+        let (sent, harness, most) = Self.run(
             seed: seed,
             following: following,
             asksSince: true,
             breaks: true
         )
-        #expect(scene.missing(from: sent) == [])
+        #expect(harness.missing(from: sent) == [])
         #expect(most <= 2)
     }
 
@@ -155,13 +155,13 @@ struct FeedExactnessTests {
         arguments: 500..<620
     )
     func lossy(seed: UInt64) {
-        let (sent, scene, most) = Self.run(
+        let (sent, harness, most) = Self.run(
             seed: seed,
             following: .overlap,
             asksSince: false,
             breaks: true
         )
-        let applied = scene.applied.compactMap(Int64.init)
+        let applied = harness.applied.compactMap(Int64.init)
         let disorder = zip(applied, applied.dropFirst()).filter { $0 >= $1 }.map { "\($0), \($1)" }
         #expect(disorder == [])
         #expect(applied.allSatisfy { $0 <= sent })
@@ -170,14 +170,14 @@ struct FeedExactnessTests {
 
     @Test("an old socket is closed 2 s after the switch at the latest", arguments: 0..<20)
     func closedInTime(seed: UInt64) {
-        let (_, scene, _) = Self.run(
+        let (_, harness, _) = Self.run(
             seed: seed,
             following: .overlap,
             asksSince: false,
             breaks: false
         )
         var rotations = 0
-        for event in scene.events {
+        for event in harness.events {
             guard case .switched(_, _, _, _, let after) = event else { continue }
             rotations += 1
             // One second for the dial, one without a frame, two to drain, some to close.
@@ -187,7 +187,7 @@ struct FeedExactnessTests {
     }
 }
 
-extension FeedScene {
+extension FeedHarness {
     /// Where what was applied differs first from 1, 2, 3 … `last`; empty when it does not.
     fileprivate func missing(from last: Int64) -> [String] {
         let sent = (1...last).map(String.init)

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a clock that is wrong")
+@Suite("ClientMachine: a clock that is wrong")
 struct SessionClockTests {
     private static let years = -3650 * 86_400.0
 
@@ -14,20 +14,20 @@ struct SessionClockTests {
         arguments: [3600.0, 36_000]
     )
     func endedOnArrival(ahead: Double) {
-        let scene = Scene()
-        scene.backend.statement = .webToken
-        scene.stepWall(ahead)
-        scene.send(.start)
-        scene.advance(5)
-        #expect(scene.has("expiryMismatch"))
-        #expect(scene.path.contains("fresh") == false)
-        guard case .offline(let outlook) = scene.state else {
-            Issue.record("\(scene.path)")
+        let harness = MachineHarness()
+        harness.backend.statement = .webToken
+        harness.stepWall(ahead)
+        harness.send(.start)
+        harness.advance(5)
+        #expect(harness.has("expiryMismatch"))
+        #expect(harness.path.contains("fresh") == false)
+        guard case .offline(let outlook) = harness.state else {
+            Issue.record("\(harness.path)")
             return
         }
-        #expect(outlook.failure.words.contains("compare the clocks"))
-        scene.advance(600)
-        #expect(scene.refreshes.count < 20, "it is asked for again, but in no loop")
+        #expect(outlook.failure.message.contains("compare the clocks"))
+        harness.advance(600)
+        #expect(harness.refreshes.count < 20, "it is asked for again, but in no loop")
     }
 
     @Test(
@@ -35,69 +35,69 @@ struct SessionClockTests {
         arguments: [-36_000.0, -3600, 3600, 36_000]
     )
     func wrongWithDate(ahead: Double) {
-        let scene = Scene()
-        scene.backend.statement = .webToken
+        let harness = MachineHarness()
+        harness.backend.statement = .webToken
         // By as much as our clock is ahead, the server's is behind.
-        scene.backend.ahead = -ahead
-        scene.send(.start)
-        scene.advance(5)
-        #expect(scene.state == .fresh)
-        #expect(scene.has("expiryMismatch") == false)
-        #expect(scene.refreshes.isEmpty)
+        harness.backend.ahead = -ahead
+        harness.send(.start)
+        harness.advance(5)
+        #expect(harness.state == .fresh)
+        #expect(harness.has("expiryMismatch") == false)
+        #expect(harness.refreshes.isEmpty)
     }
 
     @Test("a record saved in the future says that the clock was set back, and is renewed at once")
     func setBack() {
-        let scene = Scene.signedIn().restarted(after: 1, wallStep: Self.years)
-        let steps = scene.events.compactMap { event -> Double? in
+        let harness = MachineHarness.signedIn().restarted(after: 1, wallStep: Self.years)
+        let steps = harness.events.compactMap { event -> Double? in
             if case .wallStep(let seconds) = event.kind { seconds } else { nil }
         }
         #expect(steps.count == 1)
         #expect(steps.allSatisfy { abs($0 - Self.years) < 10 })
-        #expect(scene.refreshes.count == 1)
-        #expect(scene.protectedSends.isEmpty)
-        scene.advance(1)
-        #expect(scene.state == .fresh)
-        #expect(scene.generation == 2)
+        #expect(harness.refreshes.count == 1)
+        #expect(harness.protectedSends.isEmpty)
+        harness.advance(1)
+        #expect(harness.state == .fresh)
+        #expect(harness.generation == 2)
     }
 
     @Test("no stored end lies further away than the lifetime it was issued with")
     func noLongerLife() throws {
-        let scene = Scene.signedIn().restarted(after: 1, wallStep: Self.years)
-        let pairs = scene.events.compactMap { event -> PairDescription? in
+        let harness = MachineHarness.signedIn().restarted(after: 1, wallStep: Self.years)
+        let pairs = harness.events.compactMap { event -> PairDescription? in
             if case .tokensIssued(let pair) = event.kind { pair } else { nil }
         }
         let pair = try #require(pairs.first)
         for end in [pair.accessExpiry, pair.refreshExpiry] {
             let end = try #require(end)
-            #expect(end.at.seconds(since: scene.moment.now) <= end.lifetime.inSeconds)
+            #expect(end.at.seconds(since: harness.moment.now) <= end.lifetime.inSeconds)
         }
         #expect(pair.refreshExpiry?.expiry.isAssumed == true)
     }
 
     @Test("a session without a refresh token is not ended for a clock that was set back")
     func nothingToRenewWith() {
-        let first = Scene.signedIn { $0.hasRefreshToken = false }
-        let scene = first.restarted(after: 1, wallStep: Self.years)
-        #expect(scene.state == .fresh)
-        scene.advance(61)
-        #expect(scene.state == .signedOut(.accessExpired))
+        let first = MachineHarness.signedIn { $0.hasRefreshToken = false }
+        let harness = first.restarted(after: 1, wallStep: Self.years)
+        #expect(harness.state == .fresh)
+        harness.advance(61)
+        #expect(harness.state == .signedOut(.accessExpired))
     }
 
     @Test("a refresh token that may be over after the clock was set back is tried all the same")
     func refreshTokenTried() {
-        let first = Scene.signedIn { $0.refreshLifetime = 100 }
-        let scene = first.restarted(after: 50, wallStep: Self.years)
-        scene.advance(1)
-        #expect(scene.state == .fresh)
-        #expect(scene.generation == 2)
+        let first = MachineHarness.signedIn { $0.refreshLifetime = 100 }
+        let harness = first.restarted(after: 50, wallStep: Self.years)
+        harness.advance(1)
+        #expect(harness.state == .fresh)
+        #expect(harness.generation == 2)
     }
 
     @Test("a status says by how much at least the clock was set back, and the session is alive")
     func status() {
-        let first = Scene.signedIn()
-        let machine = SessionMachine(
-            traits: .testing(),
+        let first = MachineHarness.signedIn()
+        let machine = ClientMachine(
+            configuration: .testing(),
             fingerprinter: .testing,
             random: SeededGenerator(seed: 1)
         )
@@ -119,9 +119,9 @@ struct SessionClockTests {
 
     @Test("a clock that was put right by a second or two is none that was set back")
     func slewed() {
-        let scene = Scene.signedIn().restarted(after: 0, wallStep: -1.5)
-        #expect(scene.has("wallStep") == false)
-        #expect(scene.path == ["cold", "fresh"])
-        #expect(scene.refreshes.isEmpty)
+        let harness = MachineHarness.signedIn().restarted(after: 0, wallStep: -1.5)
+        #expect(harness.has("wallStep") == false)
+        #expect(harness.path == ["cold", "fresh"])
+        #expect(harness.refreshes.isEmpty)
     }
 }

@@ -4,77 +4,77 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a renewed access token that is refused, too")
+@Suite("ClientMachine: a renewed access token that is refused, too")
 struct SessionSecondRefusalTests {
-    private static func refusing(ends: Bool) -> Scene {
-        let scene = Scene.signedIn(traits: .testing(secondRefusalEnds: ends)) {
+    private static func refusing(ends: Bool) -> MachineHarness {
+        let harness = MachineHarness.signedIn(configuration: .testing(secondRefusalEnds: ends)) {
             $0.accessLifetime = 900
         }
-        scene.advance(60)
-        scene.backend.rejectsAll = true
-        scene.request(1)
-        scene.advance(2)
-        return scene
+        harness.advance(60)
+        harness.backend.rejectsAll = true
+        harness.request(1)
+        harness.advance(2)
+        return harness
     }
 
     @Test("ends the session where the profile says so")
     func ends() {
-        let scene = Self.refusing(ends: true)
-        #expect(scene.state == .signedOut(.renewedTokenRefused))
-        #expect(scene.finished[1] == [.rejected(status: 401)])
-        #expect(scene.protectedSends.count == 2)
-        #expect(scene.refreshes.count == 1)
-        #expect(scene.storedPair == nil)
-        #expect(scene.vault.holder == nil)
+        let harness = Self.refusing(ends: true)
+        #expect(harness.state == .signedOut(.renewedTokenRefused))
+        #expect(harness.finished[1] == [.rejected(status: 401)])
+        #expect(harness.protectedSends.count == 2)
+        #expect(harness.refreshes.count == 1)
+        #expect(harness.storedPair == nil)
+        #expect(harness.vault.holder == nil)
     }
 
     @Test("keeps the session otherwise")
     func keeps() {
-        let scene = Self.refusing(ends: false)
-        #expect(scene.state.isLive)
-        #expect(scene.finished[1] == [.rejected(status: 401)])
-        #expect(scene.storedPair != nil)
+        let harness = Self.refusing(ends: false)
+        #expect(harness.state.isLive)
+        #expect(harness.finished[1] == [.rejected(status: 401)])
+        #expect(harness.storedPair != nil)
     }
 
     @Test("the request that is sent again is marked as that, and no other")
     func marked() {
-        let scene = Scene.signedIn()
-        scene.request(1)
-        scene.advance(1)
-        #expect(scene.retries == 0)
-        scene.backend.protectedFaults = [.refused]
-        scene.request(2)
-        scene.advance(2)
-        #expect(scene.finished[2] == [.accepted(status: 200)])
-        #expect(scene.retries == 1)
+        let harness = MachineHarness.signedIn()
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.retries == 0)
+        harness.backend.protectedFaults = [.refused]
+        harness.request(2)
+        harness.advance(2)
+        #expect(harness.finished[2] == [.accepted(status: 200)])
+        #expect(harness.retries == 1)
     }
 
     @Test("does not end it when a newer one is there already")
     func olderToken() {
-        let scene = Scene.signedIn(traits: .testing(secondRefusalEnds: true)) {
+        let harness = MachineHarness.signedIn(configuration: .testing(secondRefusalEnds: true)) {
             $0.accessLifetime = 900
         }
-        scene.advance(60)
-        scene.backend.protectedFaults = [.refused, .refused]
-        scene.request(1)
-        scene.advance(0.7)
-        #expect(scene.generation == 2)
-        scene.siblingRenews()
-        scene.send(.vaultChanged)
-        scene.settle()
-        scene.advance(2)
-        #expect(scene.state == .fresh)
-        #expect(scene.generation == 3)
+        harness.advance(60)
+        harness.backend.protectedFaults = [.refused, .refused]
+        harness.request(1)
+        harness.advance(0.7)
+        #expect(harness.generation == 2)
+        harness.siblingRenews()
+        harness.send(.vaultChanged)
+        harness.settle()
+        harness.advance(2)
+        #expect(harness.state == .fresh)
+        #expect(harness.generation == 3)
     }
 
     @Test("a 401 whose renewal is refused leaves nothing to live on")
     func renewalRefused() {
-        let scene = Scene.signedIn()
-        scene.backend.protectedFaults = [.refused]
-        scene.backend.refreshFaults = [.refused]
-        scene.request(1)
-        scene.advance(2)
-        #expect(scene.state == .signedOut(.revoked))
-        #expect(scene.finished[1] == [.rejected(status: 401)])
+        let harness = MachineHarness.signedIn()
+        harness.backend.protectedFaults = [.refused]
+        harness.backend.refreshFaults = [.refused]
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.state == .signedOut(.revoked))
+        #expect(harness.finished[1] == [.rejected(status: 401)])
     }
 }

@@ -4,21 +4,21 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: a failed renewal that waits for the next use")
+@Suite("ClientMachine: a failed renewal that waits for the next use")
 struct SessionUseTests {
     private static func failed(
         _ faults: [ScriptedBackend.Fault] = [.status(503)],
         lifetime: Double = 900
-    ) -> Scene {
-        let traits = SessionTraits.testing(lead: 300, retriesOnUse: true)
-        let scene = Scene.signedIn(traits: traits) {
+    ) -> MachineHarness {
+        let configuration = SessionConfiguration.testing(lead: 300, retriesOnUse: true)
+        let harness = MachineHarness.signedIn(configuration: configuration) {
             $0.accessLifetime = lifetime
             $0.refreshLifetime = nil
         }
-        scene.backend.refreshFaults = faults
-        scene.advanceToSoft()
-        scene.advance(1)
-        return scene
+        harness.backend.refreshFaults = faults
+        harness.advanceToSoft()
+        harness.advance(1)
+        return harness
     }
 
     @Test(
@@ -26,78 +26,78 @@ struct SessionUseTests {
         arguments: [ScriptedBackend.Fault.status(503), .notSent, .lostRequest, .clientFault(404)]
     )
     func noTimer(fault: ScriptedBackend.Fault) {
-        let scene = Self.failed([fault])
-        #expect(scene.outlook?.nextAt == nil)
-        #expect(scene.outlook?.hold == .use)
-        #expect(scene.machine.nextDeadline == scene.machine.held?.schedule?.hard)
-        scene.advanceToHard()
-        scene.advance(3600)
-        #expect(scene.state.name == "offline")
-        #expect(scene.outlook?.hold == .use)
-        #expect(scene.machine.nextDeadline == nil)
-        #expect(scene.refreshes.count == 1)
+        let harness = Self.failed([fault])
+        #expect(harness.outlook?.nextAt == nil)
+        #expect(harness.outlook?.hold == .use)
+        #expect(harness.machine.nextDeadline == harness.machine.schedule?.usableUntil)
+        harness.advanceToHard()
+        harness.advance(3600)
+        #expect(harness.state.name == "offline")
+        #expect(harness.outlook?.hold == .use)
+        #expect(harness.machine.nextDeadline == nil)
+        #expect(harness.refreshes.count == 1)
     }
 
     @Test("the next request renews first, and goes out with the new token")
     func nextRequest() {
-        let scene = Self.failed()
-        scene.request(1)
-        scene.advance(2)
-        #expect(scene.refreshes.map(\.cause) == [.timer, .caller])
-        #expect(scene.protectedSends.map(\.token.generation) == [2])
-        #expect(scene.state == .fresh)
-        scene.advanceToSoft()
-        scene.advance(1)
-        #expect(scene.generation == 3)
+        let harness = Self.failed()
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.refreshes.map(\.cause) == [.timer, .caller])
+        #expect(harness.protectedSends.map(\.token.generation) == [2])
+        #expect(harness.state == .fresh)
+        harness.advanceToSoft()
+        harness.advance(1)
+        #expect(harness.generation == 3)
     }
 
     @Test("a request whose renewal fails again uses the token that is still good")
     func failsAgain() {
-        let scene = Self.failed([.status(503), .status(503)])
-        scene.request(1)
-        scene.advance(2)
-        #expect(scene.refreshes.count == 2)
-        #expect(scene.finished[1] == [.accepted(status: 200)])
-        #expect(scene.outlook?.hold == .use)
-        #expect(scene.outlook?.failures == 2)
+        let harness = Self.failed([.status(503), .status(503)])
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.refreshes.count == 2)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        #expect(harness.outlook?.hold == .use)
+        #expect(harness.outlook?.failures == 2)
     }
 
     @Test("once the access token is over a request waits for the renewal, or fails with it")
     func afterTheEnd() {
-        let scene = Self.failed([.status(503), .status(503)])
-        scene.advanceToHard()
-        scene.advance(10)
-        scene.request(1)
-        scene.advance(2)
-        #expect(scene.finished[1] == [.noToken(.offline(retryAt: nil))])
-        scene.request(2)
-        scene.advance(2)
-        #expect(scene.finished[2] == [.accepted(status: 200)])
-        #expect(scene.state == .fresh)
+        let harness = Self.failed([.status(503), .status(503)])
+        harness.advanceToHard()
+        harness.advance(10)
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.finished[1] == [.noToken(.offline(retryAt: nil))])
+        harness.request(2)
+        harness.advance(2)
+        #expect(harness.finished[2] == [.accepted(status: 200)])
+        #expect(harness.state == .fresh)
     }
 
     @Test("a 401 renews, and a refusal of that ends the session at once")
     func refusedAfter401() {
-        let scene = Self.failed([.notSent, .notSent, .refused])
-        scene.backend.protectedFaults = [.refused]
-        scene.request(1)
-        scene.advance(3)
-        #expect(scene.refreshes.count == 3)
-        #expect(scene.finished[1] == [.rejected(status: 401)])
-        #expect(scene.state == .signedOut(.revoked))
+        let harness = Self.failed([.notSent, .notSent, .refused])
+        harness.backend.protectedFaults = [.refused]
+        harness.request(1)
+        harness.advance(3)
+        #expect(harness.refreshes.count == 3)
+        #expect(harness.finished[1] == [.rejected(status: 401)])
+        #expect(harness.state == .signedOut(.revoked))
     }
 
     @Test("Retry-After is not undercut by a use, which takes the token that is still good")
     func retryAfter() {
-        let scene = Self.failed([.status(429, retryAfter: .seconds(60))])
-        scene.request(1)
-        scene.advance(2)
-        #expect(scene.refreshes.count == 1)
-        #expect(scene.finished[1] == [.accepted(status: 200)])
-        scene.advance(60)
-        scene.request(2)
-        scene.advance(2)
-        #expect(scene.refreshes.count == 2)
+        let harness = Self.failed([.status(429, retryAfter: .seconds(60))])
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.refreshes.count == 1)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        harness.advance(60)
+        harness.request(2)
+        harness.advance(2)
+        #expect(harness.refreshes.count == 2)
     }
 
     @Test("a person, a resumed app and a new start try at once")
@@ -116,12 +116,12 @@ struct SessionUseTests {
     @Test("a lead of its own is granted up to half the lifetime")
     func lead() throws {
         for (lifetime, lead) in [(900.0, 300.0), (400, 200)] {
-            let scene = Scene.signedIn(traits: .testing(lead: 300)) {
+            let harness = MachineHarness.signedIn(configuration: .testing(lead: 300)) {
                 $0.accessLifetime = lifetime
             }
-            let pair = try #require(scene.machine.held)
+            let pair = try #require(harness.machine.held)
             let left = try #require(pair.access).at.seconds(
-                since: try #require(pair.schedule).soft
+                since: try #require(harness.machine.schedule).refreshAt
             )
             // The jitter only makes it earlier, by a tenth at most.
             #expect((lead...lead * 1.1).contains(left))

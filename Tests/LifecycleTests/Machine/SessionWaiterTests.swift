@@ -4,86 +4,86 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("SessionMachine: waiting for a token")
+@Suite("ClientMachine: waiting for a token")
 struct SessionWaiterTests {
     /// A session whose access token is over and whose renewal takes 10 s.
-    private static func blocked() -> Scene {
-        let scene = Scene.signedIn().restarted(after: 100)
-        return scene
+    private static func blocked() -> MachineHarness {
+        let harness = MachineHarness.signedIn().restarted(after: 100)
+        return harness
     }
 
     @Test("a usable token is granted at once, with the instant of its end")
     func atOnce() throws {
-        let scene = Scene.signedIn()
-        scene.needToken(1)
-        let grant = try #require(scene.resumed[1]?.first).get()
+        let harness = MachineHarness.signedIn()
+        harness.needToken(1)
+        let grant = try #require(harness.resumed[1]?.first).get()
         #expect(grant.generation == 1)
-        #expect(grant.usableUntil == scene.machine.held?.schedule?.hard)
+        #expect(grant.usableUntil == harness.machine.schedule?.usableUntil)
     }
 
     @Test("a stale token is granted too, and renewed beside that")
     func stale() {
-        let scene = Scene.signedIn()
-        scene.advanceToSoft()
-        scene.needToken(1)
-        #expect(scene.resumed[1]?.first?.generation == 1)
-        #expect(scene.state == .renewing)
+        let harness = MachineHarness.signedIn()
+        harness.advanceToSoft()
+        harness.needToken(1)
+        #expect(harness.resumed[1]?.first?.generation == 1)
+        #expect(harness.state == .renewing)
     }
 
     @Test("ten callers wait for one flight, and each is answered exactly once")
     func tenCallers() {
-        let scene = Self.blocked()
-        for waiter in 1...10 { scene.needToken(waiter) }
-        scene.advance(1)
-        #expect(scene.refreshes.count == 1)
-        scene.advance(100)
-        for waiter in 1...10 { #expect(scene.resumed[waiter]?.map(\.generation) == [2]) }
+        let harness = Self.blocked()
+        for waiter in 1...10 { harness.needToken(waiter) }
+        harness.advance(1)
+        #expect(harness.refreshes.count == 1)
+        harness.advance(100)
+        for waiter in 1...10 { #expect(harness.resumed[waiter]?.map(\.generation) == [2]) }
     }
 
     @Test("a caller waits until its own deadline, and the flight goes on")
     func ownDeadline() {
-        let scene = Scene.signedIn { $0.roundTrip = 15 }
-        scene.advanceToHard()
-        let began = scene.now
-        scene.needToken(1, patience: 1)
-        scene.needToken(2, patience: 14)
-        scene.advance(until: { $0.resumed[1] != nil })
-        #expect(scene.resumed[1]?.map(\.failure) == [.timedOut])
-        #expect(scene.now == began + 1)
-        scene.advance(10)
-        #expect(scene.resumed[2]?.map(\.generation) == [2])
-        #expect(scene.resumed[1]?.count == 1)
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advanceToHard()
+        let began = harness.now
+        harness.needToken(1, timeout: 1)
+        harness.needToken(2, timeout: 14)
+        harness.advance(until: { $0.resumed[1] != nil })
+        #expect(harness.resumed[1]?.map(\.failure) == [.timedOut])
+        #expect(harness.now == began + 1)
+        harness.advance(10)
+        #expect(harness.resumed[2]?.map(\.generation) == [2])
+        #expect(harness.resumed[1]?.count == 1)
     }
 
     @Test("a caller whose deadline has passed already is told so at once")
     func noPatience() {
-        let scene = Self.blocked()
-        scene.needToken(1, patience: 0)
-        #expect(scene.resumed[1]?.map(\.failure) == [.timedOut])
+        let harness = Self.blocked()
+        harness.needToken(1, timeout: 0)
+        #expect(harness.resumed[1]?.map(\.failure) == [.timedOut])
     }
 
     @Test("cancelling the first caller changes nothing for the others and the flight")
     func cancelFirst() {
-        let scene = Self.blocked()
-        scene.needToken(1)
-        scene.needToken(2)
-        scene.send(.waiterCancelled(1))
-        scene.send(.waiterCancelled(1))
-        #expect(scene.resumed[1]?.map(\.failure) == [.cancelled])
-        scene.advance(1)
-        #expect(scene.resumed[2]?.map(\.generation) == [2])
-        #expect(scene.refreshes.count == 1)
-        scene.send(.waiterCancelled(2))
-        #expect(scene.resumed[2]?.count == 1)
+        let harness = Self.blocked()
+        harness.needToken(1)
+        harness.needToken(2)
+        harness.send(.waiterCancelled(1))
+        harness.send(.waiterCancelled(1))
+        #expect(harness.resumed[1]?.map(\.failure) == [.cancelled])
+        harness.advance(1)
+        #expect(harness.resumed[2]?.map(\.generation) == [2])
+        #expect(harness.refreshes.count == 1)
+        harness.send(.waiterCancelled(2))
+        #expect(harness.resumed[2]?.count == 1)
     }
 
     @Test("cancelling all callers does not cancel the flight")
     func cancelAll() {
-        let scene = Self.blocked()
-        scene.needToken(1)
-        scene.send(.waiterCancelled(1))
-        scene.advance(1)
-        #expect(scene.generation == 2)
+        let harness = Self.blocked()
+        harness.needToken(1)
+        harness.send(.waiterCancelled(1))
+        harness.advance(1)
+        #expect(harness.generation == 2)
     }
 
     @Test(
@@ -91,35 +91,35 @@ struct SessionWaiterTests {
         arguments: [LogoutScope.this, .everywhere]
     )
     func logout(scope: LogoutScope) {
-        let scene = Scene.signedIn { $0.roundTrip = 15 }
-        scene.advance(10)
-        scene.backend.endAccessTokens()
-        scene.send(.refreshNow)
-        scene.settle()
-        scene.backend.roundTrip = 0.1
-        scene.request(1)
-        scene.advance(1)
-        #expect(scene.finished[1] == nil)
-        scene.send(.logOut(scope))
-        #expect(scene.finished[1] == [.rejected(status: 401)])
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advance(10)
+        harness.backend.endAccessTokens()
+        harness.send(.refreshNow)
+        harness.settle()
+        harness.backend.roundTrip = 0.1
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.finished[1] == nil)
+        harness.send(.logOut(scope))
+        #expect(harness.finished[1] == [.rejected(status: 401)])
     }
 
     @Test("callers learn why a session ended while they waited")
     func ended() {
-        let scene = Self.blocked()
-        scene.backend.endFamilies()
-        scene.needToken(1)
-        scene.vault.record = nil
-        scene.advance(1)
-        #expect(scene.resumed[1]?.first?.failure == .signedOut(.deletedExternally))
+        let harness = Self.blocked()
+        harness.backend.endFamilies()
+        harness.needToken(1)
+        harness.vault.record = nil
+        harness.advance(1)
+        #expect(harness.resumed[1]?.first?.failure == .signedOut(.deletedExternally))
     }
 
     @Test("callers who come while a logout is under way are told which one")
     func duringLogout() {
-        let scene = Scene.signedIn { $0.roundTrip = 5 }
-        scene.send(.logOut(.everywhere))
-        scene.settle()
-        scene.needToken(1)
-        #expect(scene.resumed[1]?.first?.failure == .signedOut(.everywhere))
+        let harness = MachineHarness.signedIn { $0.roundTrip = 5 }
+        harness.send(.logOut(.everywhere))
+        harness.settle()
+        harness.needToken(1)
+        #expect(harness.resumed[1]?.first?.failure == .signedOut(.everywhere))
     }
 }

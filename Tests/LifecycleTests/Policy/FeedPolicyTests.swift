@@ -12,7 +12,7 @@ struct FeedPolicyTests {
     }
 
     @Test("a close that asks for patience", arguments: [1013, 4429])
-    func patience(code: Int) {
+    func timeout(code: Int) {
         #expect(FeedPolicy.verdict(code: code) == .backoff(atLeast: 5))
     }
 

@@ -23,14 +23,16 @@ struct RenewalPolicyTests {
         lead: Double? = nil,
         roundTrip: Double = 0.3,
         jitter: Double = 0
-    ) -> (soft: Double, hard: Double) {
+    ) -> (refreshAt: Double, usableUntil: Double) {
         let schedule = RenewalPolicy(leadOverride: lead).schedule(
             access: access,
             extendable: extendable,
             roundTrip: roundTrip,
             jitter: jitter
         )
-        return (schedule.soft.seconds(since: .origin), schedule.hard.seconds(since: .origin))
+        return (
+            schedule.refreshAt.seconds(since: .origin), schedule.usableUntil.seconds(since: .origin)
+        )
     }
 
     /// Lifetime, refresh token's lifetime, instant of the refresh, retry window.
@@ -45,61 +47,61 @@ struct RenewalPolicyTests {
     ]
 
     @Test("the table of the design comes out", arguments: table)
-    func design(lifetime: Double, refresh: Double?, soft: Double, window: Double) {
+    func design(lifetime: Double, refresh: Double?, refreshAt: Double, window: Double) {
         let schedule = Self.schedule(
             Self.deadline(lifetime),
             extendable: refresh.map { Self.deadline($0) }
         )
-        #expect(abs(schedule.soft - soft) < 0.01)
-        #expect(abs(schedule.hard - schedule.soft - window) < 0.5)
+        #expect(abs(schedule.refreshAt - refreshAt) < 0.01)
+        #expect(abs(schedule.usableUntil - schedule.refreshAt - window) < 0.5)
     }
 
     @Test("jitter makes a renewal earlier, by a tenth of the lead at most")
     func jitter() {
-        #expect(Self.schedule(Self.deadline(60), jitter: 1).soft == 46.8)
-        #expect(Self.schedule(Self.deadline(60), jitter: 0.5).soft == 47.4)
+        #expect(Self.schedule(Self.deadline(60), jitter: 1).refreshAt == 46.8)
+        #expect(Self.schedule(Self.deadline(60), jitter: 0.5).refreshAt == 47.4)
     }
 
     @Test(
         "a lead of the profile's own is granted up to half the lifetime",
         arguments: [(300.0, 900.0, 600.0), (300, 60, 30), (0, 60, 57.5), (-5, 60, 57.5)]
     )
-    func override(lead: Double, lifetime: Double, soft: Double) {
+    func override(lead: Double, lifetime: Double, refreshAt: Double) {
         let schedule = Self.schedule(Self.deadline(lifetime), lead: lead, roundTrip: 1)
-        #expect(schedule.soft == soft)
-        #expect(schedule.soft <= schedule.hard)
+        #expect(schedule.refreshAt == refreshAt)
+        #expect(schedule.refreshAt <= schedule.usableUntil)
     }
 
     @Test("a slow backend and a doubtful clock are given more time, up to half the lifetime")
     func slowBackend() {
-        #expect(Self.schedule(Self.deadline(60), roundTrip: 5).soft == 40)
-        #expect(Self.schedule(Self.deadline(60), roundTrip: 10).soft == 30)
-        #expect(Self.schedule(Self.deadline(60, skewWidth: 10), roundTrip: 1).soft == 46)
+        #expect(Self.schedule(Self.deadline(60), roundTrip: 5).refreshAt == 40)
+        #expect(Self.schedule(Self.deadline(60), roundTrip: 10).refreshAt == 30)
+        #expect(Self.schedule(Self.deadline(60, skewWidth: 10), roundTrip: 1).refreshAt == 46)
     }
 
     @Test("the guard before the end follows round trip and clocks, up to a tenth of the lifetime")
     func guardTime() {
-        #expect(Self.schedule(Self.deadline(60), roundTrip: 1).hard == 57.5)
-        #expect(Self.schedule(Self.deadline(60, skewWidth: 2), roundTrip: 1).hard == 55.5)
-        #expect(Self.schedule(Self.deadline(5), roundTrip: 1).hard == 4.5)
+        #expect(Self.schedule(Self.deadline(60), roundTrip: 1).usableUntil == 57.5)
+        #expect(Self.schedule(Self.deadline(60, skewWidth: 2), roundTrip: 1).usableUntil == 55.5)
+        #expect(Self.schedule(Self.deadline(5), roundTrip: 1).usableUntil == 4.5)
     }
 
     @Test(
         "a refresh token that ends earlier, and can be extended, is renewed at nine tenths",
         arguments: [(100.0, 90.0), (30 * day, 29 * day), (7 * day, 7 * day - 60_480)]
     )
-    func refreshTokenEnds(lifetime: Double, soft: Double) {
+    func refreshTokenEnds(lifetime: Double, refreshAt: Double) {
         let schedule = Self.schedule(
             Self.deadline(60 * Self.day),
             extendable: Self.deadline(lifetime)
         )
-        #expect(schedule.soft == soft)
+        #expect(schedule.refreshAt == refreshAt)
     }
 
     @Test("the refresh token's end never makes a renewal later")
     func refreshTokenLasts() {
         let schedule = Self.schedule(Self.deadline(60), extendable: Self.deadline(6000))
-        #expect(schedule.soft == 48)
+        #expect(schedule.refreshAt == 48)
     }
 
     @Test("for any lifetime, soft comes before hard and hard before the end", arguments: 0..<200)
@@ -114,8 +116,8 @@ struct RenewalPolicyTests {
             roundTrip: random.uniform(0.2...10),
             jitter: random.uniform(0...1)
         )
-        #expect(schedule.soft <= schedule.hard)
-        #expect(schedule.hard <= lifetime + 1e-6)
-        #expect(schedule.soft.isFinite)
+        #expect(schedule.refreshAt <= schedule.usableUntil)
+        #expect(schedule.usableUntil <= lifetime + 1e-6)
+        #expect(schedule.refreshAt.isFinite)
     }
 }

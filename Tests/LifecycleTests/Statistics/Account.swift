@@ -54,7 +54,7 @@ struct Account {
 
     /// A pair that may be used for `life` seconds from now.
     mutating func issue(_ origin: PairDescription.Origin = .refresh, life: Double) {
-        let hard = now.now.advanced(bySeconds: life)
+        let usableUntil = now.now.advanced(bySeconds: life)
         let token = TokenDescription(
             fingerprint: Fingerprint(digits: "3f9c21ab"),
             format: .opaque,
@@ -70,7 +70,7 @@ struct Account {
                     issuedAt: now,
                     accessExpiry: nil,
                     refreshExpiry: nil,
-                    schedule: RenewalSchedule(soft: hard, hard: hard),
+                    schedule: RenewalSchedule(refreshAt: usableUntil, usableUntil: usableUntil),
                     rotated: false,
                     subject: nil,
                     displayName: nil

@@ -13,7 +13,7 @@ struct SessionStatisticsTests {
             account.add(.refreshStarted(flight: 1, cause: cause))
         }
         for kind in [RefreshFailure.Class.transient, .transient, .notSent] {
-            let failure = RefreshFailure(kind: kind, words: "")
+            let failure = RefreshFailure(kind: kind, message: "")
             account.add(.refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil))
         }
         account.renew(life: 60)
@@ -33,8 +33,8 @@ struct SessionStatisticsTests {
         }
         account.add(
             .request(.sample(.refresh, .answered(status: 401))),
-            .request(.sample(.protected, .notSent(words: "refused"))),
-            .request(.sample(.refresh, .unanswered(words: "reset")))
+            .request(.sample(.protected, .notSent(message: "refused"))),
+            .request(.sample(.refresh, .unanswered(message: "reset")))
         )
         let requests = account.statistics.requests
         #expect(requests.sent == 10)
@@ -104,7 +104,7 @@ struct SessionStatisticsTests {
     func failedLogin() {
         var account = Account()
         account.add(.loginStarted, .request(.sample(.login, .answered(status: 401))))
-        account.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, words: "")))
+        account.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, message: "")))
         #expect(account.statistics.startedAt == nil)
         account.logIn(life: 60)
         #expect(account.statistics.requests.byStatusClass == [2: 1])

@@ -54,7 +54,7 @@ struct ScriptedBackend {
     }
 
     var accessLifetime = 60.0
-    /// Nil: for ever, and the answers say nothing of it.
+    /// `nil`: for ever, and the answers say nothing of it.
     var refreshLifetime: Double? = 86_400
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
@@ -62,7 +62,7 @@ struct ScriptedBackend {
     var isRefreshEndDocumented = false
     /// The refresh token says itself when it ends and when it was issued.
     var isRefreshWebToken = false
-    var habit = Habit.rotates
+    var behavior = Habit.rotates
     var statement = Statement.lifetime
     var hasRefreshToken = true
     /// A spent token is answered with the same successor for so many seconds.
@@ -70,7 +70,7 @@ struct ScriptedBackend {
     var subject: String? = "u1"
     /// From the request's start to the answer's end, in seconds.
     var roundTrip = 0.3
-    /// The server's clock ahead of ours, in seconds; nil: its answers have no `Date`.
+    /// The server's clock ahead of ours, in seconds; `nil`: its answers have no `Date`.
     var ahead: Double?
     /// No byte gets through.
     var isUnreachable = false
@@ -88,23 +88,23 @@ struct ScriptedBackend {
 
     // MARK: - Exchanges
 
-    mutating func login(at time: Double) -> Exchange<LoginAnswer>.Outcome {
-        if isUnreachable { return .notSent(words: "unreachable") }
+    mutating func login(at time: Double) -> Exchange<LoginResponse>.Outcome {
+        if isUnreachable { return .notSent(message: "unreachable") }
         switch loginFaults.take() {
-        case .notSent?: return .notSent(words: "refused")
-        case .lostRequest?: return .unanswered(words: "timed out")
+        case .notSent?: return .notSent(message: "refused")
+        case .lostRequest?: return .unanswered(message: "timed out")
         case .lostAnswer?:
             _ = newFamily(at: time)
-            return .unanswered(words: "reset")
+            return .unanswered(message: "reset")
         case .status(let status, let retryAfter)?:
             return .answered(
-                .failed(.transient(status: status, words: nil, retryAfter: retryAfter))
+                .failed(.transient(status: status, message: nil, retryAfter: retryAfter))
             )
         case .clientFault(let status)?:
-            return .answered(.failed(.clientFault(status: status, words: "what?")))
-        case .undecodable?: return .answered(.failed(.undecodable(status: 200, words: "HTML")))
+            return .answered(.failed(.clientFault(status: status, message: "what?")))
+        case .undecodable?: return .answered(.failed(.undecodable(status: 200, message: "HTML")))
         case .refused?, .bareRefusal?:
-            return .answered(.rejected(status: 401, words: "wrong password"))
+            return .answered(.rejected(status: 401, message: "wrong password"))
         case nil: return .answered(.issued(newFamily(at: time)))
         }
     }
@@ -112,29 +112,29 @@ struct ScriptedBackend {
     mutating func refresh(
         _ token: RefreshToken,
         at time: Double
-    ) -> Exchange<RefreshAnswer>.Outcome {
-        if isUnreachable { return .notSent(words: "unreachable") }
+    ) -> Exchange<RefreshResponse>.Outcome {
+        if isUnreachable { return .notSent(message: "unreachable") }
         switch refreshFaults.take() {
-        case .notSent?: return .notSent(words: "refused")
-        case .lostRequest?: return .unanswered(words: "timed out")
+        case .notSent?: return .notSent(message: "refused")
+        case .lostRequest?: return .unanswered(message: "timed out")
         case .lostAnswer?:
             _ = renew(token, at: time)
-            return .unanswered(words: "reset")
+            return .unanswered(message: "reset")
         case .status(let status, let retryAfter)?:
             return .answered(
-                .failed(.transient(status: status, words: nil, retryAfter: retryAfter))
+                .failed(.transient(status: status, message: nil, retryAfter: retryAfter))
             )
         case .clientFault(let status)?:
-            return .answered(.failed(.clientFault(status: status, words: "what?")))
+            return .answered(.failed(.clientFault(status: status, message: "what?")))
         case .undecodable?:
             _ = renew(token, at: time)
-            return .answered(.failed(.undecodable(status: 200, words: "HTML")))
-        case .refused?: return .answered(.refused(Refusal(status: 401, words: "no")))
+            return .answered(.failed(.undecodable(status: 200, message: "HTML")))
+        case .refused?: return .answered(.refused(Refusal(status: 401, message: "no")))
         case .bareRefusal?:
-            return .answered(.refused(Refusal(status: 401, words: nil, isBare: true)))
+            return .answered(.refused(Refusal(status: 401, message: nil, isBare: true)))
         case nil:
             guard let issued = renew(token, at: time) else {
-                return .answered(.refused(Refusal(status: 401, words: "unknown token")))
+                return .answered(.refused(Refusal(status: 401, message: "unknown token")))
             }
             return .answered(.issued(issued))
         }
@@ -143,11 +143,11 @@ struct ScriptedBackend {
     mutating func protected(
         _ token: AccessToken,
         at time: Double
-    ) -> (outcome: Exchange<ProtectedAnswer>.Outcome, status: Int?) {
-        if isUnreachable { return (.notSent(words: "unreachable"), nil) }
+    ) -> (outcome: Exchange<ProtectedResponse>.Outcome, status: Int?) {
+        if isUnreachable { return (.notSent(message: "unreachable"), nil) }
         switch protectedFaults.take() {
-        case .notSent?: return (.notSent(words: "refused"), nil)
-        case .lostRequest?, .lostAnswer?: return (.unanswered(words: "timed out"), nil)
+        case .notSent?: return (.notSent(message: "refused"), nil)
+        case .lostRequest?, .lostAnswer?: return (.unanswered(message: "timed out"), nil)
         case .status(let status, let retryAfter)?:
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
@@ -161,12 +161,12 @@ struct ScriptedBackend {
 
     mutating func logout(
         _ entry: PendingRevocation
-    ) -> (outcome: Exchange<LogoutAnswer>.Outcome, status: Int?) {
-        if isUnreachable { return (.notSent(words: "unreachable"), nil) }
+    ) -> (outcome: Exchange<LogoutResponse>.Outcome, status: Int?) {
+        if isUnreachable { return (.notSent(message: "unreachable"), nil) }
         switch logoutFaults.take() {
-        case .notSent?: return (.notSent(words: "refused"), nil)
+        case .notSent?: return (.notSent(message: "refused"), nil)
         case .lostRequest?, .lostAnswer?, .undecodable?:
-            return (.unanswered(words: "timed out"), nil)
+            return (.unanswered(message: "timed out"), nil)
         case .status(let status, let retryAfter)?:
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)
         case .clientFault(let status)?:
@@ -221,7 +221,7 @@ struct ScriptedBackend {
         if let index = families.firstIndex(where: { $0.refresh == text }) {
             guard !families[index].isEnded, time < families[index].refreshEnd else { return nil }
             if slides { families[index].refreshEnd = time + (refreshLifetime ?? .infinity) }
-            switch habit {
+            switch behavior {
             case .rotates: return issue(in: index, at: time, withRefresh: true)
             case .keeps:
                 var issued = issue(in: index, at: time, withRefresh: false)

@@ -38,8 +38,8 @@ struct DeadlineTests {
                 async let sending = transport.send(.refresh, within: .seconds(20), by: clock)
                 await clock.waitForSleepers(1)
                 clock.advance(by: .seconds(20))
-                let words = await sending.notSent
-                #expect(words == "no connection to 127.0.0.1:\(server.port) within 20 s")
+                let message = await sending.notSent
+                #expect(message == "no connection to 127.0.0.1:\(server.port) within 20 s")
             }
         }
     }
@@ -49,8 +49,8 @@ struct DeadlineTests {
         try await ScriptedServer.run([[.hold]]) { server in
             try await withTestNetwork(connectTimeout: .milliseconds(200)) { network in
                 let origin = try BackendOrigin(parsing: "https://127.0.0.1:\(server.port)")
-                let words = await network.tokenTransport(to: origin).send(.refresh).notSent
-                #expect(words == "no connection to 127.0.0.1:\(server.port) within 0.2 s")
+                let message = await network.tokenTransport(to: origin).send(.refresh).notSent
+                #expect(message == "no connection to 127.0.0.1:\(server.port) within 0.2 s")
             }
         }
     }

@@ -32,11 +32,11 @@ struct OutcomeTests {
     func unknownHost() async throws {
         try await withTestNetwork { network in
             let origin = try BackendOrigin(parsing: "https://nobody.invalid")
-            let words = await network.tokenTransport(to: origin).send(.refresh).notSent
+            let message = await network.tokenTransport(to: origin).send(.refresh).notSent
             let isKnown =
-                words == "no such host: nobody.invalid"
-                || words?.hasPrefix("cannot look up nobody.invalid: ") == true
-            #expect(isKnown, "\(words ?? "sent")")
+                message == "no such host: nobody.invalid"
+                || message?.hasPrefix("cannot look up nobody.invalid: ") == true
+            #expect(isKnown, "\(message ?? "sent")")
         }
     }
 
@@ -72,8 +72,8 @@ struct OutcomeTests {
     @Test("a reset after the request was read is unanswered")
     func resetAfterRequest() async throws {
         try await exchange([.readRequest, .reset]) { transport, server in
-            let words = await transport.send(.refresh).unanswered
-            #expect(words?.hasSuffix("before an answer came") == true)
+            let message = await transport.send(.refresh).unanswered
+            #expect(message?.hasSuffix("before an answer came") == true)
             #expect(server.connections == 1, "the request is never sent twice")
         }
     }
@@ -107,8 +107,8 @@ struct OutcomeTests {
         try await exchange([.readRequest, .send("\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}\u{16}")]) {
             transport,
             server in
-            let words = await transport.send(.refresh).unanswered
-            #expect(words == "127.0.0.1:\(server.port) does not answer in HTTP: is it https?")
+            let message = await transport.send(.refresh).unanswered
+            #expect(message == "127.0.0.1:\(server.port) does not answer in HTTP: is it https?")
         }
     }
 

@@ -15,9 +15,9 @@ struct ResponseViolationTests {
         let answer = "HTTP/1.1 \(status) X\r\n\(header)\r\n2\r\n{}\r\n0\r\n\r\n"
         for use in [ConnectionUse.own, .shared] {
             try await exchange([.readRequest, .send(answer), .hold]) { transport, server in
-                let words = await transport.send(.refresh, use).unanswered
+                let message = await transport.send(.refresh, use).unanswered
                 #expect(
-                    words == "the answer of 127.0.0.1:\(server.port) is no HTTP: status \(status)"
+                    message == "the answer of 127.0.0.1:\(server.port) is no HTTP: status \(status)"
                 )
                 let isAnswered = await transport.probe(deadline: liveTime.now + .seconds(30))
                 #expect(!isAnswered)
@@ -35,8 +35,11 @@ struct ResponseViolationTests {
             try await ScriptedServer.run([script], tls: authority.server) { server in
                 try await withTestNetwork(trust: trust) { network in
                     let origin = try BackendOrigin(parsing: "https://127.0.0.1:\(server.port)")
-                    let words = await network.tokenTransport(to: origin).send(.refresh).unanswered
-                    #expect(words?.hasSuffix("is no HTTP: status 000") == true, "\(words ?? "")")
+                    let message = await network.tokenTransport(to: origin).send(.refresh).unanswered
+                    #expect(
+                        message?.hasSuffix("is no HTTP: status 000") == true,
+                        "\(message ?? "")"
+                    )
                 }
             }
         }
@@ -60,10 +63,10 @@ struct ResponseViolationTests {
             ),
         ]
     )
-    func unrequested(answer: String, words: String) async throws {
+    func unrequested(answer: String, message: String) async throws {
         try await exchange([.readRequest, .send(answer), .hold]) { transport, _ in
             let said = await transport.send(.refresh).unanswered
-            #expect(said?.contains(" is no HTTP: \(words)") == true, "\(said ?? "")")
+            #expect(said?.contains(" is no HTTP: \(message)") == true, "\(said ?? "")")
         }
     }
 
@@ -94,8 +97,11 @@ struct ResponseViolationTests {
     func unreadable(answer: String) async throws {
         try await exchange([.readRequest, .send(answer), .hold]) { transport, _ in
             let report = await transport.send(.refresh)
-            let words = report.unanswered
-            #expect(words?.contains("does not answer in HTTP") == true, "\(words ?? "answered")")
+            let message = report.unanswered
+            #expect(
+                message?.contains("does not answer in HTTP") == true,
+                "\(message ?? "answered")"
+            )
         }
     }
 
@@ -125,9 +131,9 @@ struct ResponseViolationTests {
         let endless = Array(repeating: ScriptedServer.Step.send(interim), count: 2000)
         for script in [[.send(interim + .okAnswer)], endless] {
             try await exchange([.readRequest] + script + [.hold]) { transport, server in
-                let words = await transport.send(.refresh).unanswered
+                let message = await transport.send(.refresh).unanswered
                 #expect(
-                    words == "the answer of 127.0.0.1:\(server.port) is no HTTP: "
+                    message == "the answer of 127.0.0.1:\(server.port) is no HTTP: "
                         + "over 16 interim responses (1xx)"
                 )
             }
@@ -150,13 +156,13 @@ struct ResponseViolationTests {
             ),
         ]
     )
-    func endless(start: String, words: String) async throws {
+    func endless(start: String, message: String) async throws {
         let script: [ScriptedServer.Step] = [
             .readRequest, .send(start), .sendBytes(4 << 20), .hold,
         ]
         try await exchange(script) { transport, _ in
             let said = await transport.send(.refresh).unanswered
-            #expect(said?.hasSuffix(words) == true, "\(said ?? "answered")")
+            #expect(said?.hasSuffix(message) == true, "\(said ?? "answered")")
         }
     }
 
@@ -167,12 +173,12 @@ struct ResponseViolationTests {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
             + String(repeating: trailer, count: count) + "\r\n"
         try await exchange([.readRequest, .send(answer), .hold]) { transport, _ in
-            let words = await transport.send(.refresh).unanswered
+            let message = await transport.send(.refresh).unanswered
             #expect(
-                words?.hasSuffix(
+                message?.hasSuffix(
                     count > 256 ? "more than 256 headers" : "chunk headers and trailers over 64 KiB"
                 ) == true,
-                "\(words ?? "answered")"
+                "\(message ?? "answered")"
             )
         }
     }

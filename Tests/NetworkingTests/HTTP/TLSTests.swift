@@ -69,7 +69,7 @@ struct TLSTests {
         }
 
         /// A date stands for itself.
-        fileprivate func words(_ host: String, _ peer: String) -> String {
+        fileprivate func message(_ host: String, _ peer: String) -> String {
             switch self {
             case .expired: "certificate not trusted: \(peer) shows one that expired DATE"
             case .notYetValid:
@@ -95,25 +95,25 @@ struct TLSTests {
         arguments: Trouble.allCases,
         ["127.0.0.1", "localhost"]
     )
-    func trouble(trouble: Trouble, host: String) async throws {
+    func problem(problem: Trouble, host: String) async throws {
         try await CertificateAuthority.with(
-            names: trouble.names,
-            validity: trouble.validity,
-            issuerValidity: trouble.issuerValidity
+            names: problem.names,
+            validity: problem.validity,
+            issuerValidity: problem.issuerValidity
         ) { authority in
             let trust =
-                trouble == .unknownIssuer
+                problem == .unknownIssuer
                 ? TrustRoots.system : try TrustRoots(caFile: authority.caFile)
-            let tls = trouble.context(authority)
-            try await ScriptedServer.run([trouble.script], tls: tls) { server in
+            let tls = problem.context(authority)
+            try await ScriptedServer.run([problem.script], tls: tls) { server in
                 try await withTestNetwork(trust: trust) { network in
                     let origin = try BackendOrigin(parsing: "https://\(host):\(server.port)")
                     let report = await network.tokenTransport(to: origin).send(.refresh)
                     let dial = try await network.feedTransport(to: origin)
                         .dial(.plain, deadline: liveTime.now + .seconds(30))
-                    let expected = trouble.words(host, "\(host):\(server.port)")
-                    for words in [report.notSent, dial.failure] {
-                        let said = words?.replacing(/[0-9-]+T[0-9:]+Z/, with: "DATE")
+                    let expected = problem.message(host, "\(host):\(server.port)")
+                    for message in [report.notSent, dial.failure] {
+                        let said = message?.replacing(/[0-9-]+T[0-9:]+Z/, with: "DATE")
                         #expect(said == expected)
                     }
                     #expect(server.requests.isEmpty)

@@ -104,9 +104,9 @@ struct TokenTransportWireTests {
     )
     func unfit(request: WireRequest) async throws {
         try await exchange([.readRequest]) { transport, server in
-            let words = await transport.send(request).notSent
-            #expect(words?.hasPrefix("not sent: ") == true)
-            #expect(words?.contains("s3cr3t") == false)
+            let message = await transport.send(request).notSent
+            #expect(message?.hasPrefix("not sent: ") == true)
+            #expect(message?.contains("s3cr3t") == false)
             #expect(server.connections == 0)
         }
     }

@@ -87,7 +87,7 @@ struct BackendOriginTests {
     }
 
     @Test("the refusal of clear text says what to do")
-    func words() {
+    func message() {
         let error = #expect(throws: BackendOriginError.self) {
             try BackendOrigin(parsing: "http://api.example.com/v1")
         }

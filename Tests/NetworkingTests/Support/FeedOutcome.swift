@@ -17,7 +17,7 @@ extension FeedDialOutcome {
     }
 
     var failure: String? {
-        if case .failed(let words) = self { return words }
+        if case .failed(let message) = self { return message }
         return nil
     }
 }

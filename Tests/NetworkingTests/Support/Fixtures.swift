@@ -59,12 +59,12 @@ extension TransportReport {
     }
 
     var notSent: String? {
-        if case .notSent(let words) = outcome { return words }
+        if case .notSent(let message) = outcome { return message }
         return nil
     }
 
     var unanswered: String? {
-        if case .unanswered(let words) = outcome { return words }
+        if case .unanswered(let message) = outcome { return message }
         return nil
     }
 }

@@ -66,8 +66,8 @@ struct FaultSwitchingTests {
         try await withSandbox { sandbox in
             let answer = try await sandbox.order(order)
             #expect(answer.status == 400)
-            let words = JSONValue(parsing: answer.body)?.value(at: "detail")?.stringValue
-            #expect(words?.contains(says) == true)
+            let message = JSONValue(parsing: answer.body)?.value(at: "detail")?.stringValue
+            #expect(message?.contains(says) == true)
             #expect(sandbox.server.faults.allSatisfy { $0.state == "off" })
         }
     }
@@ -84,7 +84,7 @@ struct FaultSwitchingTests {
     @Test("those of the configuration are on from the beginning")
     func configured() async throws {
         let configuration = SandboxConfiguration(
-            faults: [try FaultSwitch(parsing: "rate-limit:once:login:seconds=9")]
+            faults: [try FaultSetting(parsing: "rate-limit:once:login:seconds=9")]
         )
         let dialect = try dialect("voltyks")
         try await withSandbox(configuration) { sandbox in

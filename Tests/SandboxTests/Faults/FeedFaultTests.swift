@@ -60,7 +60,7 @@ struct FeedFaultTests {
 
     @Test("a good token is let in and turned away", arguments: [1008, 4401] as [UInt16])
     func turnedAway(code: UInt16) async throws {
-        try await withFeed(#"{"once": "feed-turn-away:code=\#(code)"}"#) { sandbox, request in
+        try await withFeed(#"{"once": "feed-close-on-open:code=\#(code)"}"#) { sandbox, request in
             let feed = try await sandbox.open(request, under: "/bitbasel")
             #expect(try await feed.drain().code == code)
             #expect(feed.applied.isEmpty)

@@ -14,7 +14,7 @@ extension RunningSandbox {
         return tokens
     }
 
-    func refresh(_ dialect: Dialect, _ token: RefreshToken?) async throws -> RefreshAnswer {
+    func refresh(_ dialect: Dialect, _ token: RefreshToken?) async throws -> RefreshResponse {
         guard let token else { throw Unexpected("no refresh token") }
         let response = try await send(dialect.refreshRequest(token), under: "/\(dialect.name)")
         return dialect.readRefresh(response)
@@ -27,7 +27,7 @@ extension RunningSandbox {
         return tokens
     }
 
-    func opens(_ dialect: Dialect, _ token: AccessToken) async throws -> ProtectedAnswer {
+    func opens(_ dialect: Dialect, _ token: AccessToken) async throws -> ProtectedResponse {
         let response = try await send(dialect.protectedRequest(token), under: "/\(dialect.name)")
         return dialect.readProtected(response)
     }

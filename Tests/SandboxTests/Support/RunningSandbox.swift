@@ -90,8 +90,8 @@ struct RunningSandbox: Sendable {
 
 /// What should have been otherwise.
 struct Unexpected: Error {
-    let words: String
-    init(_ words: String) { self.words = words }
+    let message: String
+    init(_ message: String) { self.message = message }
 }
 
 /// Runs a sandbox on a free port for as long as `body` takes.

@@ -4,9 +4,9 @@ import Simulation
 import Timekeeping
 import Tokens
 
-/// The real machine with one thing done wrong, between it and the world.
+/// The real machine with one thing done wrong, between it and the environment.
 struct Mutant: SimulatedClient {
-    var machine: SessionMachine
+    var machine: ClientMachine
     let mutation: Mutation
 
     private var spent: RefreshToken?
@@ -18,19 +18,25 @@ struct Mutant: SimulatedClient {
     private var lastOperation = 1_000_000
 
     init(
-        _ traits: SessionTraits,
+        _ configuration: SessionConfiguration,
         _ fingerprinter: Fingerprinter,
         _ random: SeededGenerator,
         _ mutation: Mutation
     ) {
-        var traits = traits
-        if mutation == .renewsTooLate { traits.renewal.leadOverride = 0 }
-        machine = SessionMachine(traits: traits, fingerprinter: fingerprinter, random: random)
+        var configuration = configuration
+        if mutation == .renewsTooLate { configuration.renewal.leadOverride = 0 }
+        machine = ClientMachine(
+            configuration: configuration,
+            fingerprinter: fingerprinter,
+            random: random
+        )
         self.mutation = mutation
     }
 
     var flags: SessionFlags { machine.flags }
-    var held: HeldPair? { machine.held }
+    var held: SessionPair? { machine.held }
+    var schedule: RenewalSchedule? { machine.schedule }
+    var feedToken: FeedToken? { machine.feedToken }
 
     var state: SessionState {
         guard mutation == .renamesLoss else { return machine.state }
@@ -71,14 +77,14 @@ struct Mutant: SimulatedClient {
         guard case .refreshEnded(let id, var exchange) = input else { return input }
         switch (mutation, exchange.outcome) {
         case (.endsOnTransient, .answered(.failed(.transient(let status, _, _)))):
-            exchange.outcome = .answered(.refused(Refusal(status: status, words: nil)))
+            exchange.outcome = .answered(.refused(Refusal(status: status, message: nil)))
         case (.ignoresRefusal, .answered(.refused(let refusal))):
             exchange.outcome = .answered(
-                .failed(.transient(status: refusal.status, words: nil, retryAfter: nil))
+                .failed(.transient(status: refusal.status, message: nil, retryAfter: nil))
             )
-        case (.ignoresRetryAfter, .answered(.failed(.transient(let status, let words, _)))):
+        case (.ignoresRetryAfter, .answered(.failed(.transient(let status, let message, _)))):
             exchange.outcome = .answered(
-                .failed(.transient(status: status, words: words, retryAfter: nil))
+                .failed(.transient(status: status, message: message, retryAfter: nil))
             )
         default: break
         }
@@ -105,7 +111,7 @@ struct Mutant: SimulatedClient {
             guard case .feedRejected = input, machine.state.isLive else { return [] }
             return machine.handle(.logOut(.this), at: moment)
         case .tellsToken where effects.contains { $0.tells(.tokensIssued) }:
-            let words = machine.held?.tokens.access.secret.reveal() ?? ""
+            let message = machine.held?.tokens.access.secret.reveal() ?? ""
             return [
                 .emit(
                     SessionEvent(
@@ -114,7 +120,7 @@ struct Mutant: SimulatedClient {
                         profile: "simulated",
                         login: 1,
                         generation: 1,
-                        kind: .protocolError(words: words)
+                        kind: .protocolError(message: message)
                     )
                 )
             ]

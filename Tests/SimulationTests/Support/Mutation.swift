@@ -62,7 +62,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Where it shows, because some promises hold only there; nil: everywhere.
+    /// Where it shows, because some promises hold only there; `nil`: everywhere.
     var kind: ScenarioKind? {
         switch self {
         case .renewsTooLate, .renewsTooOften: .healthy

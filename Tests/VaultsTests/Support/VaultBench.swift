@@ -20,17 +20,17 @@ struct VaultBench: Sendable {
     }
 
     var folder: String { root + "/state/authtop" }
-    var site: VaultSite {
-        VaultSite(profile: profile, baseURL: "http://127.0.0.1:8787/\(profile)", folder: folder)
+    var location: VaultLocation {
+        VaultLocation(profile: profile, baseURL: "http://127.0.0.1:8787/\(profile)", folder: folder)
     }
-    var record: String { path("\(site.stem).vault") }
+    var record: String { path("\(location.stem).vault") }
     var key: String { path(KeyFile.name) }
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// One of any number of vaults on the same files, as other processes have them.
     func vault(keys: [any VaultKeySource]? = nil) -> SealedVault {
-        SealedVault.file(site: site, keys: keys ?? [KeyFile(folder: folder)], time: time)
+        SealedVault.file(location: location, keys: keys ?? [KeyFile(folder: folder)], time: time)
     }
 
     func bytes(_ path: String) throws -> [UInt8] {

@@ -48,8 +48,8 @@ extension VaultRecord {
         record.pair?.displayName = "Ada"
         record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
         record.pair?.offset = ServerOffset(low: -0.25, high: 0.75)
-        record.pair?.wasKept = true
-        record.pair?.isEndFixed = true
+        record.pair?.isUnchanged = true
+        record.pair?.hasFixedExpiry = true
         record.pair?.ending = .lostRotation
         record.journal = FlightJournal(
             generation: 7,

@@ -8,7 +8,7 @@ struct DataExportTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
-            let login = try await bench.act(
+            let login = try await bench.operation(
                 "login",
                 guide,
                 at: relay.port,
@@ -19,7 +19,7 @@ struct DataExportTests {
             #expect(login.ending == .exit(0), "\(login.errors.text)")
             let watch = try bench.watch(guide, at: relay.port, for: "1s", "--vault", "file")
             try await watch.program.ended()
-            let export = try await bench.act("data export", guide, at: relay.port)
+            let export = try await bench.operation("data export", guide, at: relay.port)
             #expect(export.ending == .exit(0), "\(export.errors.text)")
             #expect(TokenScan(TokenHarvest(relay).tokens).forms(in: export.output.text) == [])
             let session = try export.session
@@ -48,7 +48,7 @@ struct DataExportTests {
             let all = try bench.authtop(["data", "export", "voltyks"])
             #expect(try await all.ended() == .exit(0))
             #expect(try all.sessions.count == 2)
-            let one = try await bench.act("data export", .voltyks, at: first.port)
+            let one = try await bench.operation("data export", .voltyks, at: first.port)
             #expect(try one.sessions.count == 1)
         }
     }
@@ -59,7 +59,7 @@ struct DataExportTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             _ = try await bench.logIn(.voltyks, at: sandbox.port)
             try FileManager.default.removeItem(atPath: bench.home + "/state/authtop/key")
-            let export = try await bench.act("data export", .voltyks, at: sandbox.port)
+            let export = try await bench.operation("data export", .voltyks, at: sandbox.port)
             #expect(export.ending == .exit(3))
             #expect(try export.session["problem"]?.text?.contains("its key is missing") == true)
         }

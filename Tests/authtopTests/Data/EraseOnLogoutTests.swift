@@ -16,11 +16,11 @@ struct EraseOnLogoutTests {
                 "--log",
                 log
             )
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             watch.program.send(SIGTERM)
             try await watch.program.ended()
             #expect(try bench.stateNames.contains { $0.hasSuffix(".statistics") })
-            let logout = try await bench.act("logout", .intellipost, at: sandbox.port)
+            let logout = try await bench.operation("logout", .intellipost, at: sandbox.port)
             #expect(logout.ending == .exit(0), "\(logout.errors.text)")
             #expect(
                 logout.output.lines.last
@@ -68,20 +68,20 @@ struct EraseOnLogoutTests {
         }
     }
 
-    @Test("a record that the backend has yet to be told of goes once it was told")
+    @Test("a record of a logout that has not been sent goes once it is sent")
     func pending() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
             _ = try await bench.logIn(.intellipost, at: relay.port)
             relay.refuse()
-            let logout = try await bench.act("logout", .intellipost, at: relay.port)
-            #expect(logout.output.text.contains("until the backend was told of the logout"))
+            let logout = try await bench.operation("logout", .intellipost, at: relay.port)
+            #expect(logout.output.text.contains("until the backend was notified of the logout"))
             #expect(try bench.stateNames.contains { $0.hasSuffix(".vault") })
             relay.accept()
-            _ = try await bench.act("status", .intellipost, at: relay.port)
+            _ = try await bench.operation("status", .intellipost, at: relay.port)
             #expect(try await sandbox.report().counters(of: .intellipost)?.logouts == 1)
-            _ = try await bench.act("status", .intellipost, at: relay.port)
+            _ = try await bench.operation("status", .intellipost, at: relay.port)
             #expect(try bench.stateNames.contains { $0.hasSuffix(".vault") } == false)
         }
     }
@@ -91,7 +91,7 @@ struct EraseOnLogoutTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             _ = try await bench.logIn(.melchat, at: sandbox.port)
-            let logout = try await bench.act("logout", .melchat, at: sandbox.port)
+            let logout = try await bench.operation("logout", .melchat, at: sandbox.port)
             #expect(logout.output.lines.count == 1)
             #expect(try bench.stateNames.contains { $0.hasSuffix(".vault") })
         }

@@ -11,7 +11,7 @@ struct KeepTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             try bench.write(
-                "extends = \"voltyks\"\nkeep = \"1d\"\n"
+                "extends = \"voltyks\"\nretention = \"1d\"\n"
                     + "base_url = \"http://127.0.0.1:\(sandbox.port)/voltyks\"\n",
                 to: "config/authtop/profiles/mine.toml"
             )
@@ -55,7 +55,7 @@ struct KeepTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             try bench.write(
-                "extends = \"voltyks\"\nkeep = \"1s\"\n"
+                "extends = \"voltyks\"\nretention = \"1s\"\n"
                     + "base_url = \"http://127.0.0.1:\(sandbox.port)/voltyks\"\n",
                 to: "config/authtop/profiles/mine.toml"
             )

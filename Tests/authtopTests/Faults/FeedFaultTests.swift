@@ -11,11 +11,11 @@ struct FeedFaultTests {
             (1006, "closed by the network · 1006 cut, without a close frame"),
         ]
     )
-    func closed(code: Int, words: String) async throws {
+    func closed(code: Int, message: String) async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench)
             try await sandbox.switchOn("feed-close:once:code=\(code)")
-            try await terminal.see("socket 1 \(words)")
+            try await terminal.see("socket 1 \(message)")
             try await terminal.see("socket 2 open on gen")
             try await terminal.see("· 0 lost")
             try await expectUntouched(terminal, sandbox)
@@ -31,12 +31,12 @@ struct FeedFaultTests {
             ("unauthorized:feed", "refused · 401 token refused"),
         ]
     )
-    func refused(fault: String, words: String) async throws {
+    func refused(fault: String, message: String) async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench)
             try await sandbox.switchOn(fault)
             try await sandbox.switchOn("feed-close:once")
-            try await terminal.see(words)
+            try await terminal.see(message)
             try await sandbox.switchAllOff()
             try await expectUntouched(terminal, sandbox)
         }
@@ -46,7 +46,7 @@ struct FeedFaultTests {
     func turnedAway() async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench)
-            try await sandbox.switchOn("feed-turn-away:once:code=1008")
+            try await sandbox.switchOn("feed-close-on-open:once:code=1008")
             try await sandbox.switchOn("feed-close:once")
             try await terminal.see("1008 policy: most likely the token")
             try await terminal.see("● open")
@@ -60,7 +60,7 @@ struct FeedFaultTests {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench)
             try await sandbox.switchOn("feed-duplicates:next=5")
-            try await terminal.see("· 0 lost · 5 came twice")
+            try await terminal.see("· 0 lost · 5 duplicates")
             try await expectUntouched(terminal, sandbox)
         }
     }

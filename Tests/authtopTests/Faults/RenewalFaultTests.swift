@@ -16,22 +16,22 @@ struct RenewalFaultTests {
         Trouble(
             fault: "server-error:refresh:status=503",
             state: "◑ renewal failed ×1 (503)",
-            row: ["503", "backend unable, again at"]
+            row: ["503", "unavailable, again at"]
         ),
         Trouble(
             fault: "rate-limit:refresh:seconds=3",
             state: "◑ renewal failed ×1 (429)",
-            row: ["429", "backend unable, again at"]
+            row: ["429", "unavailable, again at"]
         ),
         Trouble(
             fault: "error-after-commit:refresh:status=502",
             state: "◑ renewal failed ×1 (502)",
-            row: ["502", "backend unable, again at"]
+            row: ["502", "unavailable, again at"]
         ),
         Trouble(
             fault: "not-found:refresh",
             state: "◑ renewal failed ×1 (404)",
-            row: ["404", "asked wrongly, again at"]
+            row: ["404", "request rejected, again at"]
         ),
         Trouble(
             fault: "bare-refusal:once",
@@ -64,24 +64,24 @@ struct RenewalFaultTests {
         "says what happened and when it is tried again; the session survives",
         arguments: troubles
     )
-    func survived(trouble: Trouble) async throws {
+    func survived(problem: Trouble) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
             try await terminal.see("● open")
-            try await sandbox.switchOn(trouble.fault)
+            try await sandbox.switchOn(problem.fault)
             try await terminal.press("r")
-            try await terminal.see(trouble.state)
-            try await terminal.see("the row \(trouble.row)") { screen in
+            try await terminal.see(problem.state)
+            try await terminal.see("the row \(problem.row)") { screen in
                 screen.contains { line in
-                    line.contains("POST /auth/refresh") && trouble.row.allSatisfy(line.contains)
+                    line.contains("POST /auth/refresh") && problem.row.allSatisfy(line.contains)
                 }
             }
             try await sandbox.switchAllOff()
             try await terminal.see("● fresh")
             try await terminal.see("session  no. 1")
             try await terminal.see("no session ended")
-            try await expectRenewed(sandbox, trouble.fault)
+            try await expectRenewed(sandbox, problem.fault)
         }
     }
 

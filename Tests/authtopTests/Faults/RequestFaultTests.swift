@@ -53,18 +53,18 @@ struct RequestFaultTests {
     @Test(
         "a login that fails says how, and o tries again",
         arguments: [
-            ("server-error:once:login:status=503", "login failed: backend unable (503)"),
-            ("rate-limit:once:login", "login failed: backend unable (429)"),
+            ("server-error:once:login:status=503", "login failed: backend unavailable (503)"),
+            ("rate-limit:once:login", "login failed: backend unavailable (429)"),
             ("html-200:once:login", "login failed: answer unusable (200)"),
             ("drop-request:once:login", "login failed: answer lost"),
-            ("not-found:once:login", "login failed: asked wrongly (404)"),
+            ("not-found:once:login", "login failed: request rejected (404)"),
         ]
     )
-    func login(fault: String, words: String) async throws {
+    func login(fault: String, message: String) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "120s", "--faults", fault)
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
-            try await terminal.see(words)
+            try await terminal.see(message)
             try await terminal.press("o")
             try await terminal.see("● fresh")
             #expect(try await sandbox.report().counters(of: .bitbasel)?.logins == 1)

@@ -30,7 +30,7 @@ struct BitbaselChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             let session = try await sandbox.report().sessions(of: .bitbasel).first
             #expect(issued.text("access") == session?.access)
             #expect(issued.text("refresh") == session?.refresh)
@@ -44,8 +44,8 @@ struct BitbaselChecklistTests {
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(.bitbasel, at: relay.port, "--every", "300ms")
-            let renewed = try await watch.story.first("refreshSucceeded")
-            try await watch.story.first("a request with the new token", after: renewed) {
+            let renewed = try await watch.stream.first("refreshSucceeded")
+            try await watch.stream.first("a request with the new token", after: renewed) {
                 $0.isRequest("protected")
             }
             let requests = relay.requests(to: Guide.bitbasel.protectedPath)
@@ -62,7 +62,7 @@ struct BitbaselChecklistTests {
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(Answers.unauthorized), for: Guide.bitbasel.protectedPath)
             let watch = try bench.watch(.bitbasel, at: relay.port, "--every", "300ms")
-            try await watch.story.first("the same request again") {
+            try await watch.stream.first("the same request again") {
                 $0.integer("retryOf") != nil && $0.status == 200
             }
             let paths = relay.requests.map(\.path)
@@ -77,13 +77,13 @@ struct BitbaselChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            var renewed = try await watch.story.first("refreshSucceeded")
+            var renewed = try await watch.stream.first("refreshSucceeded")
             for _ in 1...2 {
-                let opened = try await watch.story.first("feedOpened", after: renewed)
+                let opened = try await watch.stream.first("feedOpened", after: renewed)
                 #expect(opened.integer("usedGeneration") == renewed.generation)
-                let switched = try await watch.story.first("feedSwitched", after: opened)
+                let switched = try await watch.stream.first("feedSwitched", after: opened)
                 #expect(switched.integer("gap") == 0)
-                renewed = try await watch.story.first("refreshSucceeded", after: switched)
+                renewed = try await watch.stream.first("refreshSucceeded", after: switched)
             }
             let sockets = try await sandbox.report().sockets
             #expect(sockets.map(\.generation).prefix(3) == [1, 2, 3])
@@ -96,12 +96,12 @@ struct BitbaselChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "4s", "--refresh-ttl", "10s")
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             #expect(try await watch.program.ended() == .exit(1))
-            let end = try #require(try watch.story.all("signedOut").last)
+            let end = try #require(try watch.stream.all("signedOut").last)
             #expect(end.text("reason") == "refreshExpired")
             #expect(watch.program.errors.text.contains("refreshExpired"))
-            let tokens = Set(try watch.story.all("tokensIssued").map { $0.text("refresh") })
+            let tokens = Set(try watch.stream.all("tokensIssued").map { $0.text("refresh") })
             #expect(tokens.count == 1)
         }
     }

@@ -8,14 +8,14 @@ struct CreatistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let watch = try bench.watch(.creatist, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             #expect(issued.text("accessSource") == "expires_in")
             let due = try #require(issued.text("refreshAt"))
             let dead = try #require(issued.text("accessExpiresAt"))
-            let started = try await watch.story.first("refreshStarted", after: issued)
+            let started = try await watch.stream.first("refreshStarted", after: issued)
             #expect(started.text("why") == "timer")
             #expect(started.at >= due)
-            let renewed = try await watch.story.first("refreshSucceeded", after: started)
+            let renewed = try await watch.stream.first("refreshSucceeded", after: started)
             #expect(renewed.at < dead)
         }
     }
@@ -26,7 +26,7 @@ struct CreatistTests {
             let sandbox = try await bench.sandbox("--access-ttl", "4s")
             let watch = try bench.watch(.creatist, at: sandbox.port, for: "12s", "--every", "500ms")
             #expect(try await watch.program.ended() == .exit(0))
-            try watch.story.expectSmoothRenewals(atLeast: 3)
+            try watch.stream.expectSmoothRenewals(atLeast: 3)
         }
     }
 
@@ -38,20 +38,20 @@ struct CreatistTests {
             let busy = Answers.json(503, #"{"message": "busy"}"#)
             relay.prepare(.answered(busy), for: Guide.creatist.refreshPath)
             let watch = try bench.watch(.creatist, at: relay.port, "--every", "5s")
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "transient")
             #expect(failed.status == 503)
             #expect(failed["nextAt"] == nil)
-            let retrying = try await watch.story.state("retrying", after: failed)
+            let retrying = try await watch.stream.state("retrying", after: failed)
             #expect(retrying.text("waitsFor") == "use")
-            let started = try await watch.story.first("refreshStarted", after: retrying)
+            let started = try await watch.stream.first("refreshStarted", after: retrying)
             #expect(started.text("why") == "caller")
-            let renewed = try await watch.story.first("refreshSucceeded", after: started)
-            let request = try await watch.story.first("the request", after: renewed) {
+            let renewed = try await watch.stream.first("refreshSucceeded", after: started)
+            let request = try await watch.stream.first("the request", after: renewed) {
                 $0.isRequest("protected")
             }
             #expect(request.integer("usedGeneration") == renewed.generation)
-            let next = try await watch.story.first("refreshStarted", after: request)
+            let next = try await watch.stream.first("refreshStarted", after: request)
             #expect(next.text("why") == "timer")
         }
     }

@@ -9,8 +9,8 @@ struct IntellipostTests {
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let watch = try bench.watch(.intellipost, at: sandbox.port, for: "12s", "--every", "1s")
             #expect(try await watch.program.ended() == .exit(0))
-            try watch.story.expectSmoothRenewals(atLeast: 2)
-            let source = try watch.story.all("tokensIssued").first?.text("accessSource")
+            try watch.stream.expectSmoothRenewals(atLeast: 2)
+            let source = try watch.stream.all("tokensIssued").first?.text("accessSource")
             #expect(source?.hasPrefix("JWT") == true)
         }
     }
@@ -34,9 +34,9 @@ struct IntellipostTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "60s")
             let watch = try bench.watch(.intellipost, at: sandbox.port, "--every", "300ms")
-            let offered = try await watch.story.first("capabilities")
+            let offered = try await watch.stream.first("capabilities")
             #expect(offered["logout"] == .list([.text("this")]))
-            try await watch.story.state("fresh")
+            try await watch.stream.state("fresh")
             let (tokens, _) = try await Guide.intellipost.logIn(at: sandbox)
             let answer = try await Guide.intellipost.post(
                 "/api/auth/logout",
@@ -45,8 +45,8 @@ struct IntellipostTests {
             )
             #expect(answer.status == 200)
             #expect(try await Guide.intellipost.ask(with: tokens.access, at: sandbox).status == 401)
-            let events = try watch.story.events
-            let call = try await watch.story.first("a call after that", after: events.last) {
+            let events = try watch.stream.events
+            let call = try await watch.stream.first("a call after that", after: events.last) {
                 $0.isRequest("protected")
             }
             #expect(call.status == 200)
@@ -60,7 +60,7 @@ struct IntellipostTests {
             for run in 1...2 {
                 let watch = try bench.watch(.intellipost, at: sandbox.port, for: "1s")
                 #expect(try await watch.program.ended() == .exit(0))
-                let issued = try watch.story.all("tokensIssued")
+                let issued = try watch.stream.all("tokensIssued")
                 #expect(issued.map { $0.text("origin") } == ["login"])
                 #expect(try await sandbox.report().counters(of: .intellipost)?.logins == run)
             }
@@ -73,12 +73,12 @@ struct IntellipostTests {
             let sandbox = try await bench.sandbox("--access-ttl", "60s")
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(.intellipost, at: relay.port, "--every", "300ms")
-            try await watch.story.first("tokensIssued")
+            try await watch.stream.first("tokensIssued")
             let answer = try #require(relay.answers.last { $0["refresh_token"] != nil })
             let token = try #require(answer["refresh_token"]?.text)
             let body = #"{"refresh_token": "\#(token)"}"#
             _ = try await Guide.intellipost.post("/api/auth/logout", body, to: sandbox)
-            let end = try await watch.story.first("signedOut")
+            let end = try await watch.stream.first("signedOut")
             #expect(end.text("reason") == "revoked")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)
@@ -100,11 +100,11 @@ struct IntellipostTests {
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(answer), for: Guide.intellipost.refreshPath)
             let watch = try bench.watch(.intellipost, at: relay.port)
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed["nextAt"] != nil)
-            try await watch.story.first("refreshSucceeded", after: failed)
-            #expect(try watch.story.all("signedOut").isEmpty)
-            #expect(try watch.story.all("loginStarted").count == 1)
+            try await watch.stream.first("refreshSucceeded", after: failed)
+            #expect(try watch.stream.all("signedOut").isEmpty)
+            #expect(try watch.stream.all("loginStarted").count == 1)
         }
     }
 
@@ -122,13 +122,13 @@ struct IntellipostTests {
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(answer), for: Guide.intellipost.refreshPath)
             let watch = try bench.watch(.intellipost, at: relay.port)
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "refused")
             #expect(failed["nextAt"] == nil)
-            try await watch.story.first("draining", after: failed)
-            let end = try await watch.story.first("signedOut", after: failed)
+            try await watch.stream.first("draining", after: failed)
+            let end = try await watch.stream.first("signedOut", after: failed)
             #expect(end.text("reason") == "revoked")
-            #expect(try watch.story.all("refreshStarted").count == 1)
+            #expect(try watch.stream.all("refreshStarted").count == 1)
         }
     }
 }

@@ -8,7 +8,7 @@ struct MelchatTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--documented-ttl")
             let watch = try bench.watch(.melchat, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             let lifetime = try #require(issued.number("accessLifetime"))
             #expect((2_591_000...2_592_000).contains(lifetime))
             #expect(issued.text("displayName") == "sandbox")
@@ -24,10 +24,10 @@ struct MelchatTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10s", "--reuse", "none")
             let watch = try bench.watch(.melchat, at: sandbox.port, for: "16s", "--every", "1s")
             #expect(try await watch.program.ended() == .exit(0))
-            let issued = try watch.story.all("tokensIssued")
+            let issued = try watch.stream.all("tokensIssued")
             #expect(issued.count >= 2)
             let firstEnd = try #require(issued.first?.text("accessExpiresAt"))
-            let later = try watch.story.events.filter {
+            let later = try watch.stream.events.filter {
                 $0.isRequest("protected") && $0.at > firstEnd
             }
             #expect(!later.isEmpty)
@@ -42,12 +42,12 @@ struct MelchatTests {
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(Answers.unauthorized), for: Guide.melchat.protectedPath)
             let watch = try bench.watch(.melchat, at: relay.port, "--every", "300ms")
-            let refused = try await watch.story.first("a 401") { $0.status == 401 }
-            let refresh = try await watch.story.first("a refresh", after: refused) {
+            let refused = try await watch.stream.first("a 401") { $0.status == 401 }
+            let refresh = try await watch.stream.first("a refresh", after: refused) {
                 $0.isRequest("refresh")
             }
             #expect(refresh.status == 200)
-            let again = try await watch.story.first("the request again", after: refresh) {
+            let again = try await watch.stream.first("the request again", after: refresh) {
                 $0.integer("retryOf") == refused.integer("id")
             }
             #expect(again.status == 200)
@@ -83,7 +83,7 @@ struct MelchatTests {
             let watches = try (1...2).map { _ in
                 try bench.watch(.melchat, at: sandbox.port, "--every", "300ms")
             }
-            for watch in watches { try await watch.story.state("fresh") }
+            for watch in watches { try await watch.stream.state("fresh") }
             let (tokens, _) = try await Guide.melchat.logIn(at: sandbox)
             let answer = try await Guide.melchat.post(
                 "/api/auth/logout-all",
@@ -94,7 +94,7 @@ struct MelchatTests {
             #expect(answer["success"] == .flag(true))
             for watch in watches {
                 #expect(try await watch.program.ended() == .exit(1))
-                #expect(try watch.story.all("signedOut").last?.text("reason") == "revoked")
+                #expect(try watch.stream.all("signedOut").last?.text("reason") == "revoked")
             }
         }
     }
@@ -122,10 +122,10 @@ struct MelchatTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let login = try await bench.logIn(.melchat, at: sandbox.port)
             #expect(login.ending == .exit(0))
-            let status = try await bench.act("status", .melchat, at: sandbox.port)
+            let status = try await bench.operation("status", .melchat, at: sandbox.port)
             #expect(status.output.lines.contains { $0.hasSuffix("isNewUser: false") })
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             #expect(issued["account"]?["has_profile"] == .text("true"))
             #expect(issued["account"]?["token_type"] == .text("bearer"))
         }

@@ -8,7 +8,7 @@ struct VoltyksChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
             let watch = try bench.watch(.voltyks, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             #expect(issued.text("origin") == "login")
             let session = try await sandbox.report().sessions(of: .voltyks).first
             #expect(issued.text("access") == session?.access)
@@ -22,8 +22,8 @@ struct VoltyksChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let watch = try bench.watch(.voltyks, at: sandbox.port)
-            let first = try await watch.story.first("tokensIssued")
-            let second = try await watch.story.first("tokensIssued", after: first)
+            let first = try await watch.stream.first("tokensIssued")
+            let second = try await watch.stream.first("tokensIssued", after: first)
             #expect(second.text("origin") == "refresh")
             #expect(second["rotated"] == .flag(true))
             #expect(second.text("access") != first.text("access"))
@@ -37,14 +37,14 @@ struct VoltyksChecklistTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let watch = try bench.watch(.voltyks, at: sandbox.port)
-            var issued = try await watch.story.first("tokensIssued")
+            var issued = try await watch.stream.first("tokensIssued")
             for _ in 1...3 {
-                let refresh = try await watch.story.first("a refresh", after: issued) {
+                let refresh = try await watch.stream.first("a refresh", after: issued) {
                     $0.isRequest("refresh")
                 }
                 #expect(refresh.text("token") == issued.text("refresh"))
                 #expect(refresh.status == 200)
-                issued = try await watch.story.first("tokensIssued", after: refresh)
+                issued = try await watch.stream.first("tokensIssued", after: refresh)
             }
         }
     }
@@ -76,11 +76,11 @@ struct VoltyksChecklistTests {
             let sandbox = try await bench.sandbox("--access-ttl", "8s")
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(.voltyks, at: relay.port)
-            try await watch.story.first("tokensIssued")
+            try await watch.stream.first("tokensIssued")
             let answer = try #require(relay.answers.last { $0["data.refreshToken"] != nil })
             let token = try #require(answer["data.refreshToken"]?.text)
             #expect(try await Guide.voltyks.refresh(token, at: sandbox).status == 200)
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("message") == "RefreshTokenMismatch")
             #expect(failed.text("class") == "refused")
             #expect(try await watch.program.ended() == .exit(1))
@@ -116,8 +116,8 @@ struct VoltyksChecklistTests {
             #expect(try await Guide.voltyks.outlive(tokens.access, at: sandbox).status == 401)
             let watch = try bench.watch(.voltyks, at: sandbox.port, for: "10s", "--every", "500ms")
             #expect(try await watch.program.ended() == .exit(0))
-            try watch.story.expectSmoothRenewals(atLeast: 2)
-            #expect(try watch.story.all("loginStarted").count == 1)
+            try watch.stream.expectSmoothRenewals(atLeast: 2)
+            #expect(try watch.stream.all("loginStarted").count == 1)
         }
     }
 
@@ -127,13 +127,13 @@ struct VoltyksChecklistTests {
             let sandbox = try await bench.sandbox("--access-ttl", "4s", "--refresh-ttl", "8s")
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(.voltyks, at: relay.port)
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             relay.refuse()
             try await eventually("the end of the refresh token") {
                 try await sandbox.report().sessions(of: .voltyks).first?.ended == "expired"
             }
             relay.accept()
-            let end = try await watch.story.first("signedOut")
+            let end = try await watch.stream.first("signedOut")
             #expect(end.text("reason") == "refreshExpired")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)

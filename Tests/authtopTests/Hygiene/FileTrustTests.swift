@@ -18,7 +18,7 @@ struct FileTrustTests {
 
         var onlyRootCanMakeIt: Bool { rawValue.hasSuffix("OfSomebody") }
 
-        var words: String {
+        var message: String {
             switch self {
             case .profile, .base, .profileFolder: "others can write it; run: chmod go-w"
             case .profileOfSomebody, .credentialsOfSomebody, .logOfSomebody:
@@ -74,7 +74,7 @@ struct FileTrustTests {
             let program = try bench.authtop(arguments)
             #expect(try await program.ended() == .exit(2))
             #expect(program.output.lines == [])
-            #expect(program.errors.text.contains("\(refused): \(wrong.words)"))
+            #expect(program.errors.text.contains("\(refused): \(wrong.message)"))
         }
     }
 

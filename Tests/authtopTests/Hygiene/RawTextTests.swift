@@ -93,9 +93,9 @@ struct RawTextTests {
             #expect(json.output.text.contains(#"\u202ex\u009b2J\u200b\u2028\ufeff"#))
             let object = try JSON.object(in: json.output.text)
             #expect(object["claims"].flatMap { $0["sub"] }?.text == Self.hostile)
-            let words = try bench.authtop(["inspect"], reading: token.text)
-            #expect(try await words.ended() == .exit(0))
-            #expect(!Self.isRaw(words.output.text))
+            let message = try bench.authtop(["inspect"], reading: token.text)
+            #expect(try await message.ended() == .exit(0))
+            #expect(!Self.isRaw(message.output.text))
         }
     }
 
@@ -121,7 +121,7 @@ struct RawTextTests {
                 extends = "oauth2"
                 base_url = "http://127.0.0.1:\(server.port)/oauth2"
                 client_auth = "none"
-                [login.answer]
+                [login.response]
                 subject = "id"
                 display_name = "name"
                 """,

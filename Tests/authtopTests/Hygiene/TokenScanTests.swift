@@ -85,10 +85,10 @@ struct TokenScanTests {
                 with: variables
             )
             programs.append(watch)
-            let story = Story(watch.output)
-            let renewed = try await story.first("refreshSucceeded")
+            let stream = EventStream(watch.output)
+            let renewed = try await stream.first("refreshSucceeded")
             relay.prepare(.answerLost, for: guide.refreshPath)
-            try await story.first("refreshSucceeded", after: renewed)
+            try await stream.first("refreshSucceeded", after: renewed)
             try await run(["status", name])
             try await run(["refresh", name] + log)
             try await run(["data", "export", name])

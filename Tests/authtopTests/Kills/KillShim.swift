@@ -19,7 +19,7 @@ enum KillShim {
     /// - Parameters:
     ///   - point: By its name in `killpoint.c`.
     ///   - path: Of the request that belongs to the flight.
-    ///   - arm: Nothing happens before this file is there; nil: at once.
+    ///   - arm: Nothing happens before this file is there; `nil`: at once.
     ///   - hit: Where the point's name is written then.
     /// - Returns: Variables for its environment.
     /// - Throws: Where there is no compiler.

@@ -14,7 +14,7 @@ struct LogoutKillTests {
     func written(point: LogoutKillPoint) async throws {
         try await killLogouts(at: point) { session, watch in
             #expect(try await watch.program.ended() == .exit(1))
-            let end = try #require(try watch.story.all("signedOut").first)
+            let end = try #require(try watch.stream.all("signedOut").first)
             #expect(end.text("reason") == "deletedExternally")
             let record = try await session.record()
             #expect(record.pair == nil)
@@ -23,9 +23,9 @@ struct LogoutKillTests {
             #expect((1...2).contains(record.outbox.count))
 
             let next = try session.watch(with: Self.guide.credentials)
-            let issued = try await next.story.first("tokensIssued")
+            let issued = try await next.stream.first("tokensIssued")
             #expect(issued.text("origin") == "login")
-            try await next.story.first("the revocation") { $0.text("phase") == "done" }
+            try await next.stream.first("the revocation") { $0.text("phase") == "done" }
             let sessions = try await session.sandbox.report().sessions(of: Self.guide)
             #expect(sessions.filter { $0.ended == nil }.map(\.access) == [issued.text("access")])
             #expect(sessions.count == 2)
@@ -43,18 +43,18 @@ struct LogoutKillTests {
             let record = try await session.record()
             #expect(record.pair != nil)
             #expect(record.outbox.isEmpty)
-            let renewed = try await watch.story.first(
+            let renewed = try await watch.stream.first(
                 "a renewal",
-                after: try watch.story.events.last
+                after: try watch.stream.events.last
             ) { $0.kind == "refreshSucceeded" }
-            try await watch.story.first("an accepted request", after: renewed) {
+            try await watch.stream.first("an accepted request", after: renewed) {
                 $0.isRequest("protected") && $0.status == 200
             }
-            #expect(try watch.story.all("signedOut").isEmpty)
+            #expect(try watch.stream.all("signedOut").isEmpty)
             let report = try await session.sandbox.report()
             #expect(report.sessions(of: Self.guide).map(\.ended) == [nil])
             #expect(report.counters(of: Self.guide)?.logouts == 0)
-            let again = try session.act("logout")
+            let again = try session.operation("logout")
             #expect(try await again.ended() == .exit(0))
             #expect(try await session.record().pair == nil)
         }
@@ -83,9 +83,9 @@ struct LogoutKillTests {
                     name: "one"
                 )
                 let watch = try session.watch()
-                try await watch.story.state("fresh")
+                try await watch.stream.state("fresh")
                 let shim = try await session.shim(at: point, of: Self.path)
-                let logout = try session.act("logout", with: shim)
+                let logout = try session.operation("logout", with: shim)
                 #expect(try await logout.ended() == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)
                 try await check(session, watch)

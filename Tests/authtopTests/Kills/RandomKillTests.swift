@@ -67,7 +67,7 @@ struct RandomKillTests {
         var longest = 0.0
         for _ in 1...3 {
             let begin = ContinuousClock.now
-            let refresh = try session.act("refresh")
+            let refresh = try session.operation("refresh")
             #expect(try await refresh.ended() == .exit(0), "\(refresh.errors.text)")
             longest = max(longest, (ContinuousClock.now - begin) / .seconds(1))
         }
@@ -80,7 +80,10 @@ struct RandomKillTests {
         within length: Double,
         _ tally: inout Tally
     ) async throws {
-        let victim = try session.act("refresh", killedAfter: Double.random(in: 0.001...length))
+        let victim = try session.operation(
+            "refresh",
+            killedAfter: Double.random(in: 0.001...length)
+        )
         guard try await victim.ended() == .exit(128 + SIGKILL) else {
             tally.tooLate += 1
             return
@@ -91,7 +94,7 @@ struct RandomKillTests {
             tally.renewedAgain += 1
             return
         }
-        let events = try Story(next.output).events
+        let events = try EventStream(next.output).events
         let reasons = Set(
             events.filter { ["draining", "signedOut"].contains($0.kind) }
                 .map { $0.text("reason") ?? "" }
@@ -101,14 +104,14 @@ struct RandomKillTests {
         } else {
             tally.misnamed.append("\(reasons): \(next.errors.text)")
         }
-        let login = try session.act("login", with: session.guide.credentials)
+        let login = try session.operation("login", with: session.guide.credentials)
         #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
     }
 }
 
 extension StoredSession {
     /// Starts a command that is killed after so many seconds.
-    fileprivate func act(_ command: String, killedAfter seconds: Double) throws -> Program {
+    fileprivate func operation(_ command: String, killedAfter seconds: Double) throws -> Program {
         bench.keep(
             try Program(
                 "/usr/bin/timeout",

@@ -57,7 +57,7 @@ struct RefreshKillTests {
         for _ in 1...times {
             let watch = try session.watch(with: try await session.shim(at: point))
             issued = try await goesOn(
-                watch.story,
+                watch.stream,
                 issued,
                 session,
                 renewing: point.stored != .renewed
@@ -72,32 +72,32 @@ struct RefreshKillTests {
             issued = point.needsGrace ? issued.union(newest) : newest
         }
         let last = try session.watch()
-        _ = try await goesOn(last.story, issued, session, renewing: true)
+        _ = try await goesOn(last.stream, issued, session, renewing: true)
         await last.program.stop()
     }
 
     /// Expects a program to take up a pair that the backend issued, and to be let in with it.
     ///
     /// - Parameters:
-    ///   - story: The program's.
+    ///   - stream: The program's.
     ///   - issued: What the stored pair may be.
     ///   - session: Which session it is.
     ///   - renewing: Whether the pair has to be replaced before.
     /// - Returns: The pairs that the backend knows then.
     /// - Throws: When it does not come to that.
     private func goesOn(
-        _ story: Story,
+        _ stream: EventStream,
         _ issued: Set<StoredSession.Pair>,
         _ session: StoredSession,
         renewing: Bool
     ) async throws -> Set<StoredSession.Pair> {
-        let resumed = try await story.first("tokensIssued")
+        let resumed = try await stream.first("tokensIssued")
         #expect(resumed.text("origin") == "resumed")
         #expect(issued.contains(resumed.pair), "\(resumed.line)")
         let begin =
-            renewing ? try await story.first("refreshSucceeded", after: resumed) : resumed
+            renewing ? try await stream.first("refreshSucceeded", after: resumed) : resumed
         let known = try await session.issuedPairs()
-        try await story.first("an accepted request", after: begin) {
+        try await stream.first("an accepted request", after: begin) {
             $0.isRequest("protected") && $0.status == 200
         }
         return known
@@ -133,14 +133,14 @@ struct RefreshKillTests {
                 try session.armKill()
                 #expect(try await watch.program.ended(within: .seconds(120)) == .signal(SIGKILL))
                 #expect(session.pointHit == point.rawValue)
-                let before = try survivor.story.events.last
-                let renewed = try await survivor.story.first("refreshSucceeded", after: before)
-                try await survivor.story.first("an accepted request", after: renewed) {
+                let before = try survivor.stream.events.last
+                let renewed = try await survivor.stream.first("refreshSucceeded", after: before)
+                try await survivor.stream.first("an accepted request", after: renewed) {
                     $0.isRequest("protected") && $0.status == 200
                 }
             }
-            #expect(try survivor.story.all("signedOut").isEmpty)
-            #expect(try survivor.story.all("draining").isEmpty)
+            #expect(try survivor.stream.all("signedOut").isEmpty)
+            #expect(try survivor.stream.all("draining").isEmpty)
             let report = try await sandbox.report()
             #expect(report.sessions(of: guide).map(\.ended) == [nil])
             let counters = try #require(report.counters(of: guide))

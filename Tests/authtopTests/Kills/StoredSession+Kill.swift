@@ -24,7 +24,7 @@ extension StoredSession {
 
     func armKill() throws { try Data().write(to: URL(filePath: arm)) }
 
-    /// The point at which the last program killed itself; nil: nowhere.
+    /// The point at which the last program killed itself; `nil`: nowhere.
     var pointHit: String? {
         FileManager.default.contents(atPath: hit).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -41,7 +41,7 @@ struct MistakeTests {
             #expect(try await watch.program.ended() == .exit(3))
             #expect(watch.program.errors.lines.count == 1)
             #expect(watch.program.errors.text.contains("connection refused by 127.0.0.1:\(port)"))
-            let failed = try #require(try watch.story.all("loginFailed").first)
+            let failed = try #require(try watch.stream.all("loginFailed").first)
             #expect(failed.text("class") == "notSent")
         }
     }
@@ -66,11 +66,11 @@ struct MistakeTests {
             let watch = try bench.watch(guide, at: sandbox.port, credentials: wrong)
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)
-            let failed = try #require(try watch.story.all("loginFailed").first)
+            let failed = try #require(try watch.stream.all("loginFailed").first)
             #expect(failed.text("class") == "refused")
             #expect(failed.status == 401)
-            let words = try #require(failed.text("message"))
-            #expect(watch.program.errors.text.contains(words))
+            let message = try #require(failed.text("message"))
+            #expect(watch.program.errors.text.contains(message))
             #expect(!watch.program.errors.text.contains("not-to-be-shown"))
             #expect(!watch.program.output.text.contains("not-to-be-shown"))
             #expect(try await sandbox.report().counters(of: guide)?.loginsRejected == 1)

@@ -11,19 +11,19 @@ struct OAuthServerTests {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 6)
             let program = try watch("password", at: server.port, on: bench)
-            let story = Story(program.output)
-            var last = try await story.first("tokensIssued")
+            let stream = EventStream(program.output)
+            var last = try await stream.first("tokensIssued")
             for _ in 0..<5 {
-                last = try await story.first("refreshSucceeded", after: last)
+                last = try await stream.first("refreshSucceeded", after: last)
                 #expect(last["rotated"] == .flag(true))
             }
-            try await story.first("a request with the last token", after: last) {
+            try await stream.first("a request with the last token", after: last) {
                 $0.isRequest("protected") && $0.status == 200 && $0.generation == 6
             }
-            #expect(try story.all("refreshFailed").map(\.line) == [])
+            #expect(try stream.all("refreshFailed").map(\.line) == [])
             // The server ends the old access token with the rotation: a request may be under way.
-            let started = try story.all("refreshStarted")
-            let refused = try story.events.filter { event in
+            let started = try stream.all("refreshStarted")
+            let refused = try stream.events.filter { event in
                 event.isRequest("protected") && event.status.map { $0 != 200 } ?? false
                     && !started.contains {
                         $0.index < event.index
@@ -41,16 +41,16 @@ struct OAuthServerTests {
             let server = try await bench.oauthServer(lifetime: 12)
             let relay = bench.keep(try Relay(to: server.port))
             let program = try watch("password", at: relay.port, on: bench)
-            let story = Story(program.output)
-            let issued = try await story.first("tokensIssued")
+            let stream = EventStream(program.output)
+            let issued = try await stream.first("tokensIssued")
             relay.prepare(.answerLost, for: "/o/token/")
-            let lost = try await story.state("unknown", after: issued)
-            let refused = try await story.first("the refusal", after: lost) {
+            let lost = try await stream.state("unknown", after: issued)
+            let refused = try await stream.first("the refusal", after: lost) {
                 $0.isRequest("refresh") && $0.status == 400
             }
-            let draining = try await story.first("draining", after: refused)
+            let draining = try await stream.first("draining", after: refused)
             #expect(draining.text("reason") == "lostRotation")
-            let end = try await story.first("signedOut", after: draining)
+            let end = try await stream.first("signedOut", after: draining)
             #expect(end.text("reason") == "lostRotation")
             #expect(try await program.ended() == .exit(1))
         }
@@ -61,15 +61,15 @@ struct OAuthServerTests {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 6)
             let program = try watch("client_credentials", at: server.port, on: bench)
-            let story = Story(program.output)
-            var last = try await story.first("tokensIssued")
-            for _ in 0..<2 { last = try await story.first("tokensIssued", after: last) }
-            #expect(try story.all("signedOut").isEmpty)
-            #expect(try story.all("refreshStarted").isEmpty)
+            let stream = EventStream(program.output)
+            var last = try await stream.first("tokensIssued")
+            for _ in 0..<2 { last = try await stream.first("tokensIssued", after: last) }
+            #expect(try stream.all("signedOut").isEmpty)
+            #expect(try stream.all("refreshStarted").isEmpty)
         }
     }
 
-    @Test("l revokes the refresh token, and it buys nothing any more")
+    @Test("l revokes the refresh token, and it is no longer accepted")
     func revoked() async throws {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 120)

@@ -12,15 +12,15 @@ struct OutageTests {
             let sandbox = try await bench.sandbox("--access-ttl", "5s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             relay.refuse()
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "notSent")
-            let offline = try await watch.story.state("offline", after: failed)
+            let offline = try await watch.stream.state("offline", after: failed)
             // Whose monitor is stopped by a failure is tried again by the next request.
             #expect((offline["nextAt"] == nil) == (guide == .creatist))
             relay.accept()
-            try await expectRecovery(watch.story, after: offline)
+            try await expectRecovery(watch.stream, after: offline)
             let counters = try await sandbox.report().counters(of: guide)
             #expect(counters?.logins == 1)
             // With its policy a spent token is as good as new, and counted.
@@ -34,17 +34,17 @@ struct OutageTests {
             let sandbox = try await bench.sandbox("--access-ttl", "30s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "500ms")
-            let opened = try await watch.story.first("feedOpened")
+            let opened = try await watch.stream.first("feedOpened")
             relay.refuse()
-            let closed = try await watch.story.first("feedClosed", after: opened)
+            let closed = try await watch.stream.first("feedClosed", after: opened)
             relay.accept()
-            let reopened = try await watch.story.first("feedOpened", after: closed)
+            let reopened = try await watch.stream.first("feedOpened", after: closed)
             #expect(reopened.generation == 1)
-            let request = try await watch.story.first("a protected request", after: reopened) {
+            let request = try await watch.stream.first("a protected request", after: reopened) {
                 $0.isRequest("protected")
             }
             #expect(request.status == 200)
-            #expect(try watch.story.all("loginStarted").count == 1)
+            #expect(try watch.stream.all("loginStarted").count == 1)
         }
     }
 
@@ -53,12 +53,12 @@ struct OutageTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "5s")
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             sandbox.program.send(SIGSTOP)
-            let blocked = try await watch.story.state("blocked")
+            let blocked = try await watch.stream.state("blocked")
             sandbox.program.send(SIGCONT)
-            try await expectRecovery(watch.story, after: blocked)
-            #expect(try watch.story.all("loginStarted").count == 1)
+            try await expectRecovery(watch.stream, after: blocked)
+            #expect(try watch.stream.all("loginStarted").count == 1)
         }
     }
 
@@ -67,24 +67,24 @@ struct OutageTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "5s")
             let watch = try bench.watch(.bitbasel, at: sandbox.port)
-            try await watch.story.first("refreshSucceeded")
+            try await watch.stream.first("refreshSucceeded")
             sandbox.program.send(SIGSTOP)
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "unknown")
             #expect(failed["nextAt"] != nil)
             sandbox.program.send(SIGCONT)
-            try await expectRecovery(watch.story, after: failed)
-            #expect(try watch.story.all("loginStarted").count == 1)
+            try await expectRecovery(watch.stream, after: failed)
+            #expect(try watch.stream.all("loginStarted").count == 1)
         }
     }
 
     /// Fresh again with the next pair, a feed that uses it, and no word of an end.
-    private func expectRecovery(_ story: Story, after trouble: Event) async throws {
-        let fresh = try await story.state("fresh", after: trouble)
-        #expect(fresh.generation > trouble.generation)
-        try await story.first("the feed on the new pair", after: trouble) {
+    private func expectRecovery(_ stream: EventStream, after problem: Event) async throws {
+        let fresh = try await stream.state("fresh", after: problem)
+        #expect(fresh.generation > problem.generation)
+        try await stream.first("the feed on the new pair", after: problem) {
             $0.kind == "feedOpened" && $0.integer("usedGeneration") ?? 0 >= fresh.generation
         }
-        #expect(try story.all("signedOut").isEmpty)
+        #expect(try stream.all("signedOut").isEmpty)
     }
 }

@@ -9,20 +9,20 @@ struct RefusedRequestTests {
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answered(Answers.unauthorized), for: guide.protectedPath)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")
-            let refused = try await watch.story.first("the refused request") {
+            let refused = try await watch.stream.first("the refused request") {
                 $0.isRequest("protected")
             }
             #expect(refused.status == 401)
-            let started = try await watch.story.first("refreshStarted", after: refused)
+            let started = try await watch.stream.first("refreshStarted", after: refused)
             #expect(started.text("why") == "unauthorized")
-            let renewed = try await watch.story.first("refreshSucceeded", after: started)
-            let repeated = try await watch.story.first("the same request again", after: renewed) {
+            let renewed = try await watch.stream.first("refreshSucceeded", after: started)
+            let repeated = try await watch.stream.first("the same request again", after: renewed) {
                 $0.integer("retryOf") != nil
             }
             #expect(repeated.integer("retryOf") == refused.integer("id"))
             #expect(repeated.integer("usedGeneration") == 2)
             #expect(repeated.status == 200)
-            #expect(try watch.story.all("refreshStarted").count == 1)
+            #expect(try watch.stream.all("refreshStarted").count == 1)
         }
     }
 }

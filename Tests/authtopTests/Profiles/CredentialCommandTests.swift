@@ -17,7 +17,7 @@ struct CredentialCommandTests {
             let arguments = ["watch", "mine", "--json", "--for", "1s"]
             let first = try bench.authtop(arguments)
             #expect(try await first.ended() == .exit(0))
-            #expect(try Story(first.output).all("tokensIssued").count == 1)
+            #expect(try EventStream(first.output).all("tokensIssued").count == 1)
             let mark = bench.home + "/asked"
             #expect(FileManager.default.fileExists(atPath: mark))
 
@@ -39,7 +39,7 @@ struct CredentialCommandTests {
             (#"["/bin/sh", "-c", "sleep 300; echo s3cr3t"]"#, "/bin/sh took longer than 10 s"),
         ]
     )
-    func failure(command: String, words: String) async throws {
+    func failure(command: String, message: String) async throws {
         try await withBench { bench in
             try bench.write(
                 "base_url = \"http://127.0.0.1:1\"\n" + lines(command),
@@ -48,7 +48,7 @@ struct CredentialCommandTests {
             let watch = try bench.authtop(["watch", "mine", "--json"])
             #expect(try await watch.ended() == .exit(2))
             #expect(watch.output.lines == [])
-            #expect(watch.errors.lines == ["authtop: password_command: \(words)"])
+            #expect(watch.errors.lines == ["authtop: password_command: \(message)"])
         }
     }
 

@@ -9,9 +9,9 @@ struct OAuthTests {
     func renewed(client: String) async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "3s")
-            let story = try watch("client_auth = \"\(client)\"", sandbox, bench)
-            var last = try await story.first("tokensIssued")
-            for _ in 0..<2 { last = try await story.first("refreshSucceeded", after: last) }
+            let stream = try watch("client_auth = \"\(client)\"", sandbox, bench)
+            var last = try await stream.first("tokensIssued")
+            for _ in 0..<2 { last = try await stream.first("refreshSucceeded", after: last) }
             let counters = try await sandbox.report().backend.counters["oauth2"]
             #expect(counters?.logins == 1)
             #expect(counters?.refreshes ?? 0 >= 2)
@@ -22,16 +22,16 @@ struct OAuthTests {
     func clientCredentials() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "4s")
-            let story = try watch("grant = \"client_credentials\"", sandbox, bench)
-            let first = try await story.first("tokensIssued")
-            let second = try await story.first("tokensIssued", after: first)
+            let stream = try watch("grant = \"client_credentials\"", sandbox, bench)
+            let first = try await stream.first("tokensIssued")
+            let second = try await stream.first("tokensIssued", after: first)
             try await sandbox.order(#"{"once": "server-error:login"}"#)
-            let failed = try await story.first("loginFailed", after: second)
-            try await story.first("tokensIssued", after: failed)
+            let failed = try await stream.first("loginFailed", after: second)
+            try await stream.first("tokensIssued", after: failed)
             let counters = try await sandbox.report().backend.counters["oauth2"]
             #expect(counters?.logins ?? 0 >= 3)
             #expect(counters?.refreshes == 0)
-            #expect(try story.all("signedOut").isEmpty)
+            #expect(try stream.all("signedOut").isEmpty)
         }
     }
 
@@ -48,14 +48,14 @@ struct OAuthTests {
             request.headers["Content-Type"] = "application/x-www-form-urlencoded"
             let answer = try await request.send(to: sandbox.port)
             let token = try #require(answer["refresh_token"]?.text)
-            let story = try watch(
+            let stream = try watch(
                 "grant = \"refresh_token\"",
                 sandbox,
                 bench,
                 with: ["AUTHTOP_MINE_REFRESH_TOKEN": token]
             )
-            let first = try await story.first("tokensIssued")
-            try await story.first("refreshSucceeded", after: first)
+            let first = try await stream.first("tokensIssued")
+            try await stream.first("refreshSucceeded", after: first)
             #expect(try await sandbox.report().backend.counters["oauth2"]?.logins == 1)
         }
     }
@@ -65,7 +65,7 @@ struct OAuthTests {
         _ sandbox: Sandbox,
         _ bench: Bench,
         with more: [String: String] = [:]
-    ) throws -> Story {
+    ) throws -> EventStream {
         let path = try bench.write(
             """
             extends = "oauth2"
@@ -82,6 +82,6 @@ struct OAuthTests {
             ["watch", path, "--json", "--for", "120s"],
             with: credentials.merging(more) { $1 }
         )
-        return Story(program.output)
+        return EventStream(program.output)
     }
 }

@@ -48,9 +48,9 @@ struct ProfilesCommandTests {
                 return isKey && line.hasPrefix("# ") ? line.dropFirst(2) : line
             }
             // At the top of the file, before its first table; nothing is to be left out here.
-            let tops = ["rotation", "vault", "keep"]
+            let tops = ["rotation", "vault", "retention"]
             let top = used.filter { line in tops.contains { line.hasPrefix("\($0) = ") } }
-            let rest = used.filter { !top.contains($0) && !$0.hasPrefix("without = ") }
+            let rest = used.filter { !top.contains($0) && !$0.hasPrefix("disable = ") }
             let text = (top + rest).joined(separator: "\n")
             try bench.write(text, to: "all.toml")
             let check = try bench.authtop(["profiles", "validate", bench.home + "/all.toml"])
@@ -121,7 +121,7 @@ struct ProfilesCommandTests {
                 ]
             )
             #expect(try await watch.ended() == .exit(0))
-            #expect(try Story(watch.output).all("tokensIssued").count == 1)
+            #expect(try EventStream(watch.output).all("tokensIssued").count == 1)
         }
     }
 

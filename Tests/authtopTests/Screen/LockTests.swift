@@ -57,8 +57,8 @@ struct LockTests {
             }
             try await terminal.see("renewals that went on underneath") { screen in
                 screen.contains { line in
-                    let words = line.split(separator: " ")
-                    let number = words.drop { $0 != "generation" }.dropFirst().first
+                    let parts = line.split(separator: " ")
+                    let number = parts.drop { $0 != "generation" }.dropFirst().first
                     return (number.flatMap { Int($0) } ?? 0) >= 2
                 }
             }
@@ -173,7 +173,7 @@ struct LockTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let terminal = try await bench.terminal(with: Guide.voltyks.credentials)
-            // The bus's own words are kept off the terminal.
+            // The bus's own message are kept off the terminal.
             let shell = "exec bash --noprofile --norc -i 2>/dev/tty"
             try await terminal.enter("dbus-run-session -- sh -c '\(shell)' 2>/dev/null")
             let unlock = "printf pw | gnome-keyring-daemon --unlock --components=secrets"

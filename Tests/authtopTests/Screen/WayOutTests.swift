@@ -48,12 +48,12 @@ struct WayOutTests {
             ("error", 1 as Int32, "authtop: "), ("crash", 132, "ended by a crash, as asked"),
         ]
     )
-    func told(option: String, code: Int32, words: String) async throws {
+    func told(option: String, code: Int32, message: String) async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop demo --end-by \(option)")
             let screen = try await terminal.seePrompt(after: code)
-            #expect(screen.contains { $0.contains(words) })
+            #expect(screen.contains { $0.contains(message) })
         }
     }
 }

@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 import Tokens
 
-/// A backend that repeats everything it was sent, and every token it issues, in each of the forms of
+/// A backend that repeats everything it was sent, and every token it issues, in each of the forms
+/// of
 /// `EchoForms`: in what it says of an error, in the names of users and sessions, in headers, in
 /// claims, in the messages of its feed and in the reasons with which it closes that.
 final class EchoServer: Stoppable {

@@ -11,13 +11,13 @@ struct EchoTests {
 
     private static let profile = """
         title = "Echo"
-        words = "message"
+        error_message = "message"
         [login]
         request = "POST /login"
         credentials = ["email", "password", "client_secret", "code"]
         headers = { X-Api-Key = "k3y-Of/the+File" }
         fields = { email = "{email}", p = "{password}", s = "{client_secret}", c = "{code}" }
-        [login.answer]
+        [login.response]
         access = "access"
         refresh = "refresh"
         access_expires = "seconds:expires"
@@ -26,7 +26,7 @@ struct EchoTests {
         [refresh]
         request = "POST /refresh"
         token_in = "json:refresh"
-        [refresh.answer]
+        [refresh.response]
         access = "access"
         refresh = "refresh"
         access_expires = "seconds:expires"
@@ -115,13 +115,13 @@ struct EchoTests {
                 with: Self.variables
             )
             programs.append(watch)
-            let story = Story(watch.output)
-            let closed = try await story.first("feedClosed")
-            let again = try await story.first("feedClosed", after: closed)
-            try await story.first("refreshSucceeded", after: again)
-            #expect(try story.all("feedMessage").count > 100)
+            let stream = EventStream(watch.output)
+            let closed = try await stream.first("feedClosed")
+            let again = try await stream.first("feedClosed", after: closed)
+            try await stream.first("refreshSucceeded", after: again)
+            #expect(try stream.all("feedMessage").count > 100)
             server.refuse(refreshes: true)
-            try await story.first("refreshFailed", after: again)
+            try await stream.first("refreshFailed", after: again)
             watch.send(SIGTERM)
             try await watch.ended()
             server.refuse()

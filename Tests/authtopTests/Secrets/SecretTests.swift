@@ -11,14 +11,14 @@ struct SecretTests {
             let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")
-            let opened = try await watch.story.first("feedOpened")
+            let opened = try await watch.stream.first("feedOpened")
             let arguments = watch.program.commandLine
-            let renewed = try await watch.story.first("refreshSucceeded", after: opened)
+            let renewed = try await watch.stream.first("refreshSucceeded", after: opened)
             relay.prepare(.answered(Answers.unauthorized), for: guide.protectedPath)
-            let refused = try await watch.story.first("refreshSucceeded", after: renewed)
+            let refused = try await watch.stream.first("refreshSucceeded", after: renewed)
             relay.prepare(.answerLost, for: guide.refreshPath)
-            let lost = try await watch.story.state("unknown", after: refused)
-            try await watch.story.first("the end of that", after: lost) {
+            let lost = try await watch.stream.state("unknown", after: refused)
+            try await watch.stream.first("the end of that", after: lost) {
                 $0.enters("fresh") || $0.kind == "signedOut"
             }
 
@@ -59,7 +59,7 @@ struct SecretTests {
             let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")
-            try await watch.story.first("feedSwitched")
+            try await watch.stream.first("feedSwitched")
             let refreshes = relay.requests(to: guide.refreshPath)
             let others = relay.requests.filter { !$0.path.hasSuffix(guide.refreshPath) }
             #expect(!refreshes.isEmpty)

@@ -51,7 +51,7 @@ extension Shape {
             request = "POST /login"
             credentials = ["email", "password"]
             fields = { email = "{email}", password = "{password}" }
-            [login.answer]
+            [login.response]
             access = "access"
             access_expires = "seconds:ttl"
             [protected]

@@ -50,7 +50,7 @@ extension Shape {
                 headers = { apikey = "publishable" }
                 credentials = ["email", "password"]
                 fields = { email = "{email}", password = "{password}" }
-                [login.answer]
+                [login.response]
                 access = "access_token"
                 refresh = "refresh_token"
                 access_expires = "seconds:expires_in"
@@ -59,7 +59,7 @@ extension Shape {
                 request = "POST /auth/v1/token?grant_type=refresh_token"
                 headers = { apikey = "publishable" }
                 token_in = "json:refresh_token"
-                [refresh.answer]
+                [refresh.response]
                 access = "access_token"
                 refresh = "refresh_token"
                 access_expires = "seconds:expires_in"

@@ -63,12 +63,12 @@ struct Shape: Sendable, CustomTestStringConvertible {
         credentials = ["email", "password"]
         fields = { email = "{email}", password = "{password}" }
         \(login)
-        [login.answer]
+        [login.response]
         \(answer)
         [refresh]
         request = "POST /refresh"
         \(refresh)
-        [refresh.answer]
+        [refresh.response]
         \(answer)
         [[refresh.terminal]]
         \(terminal)

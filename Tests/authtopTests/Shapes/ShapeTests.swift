@@ -7,13 +7,13 @@ struct ShapeTests {
         try await withBench { bench in
             let server = try bench.server(shape)
             let program = try start(shape, server, bench)
-            let story = Story(program.output)
-            var last = try await story.first("tokensIssued")
-            for _ in 0..<2 { last = try await story.first("refreshSucceeded", after: last) }
-            try await story.first("a request with the new token", after: last) {
+            let stream = EventStream(program.output)
+            var last = try await stream.first("tokensIssued")
+            for _ in 0..<2 { last = try await stream.first("refreshSucceeded", after: last) }
+            try await stream.first("a request with the new token", after: last) {
                 $0.isRequest("protected") && $0.status == 200 && $0.generation == 3
             }
-            let refused = try story.events.filter {
+            let refused = try stream.events.filter {
                 $0.isRequest("protected") && $0.status.map { $0 != 200 } ?? false
             }
             #expect(refused.map(\.line) == [])
@@ -33,13 +33,13 @@ struct ShapeTests {
     func refusing(shape: Shape) async throws {
         try await withBench { bench in
             let server = try bench.server(shape)
-            let story = try watch(shape, server, bench)
-            let first = try await story.first("tokensIssued")
-            let refused = try await story.first("a refusal", after: first) {
+            let stream = try watch(shape, server, bench)
+            let first = try await stream.first("tokensIssued")
+            let refused = try await stream.first("a refusal", after: first) {
                 $0.isRequest("protected") && $0.status == shape.expired.status
             }
-            let renewed = try await story.first("refreshSucceeded", after: refused)
-            try await story.first("the repeated request", after: renewed) {
+            let renewed = try await stream.first("refreshSucceeded", after: refused)
+            try await stream.first("the repeated request", after: renewed) {
                 $0.isRequest("protected") && $0.status == 200 && $0.generation == 2
             }
             #expect(server.backend.spentTwice == 0)
@@ -50,11 +50,11 @@ struct ShapeTests {
     func emptyRefusals() async throws {
         try await withBench { bench in
             let server = try bench.server(.emptyRefusals)
-            let story = try watch(.emptyRefusals, server, bench)
-            let issued = try await story.first("tokensIssued")
-            let renewed = try await story.first("refreshSucceeded", after: issued)
+            let stream = try watch(.emptyRefusals, server, bench)
+            let issued = try await stream.first("tokensIssued")
+            let renewed = try await stream.first("refreshSucceeded", after: issued)
             server.backend.revoke()
-            let ended = try await story.first("signedOut", after: renewed)
+            let ended = try await stream.first("signedOut", after: renewed)
             #expect(ended.text("reason") == "revoked")
             #expect(server.backend.requests("POST /refresh").count == 3)
         }
@@ -83,9 +83,9 @@ struct ShapeTests {
             let server = try bench.server(.withoutRefresh)
             let program = try start(.withoutRefresh, server, bench)
             #expect(try await program.ended() == .exit(1))
-            let story = Story(program.output)
-            #expect(try story.all("signedOut").first?.text("reason") == "accessExpired")
-            #expect(try story.events.contains { $0.enters("draining") })
+            let stream = EventStream(program.output)
+            #expect(try stream.all("signedOut").first?.text("reason") == "accessExpired")
+            #expect(try stream.events.contains { $0.enters("draining") })
             #expect(server.backend.requests("POST /login").count == 1)
         }
     }
@@ -95,11 +95,11 @@ struct ShapeTests {
         try await withBench { bench in
             let shape = Shape.withoutRefresh
             let server = try bench.server(shape)
-            let story = try watch(shape, server, bench, "policy.renew = \"login\"")
-            let first = try await story.first("tokensIssued")
-            let second = try await story.first("tokensIssued", after: first)
-            try await story.first("tokensIssued", after: second)
-            #expect(try story.all("signedOut").isEmpty)
+            let stream = try watch(shape, server, bench, "policy.renew = \"login\"")
+            let first = try await stream.first("tokensIssued")
+            let second = try await stream.first("tokensIssued", after: first)
+            try await stream.first("tokensIssued", after: second)
+            #expect(try stream.all("signedOut").isEmpty)
         }
     }
 
@@ -125,8 +125,8 @@ struct ShapeTests {
         _ server: ShapeServer,
         _ bench: Bench,
         _ more: String = ""
-    ) throws -> Story {
-        Story(try start(shape, server, bench, more).output)
+    ) throws -> EventStream {
+        EventStream(try start(shape, server, bench, more).output)
     }
 
     private func start(

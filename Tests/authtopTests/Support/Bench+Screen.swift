@@ -7,10 +7,10 @@ extension Bench {
     ) async throws -> Terminal {
         let terminal = try await terminal(with: guide.credentials)
         let base = "http://127.0.0.1:\(port)/\(guide.rawValue)"
-        let words =
+        let message =
             ["authtop", "watch", guide.rawValue, "--base-url", base] + Self.vault(arguments)
             + arguments
-        try await terminal.enter(words.joined(separator: " "))
+        try await terminal.enter(message.joined(separator: " "))
         return terminal
     }
 }

@@ -7,7 +7,7 @@ extension Guide {
         var refresh: String
     }
 
-    struct NoTokens: Error {
+    struct EmptyTokensPane: Error {
         let answer: String
     }
 
@@ -75,7 +75,7 @@ extension Guide {
         let refresh = ["data.refreshToken", "refreshToken", "refresh_token"]
         guard let newAccess = access.lazy.compactMap({ answer[$0]?.text }).first,
             let newRefresh = refresh.lazy.compactMap({ answer[$0]?.text }).first ?? before?.refresh
-        else { throw NoTokens(answer: "\(answer.startLine) \(answer.body)") }
+        else { throw EmptyTokensPane(answer: "\(answer.startLine) \(answer.body)") }
         return Tokens(access: newAccess, refresh: newRefresh)
     }
 }

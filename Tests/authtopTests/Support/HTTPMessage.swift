@@ -28,14 +28,14 @@ struct HTTPMessage: Sendable {
 
     func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
 
-    private var words: [Substring] { startLine.split(separator: " ") }
+    private var message: [Substring] { startLine.split(separator: " ") }
 
-    var method: String { String(words.first ?? "") }
+    var method: String { String(message.first ?? "") }
     /// Path and query.
-    var target: String { words.count > 1 ? String(words[1]) : "" }
+    var target: String { message.count > 1 ? String(message[1]) : "" }
     var path: String { String(target.prefix { $0 != "?" }) }
     /// Of an answer.
-    var status: Int { words.count > 1 ? Int(words[1]) ?? 0 : 0 }
+    var status: Int { message.count > 1 ? Int(message[1]) ?? 0 : 0 }
 
     /// A member of the JSON body, along a path of keys.
     subscript(path: String) -> JSON? {

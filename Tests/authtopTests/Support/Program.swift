@@ -23,7 +23,7 @@ final class Program: Sendable {
         Thread.detachNewThread { [self] in reap() }
     }
 
-    /// Nil while it runs.
+    /// `nil` while it runs.
     var ending: Ending? { state.withLock { $0 } }
 
     /// What anybody may read in `ps`.

@@ -5,7 +5,7 @@ import Synchronization
 /// A TCP relay between a client and a sandbox, which loses what it is told to lose.
 final class Relay: Stoppable {
     /// What happens to the next request of a path.
-    enum Mishap: Sendable {
+    enum Disruption: Sendable {
         /// It reaches the server, and the connection ends before the answer is back.
         case answerLost
         /// The server never sees it: this is the answer.
@@ -15,7 +15,7 @@ final class Relay: Stoppable {
     fileprivate struct State {
         var isRefusing = false
         var isOver = false
-        var mishaps: [(path: String, mishap: Mishap)] = []
+        var disruptions: [(path: String, disruption: Disruption)] = []
         var requests: [HTTPMessage] = []
         var answers: [HTTPMessage] = []
     }
@@ -44,8 +44,8 @@ final class Relay: Stoppable {
     func accept() { change { $0.isRefusing = false } }
 
     /// Prepares a mishap for the next request whose path ends so.
-    func prepare(_ mishap: Mishap, for path: String) {
-        change { $0.mishaps.append((path, mishap)) }
+    func prepare(_ disruption: Disruption, for path: String) {
+        change { $0.disruptions.append((path, disruption)) }
     }
 
     /// Every request that came from the client, in order.
@@ -77,11 +77,11 @@ extension Relay {
     func note(answer: HTTPMessage) { state.withLock { $0.answers.append(answer) } }
 
     /// Writes a request down, and tells what is to happen to it.
-    func note(request: HTTPMessage) -> Mishap? {
+    func note(request: HTTPMessage) -> Disruption? {
         state.withLock { state in
             state.requests.append(request)
-            let index = state.mishaps.firstIndex { request.path.hasSuffix($0.path) }
-            return index.map { state.mishaps.remove(at: $0).mishap }
+            let index = state.disruptions.firstIndex { request.path.hasSuffix($0.path) }
+            return index.map { state.disruptions.remove(at: $0).disruption }
         }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// The relay's sockets: only the relay's own thread touches them.
 struct RelayLoop {
     /// Milliseconds until it looks again at what it was told.
-    private static let patience: Int32 = 20
+    private static let timeout: Int32 = 20
 
     private let relay: Relay
     /// Bound to the relay's port all the time, and listening while it does not refuse.
@@ -48,7 +48,7 @@ struct RelayLoop {
         var watched = links.flatMap(\.descriptors)
         if isListening { watched.append(listener) }
         var polls = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        poll(&polls, nfds_t(polls.count), Self.patience)
+        poll(&polls, nfds_t(polls.count), Self.timeout)
         return Set(polls.filter { $0.revents != 0 }.map(\.fd))
     }
 

@@ -14,7 +14,7 @@ struct SandboxReport: Sendable, Decodable {
         /// Fingerprints.
         let refresh: String?
         let access: String?
-        /// Nil while it lives.
+        /// `nil` while it lives.
         let ended: String?
     }
 

@@ -3,7 +3,7 @@ import Foundation
 /// A disk of 64 KiB, mounted where a test wants it.
 struct SmallDisk: Stoppable {
     /// What a program says of it when it is full.
-    static let words = "No space left on device; make room on the disk"
+    static let message = "No space left on device; make room on the disk"
 
     /// Root on a machine that lets it mount; else tests are shown as skipped.
     static var isPossible: Bool {

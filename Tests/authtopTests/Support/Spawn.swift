@@ -46,11 +46,11 @@ struct Spawn {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         Self.useDefaultSignals(&attributes)
-        var words = arguments.map { strdup($0) } + [nil]
+        var argv = arguments.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for word in words + variables { free(word) } }
+        defer { for word in argv + variables { free(word) } }
         var pid: pid_t = 0
-        let result = posix_spawn(&pid, path, &actions, &attributes, &words, &variables)
+        let result = posix_spawn(&pid, path, &actions, &attributes, &argv, &variables)
         guard result == 0 else {
             throw Failure(path: path, reason: String(cString: strerror(result)))
         }

@@ -41,7 +41,7 @@ struct StoredSession: Sendable {
             atPath: "\(bench.home)/state/authtop/salt",
             toPath: "\(folder)/salt"
         )
-        let login = try act("login", with: guide.credentials)
+        let login = try operation("login", with: guide.credentials)
         try #require(try await login.ended() == .exit(0), "\(login.errors.text)")
     }
 
@@ -56,7 +56,7 @@ struct StoredSession: Sendable {
     var arguments: [String] { [guide.rawValue, "--base-url", base] }
 
     /// Starts a command; without credentials, unless they are among the variables.
-    func act(_ command: String, with more: [String: String] = [:]) throws -> Program {
+    func operation(_ command: String, with more: [String: String] = [:]) throws -> Program {
         try bench.authtop([command] + arguments, with: variables.merging(more) { $1 })
     }
 
@@ -66,7 +66,7 @@ struct StoredSession: Sendable {
             ["watch"] + arguments + ["--json", "--every", "500ms"],
             with: variables.merging(more) { $1 }
         )
-        return Watch(program: program, story: Story(program.output))
+        return Watch(program: program, stream: EventStream(program.output))
     }
 
     // MARK: - What is left
@@ -79,7 +79,7 @@ struct StoredSession: Sendable {
     /// The same, or nil if nothing is stored.
     func storedRecord() async throws -> VaultRecord? {
         let vault = SealedVault.file(
-            site: VaultSite(profile: guide.rawValue, baseURL: base, folder: folder),
+            location: VaultLocation(profile: guide.rawValue, baseURL: base, folder: folder),
             keys: [KeyFile(folder: folder)],
             time: LiveTimekeeper()
         )

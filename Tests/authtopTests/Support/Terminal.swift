@@ -5,7 +5,7 @@ import Glibc
 final class Terminal: Stoppable {
     struct Failure: Error {
         let command: String
-        let words: String
+        let message: String
     }
 
     private let folder: String
@@ -55,7 +55,8 @@ final class Terminal: Stoppable {
 
     /// Has programs told of the focus, and opens another window for it to go to.
     ///
-    /// Only a client has a focus: this one runs in a terminal of another server, which ends with it.
+    /// Only a client has a focus: this one runs in a terminal of another server, which ends with
+    /// it.
     func reportFocus() async throws {
         try await tmux("set-option", "-g", "focus-events", "on")
         try await tmux("new-window", "-d", "-n", "other", "sleep 600")
@@ -67,7 +68,7 @@ final class Terminal: Stoppable {
             "#{window_width} #{window_height}"
         )
         let sides = size.joined().split(separator: " ").compactMap { Int($0) }
-        guard sides.count == 2 else { throw Failure(command: "size", words: size.joined()) }
+        guard sides.count == 2 else { throw Failure(command: "size", message: size.joined()) }
         // Either server has a line of its own.
         let outer = ["-x", "\(sides[0])", "-y", "\(sides[1] + 2)"]
         try await tmux(
@@ -127,7 +128,7 @@ final class Terminal: Stoppable {
     private func openDevice() async throws -> Int32 {
         let path = try await tmux("display-message", "-t", "%0", "-p", "#{pane_tty}").joined()
         let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(command: "open", words: path) }
+        guard descriptor >= 0 else { throw Failure(command: "open", message: path) }
         return descriptor
     }
 
@@ -143,7 +144,7 @@ final class Terminal: Stoppable {
             let path = "/proc/\(shell)/task/\(shell)/children"
             let children = try String(contentsOfFile: path, encoding: .utf8)
             guard let pid = children.split(separator: " ").first.flatMap({ pid_t($0) }) else {
-                throw Failure(command: "children of \(shell)", words: "none")
+                throw Failure(command: "children of \(shell)", message: "none")
             }
             return pid
         }
@@ -217,7 +218,7 @@ final class Terminal: Stoppable {
             environment: environment
         )
         guard try await program.ended() == .exit(0) else {
-            throw Failure(command: arguments.joined(separator: " "), words: program.errors.text)
+            throw Failure(command: arguments.joined(separator: " "), message: program.errors.text)
         }
         return program.output.lines
     }

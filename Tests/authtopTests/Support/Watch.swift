@@ -1,11 +1,12 @@
 /// `authtop watch PROFILE --json`, beside the test.
 struct Watch: Sendable {
     let program: Program
-    let story: Story
+    let stream: EventStream
 }
 
 extension Bench {
-    /// Starts to watch a sandbox, or a relay to one, with a session of its own unless a vault is named.
+    /// Starts to watch a sandbox, or a relay to one, with a session of its own unless a vault is
+    /// named.
     ///
     /// - Parameters:
     ///   - guide: Whose backend.
@@ -29,7 +30,7 @@ extension Bench {
             ] + Self.vault(arguments) + arguments,
             with: credentials ?? guide.credentials
         )
-        return Watch(program: program, story: Story(program.output))
+        return Watch(program: program, stream: EventStream(program.output))
     }
 
     /// What a test is not about stays out of it.

@@ -13,16 +13,16 @@ struct FullDiskTests {
     func before() async throws {
         try await onSmallDisk(lifetime: "10s") { session, disk in
             let watch = try session.watch()
-            try await watch.story.state("fresh")
+            try await watch.stream.state("fresh")
             try await disk.fill()
-            let failed = try await watch.story.first("refreshFailed")
+            let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "transient")
-            #expect(failed.text("message")?.contains(SmallDisk.words) == true)
+            #expect(failed.text("message")?.contains(SmallDisk.message) == true)
             #expect(failed["nextAt"] != nil)
             try await session.expectAccepted(watch, after: failed)
             #expect(try await session.refreshes() == 0)
             try disk.makeRoom()
-            try await watch.story.first("refreshSucceeded", after: failed)
+            try await watch.stream.first("refreshSucceeded", after: failed)
             try await session.expectKept(watch)
         }
     }
@@ -31,21 +31,21 @@ struct FullDiskTests {
     func during() async throws {
         try await onSmallDisk { session, disk in
             let watch = try session.watch()
-            try await watch.story.state("fresh")
+            try await watch.stream.state("fresh")
             try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
             try await session.askForRenewal()
-            try await watch.story.first("refreshStarted")
+            try await watch.stream.first("refreshStarted")
             try await disk.fill()
-            let unsaved = try await watch.story.first("unsaved")
-            #expect(unsaved.text("message")?.contains(SmallDisk.words) == true)
-            let renewed = try await watch.story.first("refreshSucceeded", after: unsaved)
+            let unsaved = try await watch.stream.first("unsaved")
+            #expect(unsaved.text("message")?.contains(SmallDisk.message) == true)
+            let renewed = try await watch.stream.first("refreshSucceeded", after: unsaved)
             #expect(renewed.generation == 2)
             try await session.expectAccepted(watch, after: renewed)
             let record = try await session.record()
             #expect(record.pair?.generation == 1)
             #expect(record.journal?.generation == 1)
             try disk.makeRoom()
-            try await watch.story.first("saved", after: renewed)
+            try await watch.stream.first("saved", after: renewed)
             try await session.expectKept(watch)
         }
     }
@@ -54,8 +54,8 @@ struct FullDiskTests {
     func onScreen() async throws {
         try await onSmallDisk { session, disk in
             let terminal = try await session.bench.terminal(with: session.variables)
-            let words = ["authtop", "watch"] + session.arguments + ["--every", "500ms"]
-            try await terminal.enter(words.joined(separator: " "))
+            let message = ["authtop", "watch"] + session.arguments + ["--every", "500ms"]
+            try await terminal.enter(message.joined(separator: " "))
             try await terminal.see("● fresh")
             try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
             try await session.askForRenewal()
@@ -73,31 +73,33 @@ struct FullDiskTests {
     func logout() async throws {
         try await onSmallDisk { session, disk in
             try await disk.fill()
-            let logout = try session.act("logout")
+            let logout = try session.operation("logout")
             #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
             #expect(logout.output.text.contains("signed out here"))
             #expect(try await session.sandbox.report().counters(of: session.guide)?.logouts == 1)
             try await session.expectErased()
-            let status = try session.act("status")
+            let status = try session.operation("status")
             #expect(try await status.ended() == .exit(1))
-            #expect(!status.output.text.contains("yet to be told"))
+            #expect(!status.output.text.contains("not sent to the backend yet"))
             try disk.makeRoom()
-            let again = try session.act("login", with: session.guide.credentials)
+            let again = try session.operation("login", with: session.guide.credentials)
             #expect(try await again.ended() == .exit(0), "\(again.errors.text)")
         }
     }
 
-    @Test("does not keep a logout from erasing the pair where the backend cannot be told either")
+    @Test(
+        "does not keep a logout from erasing the pair where the backend cannot be notified either"
+    )
     func logoutOffline() async throws {
         try await onSmallDisk { session, disk in
             try await disk.fill()
             session.sandbox.program.send(SIGKILL)
             try await session.sandbox.program.ended()
-            let logout = try session.act("logout")
+            let logout = try session.operation("logout")
             #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
             // What the pair leaves is room enough, or else it is said that nothing is kept.
-            let words = logout.output.text
-            #expect(words.contains("revocation pending") || words.contains(SmallDisk.words))
+            let message = logout.output.text
+            #expect(message.contains("revocation pending") || message.contains(SmallDisk.message))
             try await session.expectErased()
         }
     }
@@ -137,7 +139,7 @@ extension StoredSession {
     }
 
     fileprivate func expectAccepted(_ watch: Watch, after event: Event) async throws {
-        try await watch.story.first("an accepted request", after: event) {
+        try await watch.stream.first("an accepted request", after: event) {
             $0.isRequest("protected") && $0.status == 200
         }
     }
@@ -156,13 +158,13 @@ extension StoredSession {
     fileprivate func expectKept(_ watch: Watch) async throws {
         watch.program.send(SIGKILL)
         try await watch.program.ended()
-        #expect(try watch.story.all("signedOut").isEmpty)
-        #expect(try watch.story.all("draining").isEmpty)
+        #expect(try watch.stream.all("signedOut").isEmpty)
+        #expect(try watch.stream.all("draining").isEmpty)
         let record = try await record()
         #expect(record.pair?.generation == 2)
         #expect(record.journal == nil)
         let next = try self.watch()
-        let resumed = try await next.story.first("tokensIssued")
+        let resumed = try await next.stream.first("tokensIssued")
         #expect(try await issuedPairs() == [resumed.pair])
         try await expectAccepted(next, after: resumed)
         let counters = try #require(try await sandbox.report().counters(of: guide))

@@ -30,13 +30,13 @@ struct KeyringTests {
                 )
             )
             #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
-            let story = Story(program.output)
-            let origins = try story.all("tokensIssued").compactMap { $0.text("origin") }
+            let stream = EventStream(program.output)
+            let origins = try stream.all("tokensIssued").compactMap { $0.text("origin") }
             #expect(origins == ["login", "resumed"])
-            let places = try story.all("capabilities").compactMap { $0.text("vault") }
+            let places = try stream.all("capabilities").compactMap { $0.text("vault") }
             #expect(places.count == 4)
             #expect(places.allSatisfy { $0.hasPrefix("encrypted file, key in the Secret Service") })
-            let refusals = try story.events.filter { $0.enters("vaultUnavailable") }
+            let refusals = try stream.events.filter { $0.enters("vaultUnavailable") }
                 .compactMap { $0.text("why") }
             #expect(refusals.count == 2)
             #expect(refusals.first == "the keyring that has the key is locked: unlock it")

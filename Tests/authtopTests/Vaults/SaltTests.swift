@@ -9,7 +9,7 @@ struct SaltTests {
             let path = try bench.writePrivately("half a salt", to: "state/authtop/salt")
             let sandbox = try await bench.sandbox()
             let watch = try bench.watch(.intellipost, at: sandbox.port)
-            let issued = try await watch.story.first("tokensIssued")
+            let issued = try await watch.stream.first("tokensIssued")
             let session = try #require(try await sandbox.report().sessions(of: .intellipost).first)
             #expect(issued.text("access") == session.access)
             #expect(FileManager.default.contents(atPath: path)?.count == 32)

@@ -25,7 +25,7 @@ struct SharedSessionTests {
             let clock = ContinuousClock()
             let begin = clock.now
             let first = try watch(guide, at: sandbox.port, on: bench, guide.credentials)
-            try await first.story.state("fresh")
+            try await first.stream.state("fresh")
             let watches =
                 [first]
                 + (try (2...8).map { _ in try watch(guide, at: sandbox.port, on: bench, [:]) })
@@ -34,10 +34,10 @@ struct SharedSessionTests {
                     within: .seconds(Self.seconds + 60)
                 )
                 #expect(ending == .exit(0), "\(watch.program.errors.text)")
-                #expect(try watch.story.all("signedOut").isEmpty)
-                #expect(try watch.story.all("draining").isEmpty)
-                #expect(try watch.story.all("feedSwitched").allSatisfy { $0.integer("gap") == 0 })
-                #expect(try watch.story.all("adopted").isEmpty == false)
+                #expect(try watch.stream.all("signedOut").isEmpty)
+                #expect(try watch.stream.all("draining").isEmpty)
+                #expect(try watch.stream.all("feedSwitched").allSatisfy { $0.integer("gap") == 0 })
+                #expect(try watch.stream.all("adopted").isEmpty == false)
             }
             // Longer than each of them ran: they do not start at once.
             let span = Double((clock.now - begin).components.seconds + 1)
@@ -54,7 +54,7 @@ struct SharedSessionTests {
             // clock may have them: no sooner than 1.8 s after the one before, which is the half of
             // 5 s less one for whole seconds, with all of the jitter.
             let sent = try watches.map { watch in
-                try watch.story.events.count { $0.isRequest("refresh") }
+                try watch.stream.events.count { $0.isRequest("refresh") }
             }
             #expect(sent.reduce(0, +) == session.generation - 1)
             #expect(counters.refreshes == session.generation - 1)

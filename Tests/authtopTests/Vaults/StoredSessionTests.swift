@@ -12,18 +12,18 @@ struct StoredSessionTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s", "--reuse", guide.reuse)
             let first = try bench.watch(guide, at: sandbox.port, "--vault", "file")
-            let renewed = try await first.story.first("refreshSucceeded")
-            let pair = try await first.story.first("tokensIssued", after: renewed)
+            let renewed = try await first.stream.first("refreshSucceeded")
+            let pair = try await first.stream.first("tokensIssued", after: renewed)
             first.program.send(SIGKILL)
             #expect(try await first.program.ended() == .signal(SIGKILL))
 
             let next = try bench.watch(guide, at: sandbox.port, "--vault", "file", credentials: [:])
-            let resumed = try await next.story.first("tokensIssued")
+            let resumed = try await next.stream.first("tokensIssued")
             #expect(resumed.text("origin") == "resumed")
             #expect(resumed.generation == pair.generation)
             #expect(resumed.text("access") == pair.text("access"))
-            try await next.story.first("refreshSucceeded", after: resumed)
-            try await next.story.first("feedSwitched", after: resumed)
+            try await next.stream.first("refreshSucceeded", after: resumed)
+            try await next.stream.first("feedSwitched", after: resumed)
             #expect(try await sandbox.report().counters(of: guide)?.logins == 1)
             #expect(next.program.errors.lines == [])
         }
@@ -38,7 +38,7 @@ struct StoredSessionTests {
             try FileManager.default.removeItem(atPath: record)
             for watch in watches {
                 #expect(try await watch.program.ended() == .exit(1))
-                let end = try #require(try watch.story.all("signedOut").first)
+                let end = try #require(try watch.stream.all("signedOut").first)
                 #expect(end.text("reason") == "deletedExternally")
                 #expect(watch.program.errors.text.contains("deletedExternally"))
             }
@@ -66,11 +66,11 @@ struct StoredSessionTests {
                 "file",
                 credentials: [:]
             )
-            let refused = try await next.story.state("vaultUnavailable")
+            let refused = try await next.stream.state("vaultUnavailable")
             #expect(refused.text("why")?.contains("was changed, cut short or damaged") == true)
             #expect(FileManager.default.contents(atPath: record) == bytes)
             try FileManager.default.moveItem(atPath: record, toPath: bench.home + "/away")
-            let failed = try await next.story.first("loginFailed", after: refused)
+            let failed = try await next.stream.first("loginFailed", after: refused)
             #expect(failed.text("message")?.contains("set AUTHTOP_VOLTYKS_EMAIL") == true)
             #expect(try await next.program.ended() == .exit(3))
         }
@@ -98,7 +98,7 @@ struct StoredSessionTests {
                     "file"
                 )
                 #expect(try await watch.program.ended() == .exit(0))
-                let place = try #require(try watch.story.all("capabilities").first?.text("vault"))
+                let place = try #require(try watch.stream.all("capabilities").first?.text("vault"))
                 #expect(place.contains(try bench.record))
                 #expect(watch.program.errors.lines.count == (run == 1 ? 1 : 0))
                 #expect(watch.program.errors.text.contains("not against who") == (run == 1))
@@ -172,9 +172,9 @@ extension Bench {
     /// Two who watch one session.
     fileprivate func pair(_ guide: Guide, at port: Int) async throws -> [Watch] {
         let first = try watch(guide, at: port, "--vault", "file")
-        try await first.story.state("fresh")
+        try await first.stream.state("fresh")
         let second = try watch(guide, at: port, "--vault", "file", credentials: [:])
-        try await second.story.state("fresh")
+        try await second.stream.state("fresh")
         return [first, second]
     }
 }

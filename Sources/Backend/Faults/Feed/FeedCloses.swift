@@ -8,7 +8,7 @@ extension FeedFault {
             summary: "an open feed is closed: 1011; 1006 cuts it",
             parameter: .closeCode,
             at: [.opened, .message],
-            act: { turn, _ in turn.close = FeedClose(code: UInt16(code), reason: "") },
+            effect: { decision, _ in decision.close = FeedClose(code: UInt16(code), reason: "") },
             setting: { feedClose(code: $0) }
         )
     }

@@ -4,6 +4,6 @@ extension FeedFault {
         name: "feed-duplicates",
         summary: "a message comes twice",
         at: [.message],
-        act: { turn, _ in turn.copies += 1 }
+        effect: { decision, _ in decision.copies += 1 }
     )
 }

@@ -8,8 +8,8 @@ extension FeedFault {
             summary: "a feed is closed as its token expires: 4401",
             parameter: .closeCode,
             at: [.expired],
-            act: { turn, _ in
-                turn.close = FeedClose(code: UInt16(code), reason: "the token has expired")
+            effect: { decision, _ in
+                decision.close = FeedClose(code: UInt16(code), reason: "the token has expired")
             },
             setting: { feedExpiry(code: $0) }
         )

@@ -2,7 +2,7 @@ package import Timekeeping
 
 /// One way in which a feed fails, as a value with a name: see `Fault`.
 package struct FeedFault: Sendable {
-    package typealias Act = @Sendable (inout FeedTurn, inout SeededGenerator) -> Void
+    package typealias Effect = @Sendable (inout FeedDecision, inout SeededGenerator) -> Void
 
     /// Unique among these and those of `Fault`.
     package let name: String
@@ -10,7 +10,7 @@ package struct FeedFault: Sendable {
     package let parameter: FaultParameter?
     /// When it can act.
     package let moments: Set<FeedMoment>
-    package let act: Act
+    package let effect: Effect
     private let setting: (@Sendable (Double) -> FeedFault)?
 
     package init(
@@ -18,14 +18,14 @@ package struct FeedFault: Sendable {
         summary: String,
         parameter: FaultParameter? = nil,
         at moments: Set<FeedMoment>,
-        act: @escaping Act,
+        effect: @escaping Effect,
         setting: (@Sendable (Double) -> FeedFault)? = nil
     ) {
         self.name = name
         self.summary = summary
         self.parameter = parameter
         self.moments = moments
-        self.act = act
+        self.effect = effect
         self.setting = setting
     }
 
@@ -37,6 +37,6 @@ package struct FeedFault: Sendable {
 
     /// Every fault of a feed, in the order in which it is listed.
     package static let all: [FeedFault] = [
-        .feedRefuse, .feedTurnAway, .feedClose, .feedSilent, .feedDuplicates, .feedExpiry,
+        .feedRefuse, .feedCloseOnOpen, .feedClose, .feedSilent, .feedDuplicates, .feedExpiry,
     ]
 }

@@ -8,7 +8,7 @@ extension FeedFault {
             summary: "403 in place of the upgrade",
             parameter: FaultParameter(.status, 400...599),
             at: [.dialled],
-            act: { turn, _ in turn.refusal = Int(status) },
+            effect: { decision, _ in decision.refusal = Int(status) },
             setting: { feedRefuse(status: $0) }
         )
     }

@@ -4,6 +4,6 @@ extension FeedFault {
         name: "feed-silent",
         summary: "an open feed says nothing more, not a pong",
         at: [.opened, .message],
-        act: { turn, _ in turn.isFrozen = true }
+        effect: { decision, _ in decision.isFrozen = true }
     )
 }

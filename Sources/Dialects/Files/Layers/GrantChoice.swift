@@ -11,7 +11,7 @@ struct GrantChoice {
     static let keys = ["grant", "grants"]
 
     /// What a grant may say.
-    private static let parts = ["login", "refresh", "logout", "policy", "rotation", "lifetimes"]
+    static let parts = ["login", "refresh", "logout", "policy", "rotation", "lifetimes"]
 
     init(in file: TOMLItem) throws(DialectError) {
         let rest = file.without(Self.keys)

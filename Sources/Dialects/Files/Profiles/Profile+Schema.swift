@@ -22,7 +22,7 @@ extension Profile {
             dialect: dialect,
             baseURL: try Self.baseURL(in: table),
             vault: try VaultChoice.read("vault", in: table),
-            keep: try table.seconds("keep"),
+            keep: try table.seconds("retention"),
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
             resolved: TOMLWriter(files: chain.files.reversed())
@@ -31,7 +31,7 @@ extension Profile {
     }
 
     static let keys =
-        ["extends", "without", "base_url", "vault", "keep", "credentials"] + Dialect.keys
+        ["extends", "disable", "base_url", "vault", "retention", "credentials"] + Dialect.keys
 
     /// Small letters, digits and hyphens.
     package static func isName(_ name: String) -> Bool { Dialect.isName(name) }
@@ -68,20 +68,27 @@ extension Profile {
         for dialect: Dialect
     ) throws(DialectError) -> [String: [String]] {
         let names = dialect.credentials.map(\.name)
-        let keys = names.map { "\($0)_command" }
+        let keys = names.map(commandKey)
         guard let item = table.item("credentials") else { return [:] }
         if let name = names.first(where: { item.member($0) != nil }) {
             let found = "a credential itself, which no file may hold"
             throw try SchemaTable(item, keys: keys + names)
-                .error(at: name, found, "expected \(name)_command = [\"program\", \"argument\"]")
+                .error(
+                    at: name,
+                    found,
+                    "expected \(commandKey(of: name)) = [\"program\", \"argument\"]"
+                )
         }
         let entries = try SchemaTable(item, keys: keys)
         var commands: [String: [String]] = [:]
         for name in names {
-            commands[name] = try command("\(name)_command", in: entries)
+            commands[name] = try command(commandKey(of: name), in: entries)
         }
         return commands
     }
+
+    /// The key of the command that prints a credential.
+    static func commandKey(of name: String) -> String { "\(name)_command" }
 
     private static func command(
         _ key: String,
@@ -92,16 +99,16 @@ extension Profile {
             let expected = "expected a list such as [\"pass\", \"show\", \"name\"]"
             throw table.error(at: item, "found \(item.kind)", expected)
         }
-        let words = items.compactMap { item -> String? in
+        let arguments = items.compactMap { item -> String? in
             if case .string(let text) = item.value { text } else { nil }
         }
-        guard let program = words.first, !program.isEmpty else {
+        guard let program = arguments.first, !program.isEmpty else {
             throw table.error(at: item, "names no program", "expected it first in the list")
         }
-        guard !words.contains(where: { $0.utf8.contains(0) }) else {
+        guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
             throw table.error(at: item, "a word that no program can be given")
         }
-        return words
+        return arguments
     }
 }
 

@@ -3,11 +3,12 @@ package struct Profile: Sendable, Equatable {
     /// Lower-case: what a person types, and part of the variables that hold its credentials.
     package var name: String
     package var dialect: Dialect
-    /// As it is written; nil where the file does not say it.
+    /// As it is written, or `nil` if the file does not say it.
     package var baseURL: String?
-    /// Nil where the file does not say it.
+    /// `nil` where the file does not say it.
     package var vault: VaultChoice?
-    /// Seconds after which a session that nobody used is forgotten; nil where the file does not say.
+    /// Seconds after which a session that nobody used is forgotten, or `nil` if the file does not
+    /// say.
     package var keep: Double?
     /// The programs whose first line is a credential, by the credential's name.
     package var credentialCommands: [String: [String]]

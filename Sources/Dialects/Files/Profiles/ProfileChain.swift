@@ -1,6 +1,6 @@
 /// A profile's file and the files that it extends, laid over each other.
 struct ProfileChain {
-    /// Finds a file by the name that `extends` gives; nil where there is none.
+    /// Finds a file by the name that `extends` gives, or `nil` if there is none.
     typealias Lookup = (String) throws(DialectError) -> ProfileSource?
 
     /// So many files may stand upon each other.
@@ -32,8 +32,8 @@ struct ProfileChain {
         let table = try SchemaTable(own, keys: Profile.keys)
         guard let name = try table.string("extends") else {
             dialectName = try table.string("name") ?? source.name
-            if table.has("without") {
-                throw table.error(at: "without", "nothing is inherited", "expected extends")
+            if table.has("disable") {
+                throw table.error(at: "disable", "nothing is inherited", "expected extends")
             }
             return own
         }
@@ -42,8 +42,8 @@ struct ProfileChain {
         let text = try TOMLReader.read(base.text, file: base.file)
         var inherited = try resolved(text, of: base)
             // What the sandbox says in the dialect is the dialect's own affair.
-            .without(["name", "answers", "extends"])
-        for item in try table.strings("without") ?? [] {
+            .without(["name", "responses", "extends"])
+        for item in try table.strings("disable") ?? [] {
             guard case .string(let path) = item.value else { continue }
             guard let rest = Self.removing(path, from: inherited) else {
                 let nearest = NearestKey.of(path, among: inherited.paths)
@@ -53,7 +53,7 @@ struct ProfileChain {
             }
             inherited = rest
         }
-        return own.without(["without"]).laid(over: inherited)
+        return own.without(["disable"]).laid(over: inherited)
     }
 
     /// What stands at the top or in any of the grants, which may be chosen later.
@@ -72,7 +72,8 @@ struct ProfileChain {
         return rest.without(path: path) ?? (isFound ? rest : nil)
     }
 
-    /// A name that leads back to one of the files is that of the built-in dialect they stand in for.
+    /// A name that leads back to one of the files is that of the built-in dialect they stand in
+    /// for.
     private func base(
         _ name: String,
         in table: SchemaTable

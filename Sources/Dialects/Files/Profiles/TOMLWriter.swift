@@ -124,9 +124,9 @@ enum HiddenValues {
             return false
         }
         let isFixed = path.dropLast().contains { $0 == "fields" || $0 == "headers" }
-        return isFixed && words.contains(where: key.contains) && !harmless.contains(key)
+        return isFixed && secretNames.contains(where: key.contains) && !harmless.contains(key)
     }
 
-    private static let words = ["auth", "cookie", "key", "pass", "secret", "token"]
+    private static let secretNames = ["auth", "cookie", "key", "pass", "secret", "token"]
     private static let harmless = ["token_type", "token_type_hint", "requested_token_type"]
 }

@@ -10,12 +10,13 @@ extension Dialect {
 
     static let keys =
         GrantChoice.keys + [
-            "name", "title", "rotation", "words", ClientAuthentication.key, "tokens", "lifetimes",
-            "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "answers",
+            "name", "title", "rotation", "error_message", ClientAuthentication.key, "tokens",
+            "lifetimes",
+            "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
         ]
 
-    /// `table` is the file with the grant that was chosen, `others` the same with each of those that
-    /// were not.
+    /// `table` is the file with the grant that was chosen, `others` the same with each of those
+    /// that were not.
     init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
@@ -29,13 +30,14 @@ extension Dialect {
             .map(ProtectedExchange.init)
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
             .map(SessionsExchange.init)
-        let words = try KeyPath.readList("words", in: table) ?? Self.usualWords
-        let implied = AnswerBook(
+        let errorMessagePaths =
+            try KeyPath.readList("error_message", in: table) ?? Self.usualErrorMessagePaths
+        let implied = ResponseTemplates(
             impliedBy: login,
             refresh: refresh,
             protected: protected,
             sessions: sessions,
-            words: words
+            errorMessagePaths: errorMessagePaths
         )
         self.init(
             name: name,
@@ -46,7 +48,7 @@ extension Dialect {
                 try table.table("lifetimes", keys: DocumentedLifetimes.keys)
             ),
             policy: try Self.policy(in: table),
-            words: words,
+            errorMessagePaths: errorMessagePaths,
             login: login,
             otherLogins: Self.otherLogins(in: others, client: client),
             refresh: refresh,
@@ -54,14 +56,16 @@ extension Dialect {
             protected: protected,
             sessions: sessions,
             feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
-            answers: try AnswerBook(
-                try table.table("answers", keys: AnswerBook.keys),
+            answers: try ResponseTemplates(
+                try table.table("responses", keys: ResponseTemplates.keys),
                 implied: implied
             )
         )
     }
 
-    private static let usualWords = ["message", "detail", "error_description", "error", "title"]
+    private static let usualErrorMessagePaths = [
+        "message", "detail", "error_description", "error", "title",
+    ]
 
     private static func login(
         in table: SchemaTable,

@@ -17,12 +17,12 @@ extension LoginExchange {
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         let names = try Self.credentialNames(in: table)
         guard
-            let answer = try table.table("answer", keys: TokenReading.keys)
-        else { throw table.missing("answer") }
+            let answer = try table.table("response", keys: TokenParser.keys)
+        else { throw table.missing("response") }
         self.init(
-            request: try RequestShape(table, gaps: names, client: client),
+            request: try RequestShape(table, placeholders: names, client: client),
             credentials: names.map { CredentialSpec(name: $0) },
-            reading: try TokenReading(answer)
+            reading: try TokenParser(answer)
         )
         rejected = try table.statuses("rejected") ?? rejected
         kept = try table.string("refresh_from")
@@ -55,25 +55,28 @@ extension LoginExchange {
 
     static let keys =
         RequestShape.keys + [
-            ClientAuthentication.key, "credentials", "answer", "rejected", "refresh_from",
+            ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
         ]
 }
 
 extension RefreshExchange {
     static let keys =
         RequestShape.keys
-        + [ClientAuthentication.key, "token_in", "one_time", "answer", "terminal", "client_faults"]
+        + [
+            ClientAuthentication.key, "token_in", "one_time", "response", "terminal",
+            "client_faults",
+        ]
 
     init(
         _ table: SchemaTable,
         client usual: ClientAuthentication,
         rotation: Rotation
     ) throws(DialectError) {
-        guard let place = try TokenPlace.read("token_in", in: table, for: .refresh) else {
+        guard let place = try TokenLocation.read("token_in", in: table, for: .refresh) else {
             throw table.missing("token_in")
         }
-        guard let answer = try table.table("answer", keys: TokenReading.keys) else {
-            throw table.missing("answer")
+        guard let answer = try table.table("response", keys: TokenParser.keys) else {
+            throw table.missing("response")
         }
         self.init(
             request: try RequestShape(
@@ -82,9 +85,9 @@ extension RefreshExchange {
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
             place: place,
-            reading: try TokenReading(answer),
-            terminal: try AnswerRule.readList("terminal", in: table),
-            clientFaults: try AnswerRule.readList("client_faults", in: table),
+            reading: try TokenParser(answer),
+            terminal: try ResponseRule.readList("terminal", in: table),
+            clientFaults: try ResponseRule.readList("client_faults", in: table),
             isOneTime: try table.bool("one_time") ?? false
         )
         guard !terminal.isEmpty else {
@@ -104,8 +107,8 @@ extension LogoutExchange {
         ]
 
     init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
-        let refresh = try TokenPlace.read("refresh_in", in: table, for: .refresh)
-        let access = try TokenPlace.read("access_in", in: table, for: .access)
+        let refresh = try TokenLocation.read("refresh_in", in: table, for: .refresh)
+        let access = try TokenLocation.read("access_in", in: table, for: .access)
         let places = [("refresh_in", refresh), ("access_in", access)]
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         self.init(
@@ -129,7 +132,7 @@ extension LogoutExchange.AccessLogout {
         of logout: SchemaTable,
         client usual: ClientAuthentication
     ) throws(DialectError) {
-        guard let place = try TokenPlace.read("access_in", in: table, for: .access) else {
+        guard let place = try TokenLocation.read("access_in", in: table, for: .access) else {
             throw table.missing("access_in")
         }
         self.init(
@@ -147,25 +150,25 @@ extension LogoutExchange.AccessLogout {
 extension ProtectedExchange {
     static let keys =
         RequestShape.keys + [
-            "token_in", "expired", "expired_errors", "kept_errors", "retry_headers",
-            "second_refusal",
+            "token_in", "expired", "expired_errors", "not_expired_errors", "retry_headers",
+            "second_401",
         ]
 
     init(_ table: SchemaTable) throws(DialectError) {
-        let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         self.init(
             request: try RequestShape(table, places: [("token_in", place)]),
             place: place
         )
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
-        keptErrors = try Self.errors("kept_errors", in: table) ?? keptErrors
+        keptErrors = try Self.errors("not_expired_errors", in: table) ?? keptErrors
         retryHeaders = try HeaderSchema.read("retry_headers", in: table)
         secondRefusal =
-            try table.choice("second_refusal", as: SecondRefusal.self) ?? secondRefusal
+            try table.choice("second_401", as: SecondRefusal.self) ?? secondRefusal
         if let error = expiredErrors.intersection(keptErrors).min() {
             throw table.error(
-                at: table.has("kept_errors") ? "kept_errors" : "expired_errors",
+                at: table.has("not_expired_errors") ? "not_expired_errors" : "expired_errors",
                 "\(error.quotedForError) cannot both end a token and keep it"
             )
         }
@@ -190,7 +193,7 @@ extension SessionsExchange {
         ]
 
     init(_ table: SchemaTable) throws(DialectError) {
-        let place = try TokenPlace.read("token_in", in: table, for: .access) ?? .bearer
+        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         guard let id = try KeyPath.read("id", in: table) else { throw table.missing("id") }
         self.init(
             request: try RequestShape(table, places: [("token_in", place)]),

@@ -41,7 +41,7 @@ extension FeedExchange {
             try checkProtocol(prefix, at: "token_in", in: table)
             return .subprotocol(prefix: prefix)
         }
-        guard let place = try TokenPlace.read("token_in", in: table, for: .feed) else {
+        guard let place = try TokenLocation.read("token_in", in: table, for: .feed) else {
             throw table.missing("token_in")
         }
         return .request(place)

@@ -4,20 +4,21 @@ import Tokens
 extension RequestShape {
     static let keys = ["request", "body", "fields", "headers"]
 
-    /// `places` are those of the tokens that the request holds, `gaps` the credentials that its
-    /// fields may name besides the client's; where the table has no request or no headers of its own,
-    /// they are those of `base`.
+    /// `places` are those of the tokens that the request holds, `placeholders` the credentials that
+    /// its fields may name besides the client's; where the table has no request or no headers of
+    /// its own, they are those of `base`.
     init(
         _ table: SchemaTable,
         base: SchemaTable? = nil,
-        places: [(key: String, place: TokenPlace?)] = [],
-        gaps: [String] = [],
+        places: [(key: String, place: TokenLocation?)] = [],
+        placeholders: [String] = [],
         client: ClientAuthentication = .none
     ) throws(DialectError) {
         let (method, target) = try Self.line(in: table.has("request") ? table : base ?? table)
         let own = try Self.fields(
             in: table,
-            gaps: gaps + client.credentialNames.filter { !gaps.contains($0) }
+            placeholders: placeholders
+                + client.credentialNames.filter { !placeholders.contains($0) }
         )
         let fields = own.merging(client.fields) { own, _ in own }
         self.init(
@@ -55,7 +56,7 @@ extension RequestShape {
 
     private static func encoding(
         in table: SchemaTable,
-        places: [(key: String, place: TokenPlace?)],
+        places: [(key: String, place: TokenLocation?)],
         hasFields: Bool
     ) throws(DialectError) -> BodyEncoding {
         var encoding = try table.choice("body", as: BodyEncoding.self)
@@ -77,7 +78,7 @@ extension RequestShape {
     /// Two values in one header field would be one malformed field.
     private func checkPlaces(
         _ table: SchemaTable,
-        _ places: [(key: String, place: TokenPlace?)]
+        _ places: [(key: String, place: TokenLocation?)]
     ) throws(DialectError) {
         for (position, entry) in places.enumerated() {
             guard let place = entry.place else { continue }
@@ -101,10 +102,11 @@ extension RequestShape {
 
     private static func fields(
         in table: SchemaTable,
-        gaps: [String]
+        placeholders: [String]
     ) throws(DialectError) -> [String: JSONValue] {
         guard let item = table.item("fields") else { return [:] }
-        guard case .object(let fields) = try value(of: item, in: table, gaps: gaps) else {
+        guard case .object(let fields) = try value(of: item, in: table, placeholders: placeholders)
+        else {
             throw table.error(at: item, "found \(item.kind)", "expected a table of fields")
         }
         return fields
@@ -113,15 +115,15 @@ extension RequestShape {
     private static func value(
         of item: TOMLItem,
         in table: SchemaTable,
-        gaps: [String]
+        placeholders: [String]
     ) throws(DialectError) -> JSONValue {
         switch item.value {
         case .string(let text):
-            for name in PlaceholderText(text).names where !gaps.contains(name) {
+            for name in PlaceholderText(text).names where !placeholders.contains(name) {
                 let expected =
-                    gaps.isEmpty
+                    placeholders.isEmpty
                     ? "expected text without one"
-                    : "expected one of \(gaps.map { "{\($0)}" }.joined(separator: ", "))"
+                    : "expected one of \(placeholders.map { "{\($0)}" }.joined(separator: ", "))"
                 throw table.error(at: item, "unknown credential {\(name)}", expected)
             }
             if Self.secretNames.contains(item.key.lowercased()), !text.isEmpty,
@@ -136,12 +138,14 @@ extension RequestShape {
         case .bool(let flag): return .bool(flag)
         case .list(let items):
             var elements: [JSONValue] = []
-            for item in items { elements.append(try value(of: item, in: table, gaps: gaps)) }
+            for item in items {
+                elements.append(try value(of: item, in: table, placeholders: placeholders))
+            }
             return .array(elements)
         case .table(let items):
             var members: [String: JSONValue] = [:]
             for (key, item) in items.sorted(by: { $0.key < $1.key }) {
-                members[key] = try value(of: item, in: table, gaps: gaps)
+                members[key] = try value(of: item, in: table, placeholders: placeholders)
             }
             return .object(members)
         case .number, .date:

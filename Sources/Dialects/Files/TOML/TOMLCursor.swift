@@ -11,7 +11,7 @@ struct TOMLCursor {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
-    /// The byte here; nil at the end.
+    /// The byte here; `nil` at the end.
     var current: UInt8? {
         index < bytes.count ? bytes[index] : nil
     }

@@ -24,7 +24,7 @@ final class TOMLTableNode {
         self.origin = origin
     }
 
-    /// The table under the key, made if it is not there; nil when something else is.
+    /// The table under the key, made if it is not there, or `nil` if something else is.
     func opened(_ key: String, line: Int, as origin: Origin) -> TOMLTableNode? {
         switch members[key] {
         case nil:
@@ -40,7 +40,7 @@ final class TOMLTableNode {
         }
     }
 
-    /// The table of a header; nil when it was named before.
+    /// The table of a header, or `nil` if it was named before.
     func defined(_ key: String, line: Int) -> TOMLTableNode? {
         switch members[key] {
         case nil:
@@ -53,7 +53,7 @@ final class TOMLTableNode {
         }
     }
 
-    /// Another table in an array of them; nil when the key is something else.
+    /// Another table in an array of them, or `nil` if the key is something else.
     func appended(_ key: String, line: Int) -> TOMLTableNode? {
         let table = TOMLTableNode(line: line, origin: .header)
         switch members[key] {

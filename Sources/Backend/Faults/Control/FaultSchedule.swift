@@ -1,0 +1,38 @@
+import Timekeeping
+
+/// Faults that come and go by themselves, one at a time: equal seeds give equal schedules.
+package struct FaultSchedule: Sendable {
+    package struct Step: Sendable, Hashable {
+        /// Seconds since the step before, or since the beginning.
+        package let after: Double
+        package let setting: FaultSetting
+    }
+
+    /// Seconds without a fault.
+    private static let quiet = 3.0...15.0
+    /// Seconds with one.
+    private static let trouble = 5.0...20.0
+
+    package let seed: UInt64
+    private var random: SeededGenerator
+    private var present: KnownFault?
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// What comes next; it never ends.
+    package mutating func next() -> Step {
+        if let fault = present {
+            present = nil
+            return Step(after: random.uniform(Self.trouble), setting: FaultSetting(fault, .off))
+        }
+        let known = KnownFault.all
+        let fault = known[Int.random(in: 0..<known.count, using: &random)]
+        let states = [FaultState.always, .next(1), .chance(0.5)]
+        let state = states[Int.random(in: 0..<states.count, using: &random)]
+        present = fault
+        return Step(after: random.uniform(Self.quiet), setting: FaultSetting(fault, state))
+    }
+}

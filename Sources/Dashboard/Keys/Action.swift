@@ -1,0 +1,49 @@
+/// What a key can mean.
+package enum Action: Sendable, Hashable {
+    case renew
+    case logIn
+    case logOut
+    case logOutEverywhere
+    case send
+    /// Opens the form of a request.
+    case compose
+    case olderRequest
+    case newerRequest
+    case togglePause
+    /// Reads or writes the vault again at once.
+    case tryVault
+    case focus(PaneID)
+    /// Shows another one of several sessions.
+    case nextSession
+    case previousSession
+    case nextPane
+    case previousPane
+    case move(ListMove)
+    case toggleFollow
+    case filter
+    case detail
+    case sessions
+    case endSelected
+    case help
+    case statistics
+    case theme
+    case redraw
+    case suspend
+    /// Hides the screen until somebody shows that it is theirs.
+    case lock
+    case unlock
+    /// One step back: out of an overlay, a filter, a held list.
+    case back
+    case quit
+    /// Whatever is on the screen.
+    case quitNow
+    case confirm
+    case decline
+    case keepFilter
+    case clearFilter
+    case erase
+    case eraseAll
+    case nextField
+    case previousField
+    case acceptField
+}

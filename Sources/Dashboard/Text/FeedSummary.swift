@@ -1,0 +1,78 @@
+import Lifecycle
+import Timekeeping
+
+/// What a person is told of where the feed stands.
+package struct FeedSummary: Sendable, Equatable {
+    package var symbol: String
+    package var style: Style
+    package var parts: [String]
+
+    private init(_ symbol: String, _ style: Style, _ parts: [String?]) {
+        self.symbol = symbol
+        self.style = style
+        self.parts = parts.compactMap(\.self)
+    }
+
+    package init(of scene: Scene) {
+        let clock = scene.clock
+        switch scene.session.feed.state {
+        case .idle:
+            let hasFeed = scene.session.capabilities?.hasFeed ?? true
+            self.init("○", .dim, [hasFeed ? "no feed" : "this backend has no feed"])
+        case .dialing(let socket, let generation):
+            self.init("◌", .busy, ["dialling", Self.socket(socket, generation, scene)])
+        case .open(let socket, let generation, let since):
+            let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
+            let silence = Self.silence(scene)
+            let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
+            self.init(
+                "●",
+                silence == nil ? .good : .warning,
+                [
+                    "open \(age)", silence, Self.socket(socket, generation, scene),
+                    ping.map { "ping \($0)" },
+                ]
+            )
+        case .rotating(let old, let new, let generation):
+            let to = "socket \(old) → \(new)"
+            self.init("◐", .busy, ["switching", to, "to generation \(generation)"])
+        case .backoff(let attempt, let nextAt, let why):
+            let next = Self.counting(clock.left(until: nextAt))
+            self.init("◑", .warning, ["down: \(why)", "try \(attempt + 1) in \(next)"])
+        case .refused(let status, let nextAt):
+            let next = Self.counting(clock.left(until: nextAt))
+            guard case .draining = scene.session.state else {
+                let text = "refused with a fresh token (\(status))"
+                self.init("✗", .bad, [text, "asked again in \(next)", "the session is untouched"])
+                return
+            }
+            self.init("✗", .bad, ["refused (\(status))", "the session ends"])
+        case .stopped(let why):
+            self.init("✗", .bad, ["stopped: \(why)"])
+        }
+    }
+
+    /// A socket on which nothing comes is asked for a sign of life after 20 s: what is silent for
+    /// longer has not answered.
+    private static func silence(_ scene: Scene) -> String? {
+        guard let heardAt = scene.session.feed.heardAt else { return nil }
+        let seconds = scene.clock.passed(since: heardAt)
+        return seconds > longestQuiet ? "silent \(counting(seconds)), not even a pong" : nil
+    }
+
+    /// In seconds.
+    private static let longestQuiet = 21.0
+
+    private static func counting(_ seconds: Double) -> String {
+        DurationFormatter.counting(seconds)
+    }
+
+    /// Which token it uses, and whether that is the session's present one.
+    private static func socket(_ socket: Int, _ generation: Int, _ scene: Scene) -> String {
+        let text = "socket \(socket) on generation \(generation)"
+        guard scene.session.current != nil else { return text }
+        let present = scene.session.generation
+        return generation == present
+            ? "\(text) (the session's)" : "\(text) (the session has \(present))"
+    }
+}

@@ -1,0 +1,70 @@
+package import Lifecycle
+
+/// Why a session ended, and what a developer can do about it.
+package enum ReasonText {
+    package static func text(_ reason: SignedOutReason) -> String {
+        switch reason {
+        case .never: "nobody has logged in yet"
+        case .user: "signed out by you"
+        case .everywhere: "signed out everywhere by you"
+        case .refreshExpired: "the refresh token expired"
+        case .accessExpired: "the access token expired, nothing can renew it"
+        case .revoked: "the backend refused the refresh token"
+        case .lostRotation: "a renewal's answer was lost, and the old token is spent"
+        case .consumeWithoutReturn: "the backend spent the refresh token, sent no new one"
+        case .deletedExternally: "another program deleted the stored session"
+        case .replaced: "another login took its place"
+        case .gaveUp: "gave up after repeated failures"
+        case .renewedTokenRefused: "the backend refused a renewed access token, too"
+        }
+    }
+
+    /// What the state is called.
+    package static func sentence(_ reason: SignedOutReason) -> String {
+        reason.isWanted ? text(reason) : "signed out: \(text(reason))"
+    }
+
+    /// For a place with little room.
+    package static func short(_ reason: SignedOutReason) -> String {
+        switch reason {
+        case .never: "no login yet"
+        case .user: "by you"
+        case .everywhere: "by you, everywhere"
+        case .refreshExpired: "refresh token expired"
+        case .accessExpired: "access token expired"
+        case .revoked: "refresh token refused"
+        case .lostRotation: "answer lost, token spent"
+        case .consumeWithoutReturn: "token spent, none returned"
+        case .deletedExternally: "deleted by another program"
+        case .replaced: "another login"
+        case .gaveUp: "gave up"
+        case .renewedTokenRefused: "renewed token refused"
+        }
+    }
+
+    /// Where to look, or what to change.
+    package static func advice(_ reason: SignedOutReason) -> String {
+        switch reason {
+        case .never, .user, .everywhere:
+            "press o to log in"
+        case .refreshExpired:
+            "log in again, or give refresh tokens a longer or sliding life"
+        case .accessExpired:
+            "let the backend issue refresh tokens, or log in again"
+        case .revoked:
+            "look for a logout, a password change or reuse detection on the backend"
+        case .lostRotation:
+            "let the backend accept a spent refresh token for some 30 s more"
+        case .consumeWithoutReturn:
+            "let the backend return a refresh token at each renewal, or not spend it"
+        case .deletedExternally:
+            "see which other program signed out or cleared the vault"
+        case .replaced:
+            "see who else logs in with this profile"
+        case .gaveUp:
+            "see the last failures in the requests; give_up_after is in the profile"
+        case .renewedTokenRefused:
+            "see why the backend refuses tokens that it has just issued, then log in again"
+        }
+    }
+}

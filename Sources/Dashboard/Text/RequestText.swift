@@ -1,0 +1,40 @@
+package import Lifecycle
+
+/// What is said of a request.
+package enum RequestText {
+    /// `401`; `unsent`, `lost` where nobody answered.
+    package static func status(_ record: RequestRecord) -> String {
+        switch record.result {
+        case .answered(let status): String(status)
+        case .notSent: "unsent"
+        case .unanswered: "lost"
+        }
+    }
+
+    package static func style(_ record: RequestRecord) -> Style {
+        switch record.result {
+        case .answered(200..<300): .good
+        case .answered(300..<400): .plain
+        case .answered(400..<500): .warning
+        case .answered, .notSent, .unanswered: .bad
+        }
+    }
+
+    /// The method in a column of its own, then the path.
+    package static func request(_ record: RequestRecord, methodWidth: Int) -> Line {
+        Line(record.method).fitted(to: max(methodWidth, record.method.count)) + " \(record.target)"
+    }
+
+    package static func token(_ record: RequestRecord) -> Line {
+        record.generation > 0 ? Line("gen \(record.generation)", .identity) : Line("–", .dim)
+    }
+
+    package static func purpose(_ purpose: RequestRecord.Purpose) -> String {
+        switch purpose {
+        case .login: "login"
+        case .refresh: "renewal"
+        case .logout: "logout"
+        case .protected: "protected request"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// Every table that the file of a profile may have, with the keys that the reader accepts in it:
+/// for documentation, and for the test that checks it.
+package enum ProfileSchema {
+    package struct Table: Sendable, Hashable {
+        /// Dotted, empty at the top of the file; `NAME` stands for any name.
+        package let path: String
+        package let keys: [String]
+    }
+
+    /// In the order in which a person writes them.
+    package static let tables: [Table] =
+        [
+            Table(path: "", keys: Profile.keys),
+            Table(path: "tokens", keys: TokenFormats.keys),
+            Table(path: "lifetimes", keys: DocumentedLifetimes.keys),
+            Table(path: "policy", keys: DialectPolicy.keys),
+            Table(path: "credentials", keys: [Profile.commandKey(of: "NAME")]),
+            Table(path: "grants.NAME", keys: GrantChoice.parts),
+            Table(path: "login", keys: LoginExchange.keys),
+            Table(path: "login.response", keys: TokenParser.keys),
+            Table(path: "refresh", keys: RefreshExchange.keys),
+            Table(path: "refresh.response", keys: TokenParser.keys),
+            Table(path: "refresh.terminal", keys: ResponseRule.keys),
+            Table(path: "refresh.client_faults", keys: ResponseRule.keys),
+        ] + logout + [
+            Table(path: "protected", keys: ProtectedExchange.keys),
+            Table(path: "sessions", keys: SessionsExchange.keys),
+            Table(path: "sessions.end", keys: SessionEndExchange.keys),
+            Table(path: "feed", keys: FeedExchange.keys),
+        ] + answers
+
+    private static var logout: [Table] {
+        [Table(path: "logout", keys: LogoutScope.allCases.map(\.rawValue))]
+            + LogoutScope.allCases.flatMap { scope in
+                let path = "logout.\(scope.rawValue)"
+                return [
+                    Table(path: path, keys: LogoutExchange.keys),
+                    Table(
+                        path: "\(path).without_refresh",
+                        keys: LogoutExchange.AccessLogout.keys
+                    ),
+                ]
+            }
+    }
+
+    /// What the sandbox answers.
+    private static var answers: [Table] {
+        let refusals = RefreshRefusalCause.allCases.map(\.rawValue)
+        let rejections = UnauthorizedCause.allCases.map(\.rawValue)
+        let path = "responses"
+        return [Table(path: path, keys: ResponseTemplates.keys)]
+            + ResponseTemplates.keys.flatMap { key in
+                let causes =
+                    switch key {
+                    case "refresh_refused": refusals
+                    case "unauthorized": rejections
+                    default: [String]()
+                    }
+                let own =
+                    key == "sessions"
+                    ? ResponseTemplates.sessionsKeys : ResponseTemplate.keys + causes
+                return [Table(path: "\(path).\(key)", keys: own)]
+                    + causes.map {
+                        Table(path: "\(path).\(key).\($0)", keys: ResponseTemplate.keys)
+                    }
+            }
+    }
+}

@@ -1,0 +1,111 @@
+/// The sandbox's answers, each as `status`, `headers` and `body`.
+extension ResponseTemplates {
+    static let keys = [
+        "login", "login_rejected", "refresh", "refresh_refused", "logout", "logout_everywhere",
+        "logout_refused", "protected", "unauthorized", "sessions", "malformed",
+    ]
+
+    static let sessionsKeys = ResponseTemplate.keys + ["item"]
+
+    /// Where the file has no answer, the implied one is given.
+    init(_ table: SchemaTable?, implied: ResponseTemplates) throws(DialectError) {
+        self = implied
+        guard let table else { return }
+        login = try Self.answer("login", in: table, .issued) ?? login
+        loginRejected = try Self.answer("login_rejected", in: table) ?? loginRejected
+        refresh = try Self.answer("refresh", in: table, .issued) ?? refresh
+        (refreshRefused, refreshRefusedBy) = try Self.answers(
+            "refresh_refused",
+            by: RefreshRefusalCause.self,
+            in: table,
+            otherwise: refreshRefused
+        )
+        logouts[.this] = try Self.answer("logout", in: table) ?? logouts[.this]
+        logouts[.everywhere] =
+            try Self.answer("logout_everywhere", in: table) ?? logouts[.everywhere]
+        logoutRefused = try Self.answer("logout_refused", in: table) ?? logoutRefused
+        protected = try Self.answer("protected", in: table, .user) ?? protected
+        (unauthorized, unauthorizedBy) = try Self.answers(
+            "unauthorized",
+            by: UnauthorizedCause.self,
+            in: table,
+            otherwise: unauthorized
+        )
+        try readSessions(in: table)
+        malformed = try Self.answer("malformed", in: table) ?? malformed
+    }
+
+    private mutating func readSessions(in table: SchemaTable) throws(DialectError) {
+        guard let entry = try table.table("sessions", keys: Self.sessionsKeys) else { return }
+        sessions = try ResponseTemplate(entry, placeholders: [.sessions])
+        let item = ResponseTemplate(status: 200, body: try entry.requiredString("item"))
+        try item.check(in: entry, at: "item", placeholders: ResponsePlaceholder.session)
+        session = item
+    }
+
+    private static func answer(
+        _ key: String,
+        in table: SchemaTable,
+        _ placeholders: Set<ResponsePlaceholder> = []
+    ) throws(DialectError) -> ResponseTemplate? {
+        guard let entry = try table.table(key, keys: ResponseTemplate.keys) else { return nil }
+        return try ResponseTemplate(entry, placeholders: placeholders)
+    }
+
+    /// An answer and those that differ by cause, as `[answers.KEY]` and `[answers.KEY.CAUSE]`.
+    private static func answers<Cause: RawRepresentable & CaseIterable & Hashable>(
+        _ key: String,
+        by type: Cause.Type,
+        in table: SchemaTable,
+        otherwise implied: ResponseTemplate
+    ) throws(DialectError) -> (ResponseTemplate, [Cause: ResponseTemplate])
+    where Cause.RawValue == String {
+        let causes = Cause.allCases.map(\.rawValue)
+        guard let entry = try table.table(key, keys: ResponseTemplate.keys + causes) else {
+            return (implied, [:])
+        }
+        let isStated = ResponseTemplate.keys.contains(where: entry.has)
+        let usual = isStated ? try ResponseTemplate(entry, placeholders: []) : implied
+        var special: [Cause: ResponseTemplate] = [:]
+        for cause in Cause.allCases {
+            special[cause] = try answer(cause.rawValue, in: entry)
+        }
+        return (usual, special)
+    }
+}
+
+extension Set<ResponsePlaceholder> {
+    fileprivate static var issued: Self { ResponsePlaceholder.issued }
+    fileprivate static var user: Self { ResponsePlaceholder.user }
+}
+
+extension ResponseTemplate {
+    static let keys = ["status", "headers", "body"]
+
+    init(_ table: SchemaTable, placeholders: Set<ResponsePlaceholder>) throws(DialectError) {
+        self.init(
+            status: try table.integer("status", in: 200...599) ?? 200,
+            headers: try HeaderSchema.read("headers", in: table),
+            body: try table.string("body") ?? ""
+        )
+        try check(in: table, at: "body", placeholders: placeholders)
+    }
+
+    func check(
+        in table: SchemaTable,
+        at key: String,
+        placeholders: Set<ResponsePlaceholder>
+    ) throws(DialectError) {
+        let known = placeholders.map(\.rawValue).sorted()
+        for name in placeholderNames where !known.contains(name) {
+            let expected =
+                known.isEmpty
+                ? "expected none here"
+                : "expected one of " + known.map { "{\($0)}" }.joined(separator: ", ")
+            throw table.error(at: key, "unknown gap {\(name)}", expected)
+        }
+        guard isWellFormed else {
+            throw table.error(at: key, "not JSON", "expected JSON, or headers with a Content-Type")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// Where a token goes, as `bearer`, `json:KEY`, `form:KEY`, `header:NAME`, `cookie:NAME`.
+extension TokenLocation {
+    /// Which token a place is for.
+    enum Owner {
+        case refresh
+        case access
+        /// The only token that may stand in a query: a WebSocket in a browser has no headers.
+        case feed
+    }
+
+    static func read(
+        _ key: String,
+        in table: SchemaTable,
+        for owner: Owner
+    ) throws(DialectError) -> TokenLocation? {
+        guard let text = try table.string(key) else { return nil }
+        let known = "expected one of " + Self.known(for: owner)
+        if text == "bearer" { return .bearer }
+        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let kind = halves.first else { throw table.error(at: key, "found nothing", known) }
+        let name = halves.count > 1 ? String(halves[1]) : ""
+        let place: TokenLocation? =
+            switch kind {
+            case "json": .json(name)
+            case "form": .form(name)
+            case "header": .header(name)
+            case "cookie": .cookie(name)
+            case "query": .query(name)
+            default: nil
+            }
+        guard let place else {
+            throw table.error(at: key, "unknown place \(text.quotedForError)", known)
+        }
+        guard !name.isEmpty else {
+            throw table.error(at: key, "\(text.quotedForError) has no name", known)
+        }
+        try place.check(name, at: key, in: table, for: owner)
+        return place
+    }
+
+    private static func known(for owner: Owner) -> String {
+        switch owner {
+        case .refresh, .access: "bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
+        case .feed:
+            "query:NAME, bearer, header:NAME, cookie:NAME, subprotocol, subprotocol:PREFIX, message"
+        }
+    }
+
+    private func check(
+        _ name: String,
+        at key: String,
+        in table: SchemaTable,
+        for owner: Owner
+    ) throws(DialectError) {
+        let known = "expected one of " + Self.known(for: owner)
+        switch (self, owner) {
+        case (.query, .refresh):
+            throw table.error(at: key, "a refresh token must not stand in a URL", known)
+        case (.query, .access):
+            throw table.error(at: key, "only the feed's token may stand in a URL", known)
+        case (.json, .feed), (.form, .feed):
+            throw table.error(at: key, "an upgrade has no body", known)
+        case (.json(let path), _):
+            try KeyPath.check(path, at: key, in: table)
+        case (.header, _):
+            try HeaderSchema.checkHeader(name, at: key, in: table)
+        case (.cookie, _):
+            try HeaderSchema.checkName(name, at: key, in: table)
+        case (.bearer, _), (.form, _), (.query, .feed):
+            return
+        }
+    }
+
+    /// Whether two tokens in these places would be written over or beside each other.
+    func collides(with other: TokenLocation) -> Bool {
+        if case .cookie = self, case .cookie = other { return self == other }
+        guard let name = headerName, let otherName = other.headerName else { return self == other }
+        return name.lowercased() == otherName.lowercased()
+    }
+
+    /// The header field that the place takes for itself, or `nil` if it takes none.
+    var headerName: String? {
+        switch self {
+        case .bearer: "Authorization"
+        case .header(let name): name
+        case .cookie: "Cookie"
+        case .json, .form, .query: nil
+        }
+    }
+
+    /// The body that the place needs, or `nil` if any will do.
+    var encoding: BodyEncoding? {
+        switch self {
+        case .json: .json
+        case .form: .form
+        case .bearer, .header, .cookie, .query: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Tokens
+
+/// A place in an answer that says when a token ends, and how it says it.
+struct ExpiryField: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// From the answer on.
+        case seconds
+        case unixSeconds = "unix_seconds"
+        case unixMilliseconds = "unix_milliseconds"
+        /// With or without a zone.
+        case iso8601
+        case httpDate = "http_date"
+    }
+
+    var kind: Kind
+    var place: JSONLocation
+
+    /// What the field holds, before a zone is found for a time without one.
+    enum Statement: Sendable, Hashable {
+        case lifetime(Double)
+        case instant(Date)
+        /// A local time, read as if it were UTC.
+        case zoneless(Date)
+    }
+
+    /// Longer lifetimes are cut to this, in seconds: ten years.
+    static let longestLifetime = 315_360_000.0
+
+    /// `nil` when the field is absent, empty, not of its kind, or not a time that can be meant.
+    func statement(in response: WireResponse, _ body: JSONValue) -> Statement? {
+        guard let value = place.value(in: response, body) else { return nil }
+        switch kind {
+        case .seconds:
+            guard let seconds = value.numberValue, seconds.isFinite, seconds > 0 else {
+                return nil
+            }
+            return .lifetime(min(seconds, Self.longestLifetime))
+        case .unixSeconds:
+            return value.numberValue.flatMap(Self.instant)
+        case .unixMilliseconds:
+            return value.numberValue.flatMap { Self.instant($0 / 1000) }
+        case .iso8601:
+            guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
+                return nil
+            }
+            guard let offset = timestamp.zoneOffset else {
+                return .zoneless(Date(timeIntervalSince1970: timestamp.local))
+            }
+            return Self.instant(timestamp.local - offset)
+        case .httpDate:
+            return value.stringValue.flatMap(HTTPDate.parse)
+                .flatMap { Self.instant($0.timeIntervalSince1970) }
+        }
+    }
+
+    /// An instant after the epoch and before the year 10000: 0 means absent, never 1970.
+    private static func instant(_ seconds: Double) -> Statement? {
+        guard seconds.isFinite, seconds > 0, seconds <= 253_402_300_799 else { return nil }
+        return .instant(Date(timeIntervalSince1970: seconds))
+    }
+}

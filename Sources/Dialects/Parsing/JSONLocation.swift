@@ -1,0 +1,52 @@
+import Tokens
+
+/// Where a value stands in an answer.
+enum JSONLocation: Sendable, Hashable {
+    /// A dotted path of keys in a JSON body.
+    case json(String)
+    case header(String)
+    /// A cookie that the answer sets.
+    case cookie(String)
+
+    /// As it is written in a dialect's file.
+    var text: String {
+        switch self {
+        case .json(let path): path
+        case .header(let name): "header:\(name)"
+        case .cookie(let name): "cookie:\(name)"
+        }
+    }
+
+    func value(in response: WireResponse, _ body: JSONValue) -> JSONValue? {
+        switch self {
+        case .json(let path): body.value(at: path)
+        case .header(let name): response.header(name).map(JSONValue.string)
+        case .cookie(let name):
+            Cookies.value(of: name, setBy: response).map(JSONValue.string)
+        }
+    }
+}
+
+extension [JSONLocation] {
+    /// The first text that is there and not empty.
+    func text(in response: WireResponse, _ body: JSONValue) -> String? {
+        for place in self {
+            guard let text = place.value(in: response, body)?.displayText, !text.isEmpty else {
+                continue
+            }
+            return text
+        }
+        return nil
+    }
+
+    /// The first string that is there and not empty; a number is no token.
+    func string(in response: WireResponse, _ body: JSONValue) -> String? {
+        for place in self {
+            guard let text = place.value(in: response, body)?.stringValue, !text.isEmpty else {
+                continue
+            }
+            return text
+        }
+        return nil
+    }
+}

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Tokens
+
+/// A pair that a person gives, as an app or its backend has written it down.
+///
+/// Only absolute times count: nobody knows when a lifetime in it began.
+package struct PastedPair: Sendable, Hashable {
+    /// The most text that is looked into, in bytes.
+    package static let sizeLimit = 256 * 1024
+
+    package enum Problem: Error, Sendable, Hashable {
+        case empty
+        case noAccessToken
+        /// Named by its kind, never by its text.
+        case unusable(token: String)
+    }
+
+    package let tokens: IssuedTokens
+    /// Whether there was a lifetime that counts from nobody knows when.
+    package let hasLifetime: Bool
+
+    /// Reads JSON, lines such as `accessToken = …`, or two lines: the access token, then the
+    /// refresh token.
+    ///
+    /// - Parameters:
+    ///   - text: In the dialect's own shape of an answer, or with names that are usual, those under
+    ///     which apps store their tokens among them.
+    ///   - dialect: What it is read by first, and whose documented lifetimes count last.
+    /// - Throws: What is wrong with the text, without a part of it.
+    package init(parsing text: String, by dialect: Dialect) throws(Problem) {
+        let bytes = Array(text.utf8)
+        guard !bytes.allSatisfy({ $0 <= 0x20 }) else { throw .empty }
+        var found: IssuedTokens?
+        if let json = JSONValue(parsing: bytes) {
+            found = Self.read(bytes, by: dialect) ?? Self.read(json, by: dialect.lifetimes)
+        } else if let json = StoredNames.object(in: text) {
+            found = Self.read(json, by: dialect.lifetimes)
+        } else {
+            let lines = text.split(whereSeparator: \.isNewline).map(Self.bare)
+                .filter { !$0.isEmpty }
+            guard let access = lines.first, lines.count <= 2 else { throw .noAccessToken }
+            found = Self.issued(access, lines.dropFirst().first)
+        }
+        guard let found else { throw .noAccessToken }
+        try Self.check(found.access.secret, "access")
+        if let refresh = found.refresh { try Self.check(refresh.secret, "refresh") }
+        hasLifetime = (found.accessEvidence + found.refreshEvidence).contains { evidence in
+            if case .lifetime = evidence { true } else { false }
+        }
+        tokens = dialect.withSubject(Self.dated(found, by: dialect.lifetimes), hiding: .none)
+    }
+
+    // MARK: - Shapes
+
+    private static func read(_ bytes: [UInt8], by dialect: Dialect) -> IssuedTokens? {
+        let answer = WireResponse(
+            status: 200,
+            headers: [WireHeader("Content-Type", "application/json")],
+            body: bytes
+        )
+        if case .issued(let tokens) = dialect.readLogin(answer) { return tokens }
+        if case .issued(let tokens) = dialect.readRefresh(answer) { return tokens }
+        return nil
+    }
+
+    private static let containers = ["data", "tokens", "session"]
+
+    /// Names that are usual, at the top or two containers below it.
+    private static func read(
+        _ json: JSONValue,
+        by lifetimes: DocumentedLifetimes,
+        depth: Int = 0
+    ) -> IssuedTokens? {
+        if let access = text(StoredNames.access, in: json) {
+            var tokens = issued(access, text(StoredNames.refresh, in: json))
+            if let seconds = StoredNames.first(
+                StoredNames.lifetimes,
+                in: json,
+                as: \.numberValue
+            ) {
+                tokens.accessEvidence.append(.lifetime(seconds: seconds))
+            }
+            addEnds(StoredEnds(in: json), to: &tokens, by: lifetimes)
+            return tokens
+        }
+        guard depth < 2 else { return nil }
+        return containers.lazy.compactMap {
+            json.value(at: $0).flatMap { read($0, by: lifetimes, depth: depth + 1) }
+        }
+        .first
+    }
+
+    private static func text(_ names: [String], in json: JSONValue) -> String? {
+        StoredNames.first(names, in: json) { value in
+            value.stringValue.map(bare).flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    private static func addEnds(
+        _ ends: StoredEnds,
+        to tokens: inout IssuedTokens,
+        by lifetimes: DocumentedLifetimes
+    ) {
+        let zones = ZoneInference(
+            access: ends.access?.zoneless,
+            refresh: ends.refresh?.zoneless,
+            webTokenExpiry: JSONWebToken(reading: tokens.access.secret)?.expiresAt,
+            lifetimes: lifetimes
+        ).zones()
+        if let end = ends.access { tokens.accessEvidence.append(end.evidence(zone: zones.access)) }
+        if let end = ends.refresh {
+            tokens.refreshEvidence.append(end.evidence(zone: zones.refresh))
+        }
+    }
+
+    private static func issued(_ access: String, _ refresh: String?) -> IssuedTokens {
+        var tokens = IssuedTokens(
+            access: AccessToken(Secret(access)),
+            refresh: refresh.map { RefreshToken(Secret($0)) }
+        )
+        tokens.accessEvidence = statement(of: tokens.access.secret)
+        tokens.refreshEvidence = tokens.refresh.map { statement(of: $0.secret) } ?? []
+        return tokens
+    }
+
+    private static func statement(of secret: Secret) -> [ExpiryEvidence] {
+        guard let end = JSONWebToken(reading: secret)?.expiresAt else { return [] }
+        return [.webToken(expiresAt: end, issuedAt: nil)]
+    }
+
+    /// As people copy it: after `Bearer`, in quotes, with the comma of a list.
+    package static func bare(_ text: some StringProtocol) -> String {
+        var rest = Substring(text)
+        func trim() {
+            let blanks: Set<Character> = [" ", "\t", "\r", "\n", ","]
+            while let first = rest.first, blanks.contains(first) { rest.removeFirst() }
+            while let last = rest.last, blanks.contains(last) { rest.removeLast() }
+            if rest.count > 1, let first = rest.first, first == rest.last, "\"'`".contains(first) {
+                rest = rest.dropFirst().dropLast()
+            }
+        }
+        trim()
+        for prefix in ["authorization:", "bearer "] where rest.lowercased().hasPrefix(prefix) {
+            rest = rest.dropFirst(prefix.count)
+            trim()
+        }
+        return String(rest)
+    }
+
+    // MARK: - Times
+
+    /// With what counts from the issue taken out, and the documented lifetimes where nothing is
+    /// left.
+    private static func dated(
+        _ tokens: IssuedTokens,
+        by lifetimes: DocumentedLifetimes
+    ) -> IssuedTokens {
+        var tokens = tokens
+        tokens.accessEvidence = absolute(tokens.accessEvidence, or: lifetimes.access)
+        tokens.refreshEvidence =
+            tokens.refresh == nil ? [] : absolute(tokens.refreshEvidence, or: lifetimes.refresh)
+        return tokens
+    }
+
+    private static func absolute(
+        _ evidence: [ExpiryEvidence],
+        or documented: Double?
+    ) -> [ExpiryEvidence] {
+        let absolute = evidence.compactMap { evidence -> ExpiryEvidence? in
+            switch evidence {
+            case .instant, .inferredZone: evidence
+            case .webToken(let end, _): .webToken(expiresAt: end, issuedAt: nil)
+            case .lifetime, .documented: nil
+            }
+        }
+        guard absolute.isEmpty, let documented else { return absolute }
+        return [.documented(seconds: documented)]
+    }
+
+    private static func check(_ secret: Secret, _ name: String) throws(Problem) {
+        let isUsable =
+            secret.byteCount <= TokenParser.longestToken
+            && secret.reveal().utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isUsable else { throw .unusable(token: name) }
+    }
+}
+
+extension PastedPair.Problem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .empty: "there is nothing in it: expected JSON, or lines with the tokens"
+        case .noAccessToken:
+            "no access token in it: expected JSON such as {\"access_token\": …, "
+                + "\"refresh_token\": …}, lines such as accessToken = …, or two lines, access first"
+        case .unusable(let token):
+            "the \(token) token is over 64 KiB, or holds a character that no header may"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Tokens
+
+/// A backend's own message about a failure, fit to be shown: short, in one line, without a token.
+enum ServerMessage {
+    /// The longest words that are kept, in characters.
+    static let lengthLimit = 200
+
+    /// Looks for them in a JSON body at the given places, the best one first, and in the title of a
+    /// page; words with a part of one of the answer's tokens in them are not told.
+    static func find(
+        in body: ResponseBody,
+        at paths: [String],
+        hiding secrets: KnownSecrets,
+        of tokens: [String]
+    ) -> String? {
+        let found: String? =
+            switch body {
+            case .json(let json): paths.lazy.compactMap { text(json.value(at: $0)) }.first
+            case .html(let title): title
+            case .text(let text): text
+            case .empty, .tooLarge: nil
+            }
+        guard let found, !shares(String(found.prefix(2000)), with: tokens) else { return nil }
+        return redacted(secrets.hiding(in: found, limit: 2000), of: tokens)
+    }
+
+    /// In one line, without a secret and needless spaces, and no longer than the limit.
+    static func bounded(_ text: String, hiding secrets: KnownSecrets) -> String {
+        bounded(secrets.hiding(in: text, limit: 2000))
+    }
+
+    private static func bounded(_ text: String) -> String {
+        text.inOneLine(limit: 2000).split(separator: " ").joined(separator: " ")
+            .inOneLine(limit: lengthLimit)
+    }
+
+    /// A list of complaints stands for its first one, as FastAPI writes them.
+    private static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case .array(let elements): text(elements.first)
+        case .object(let members): text(members["msg"] ?? members["message"])
+        case .some(let value): value.displayText.flatMap { $0.isEmpty ? nil : $0 }
+        case nil: nil
+        }
+    }
+
+    private static func redacted(_ text: String, of tokens: [String]) -> String? {
+        let line = text.split(whereSeparator: \.isWhitespace).map { word in
+            looksLikeToken(word) ? KnownSecrets.hidden : String(word)
+        }
+        let message = bounded(line.joined(separator: " "))
+        guard !message.isEmpty, !shares(message, with: tokens) else { return nil }
+        return message
+    }
+
+    /// A long word of which a token may be part: with a digit among its letters, with more capitals
+    /// than a CamelCase word has, or longer than words are.
+    private static func looksLikeToken(_ word: Substring) -> Bool {
+        let runs = word.utf8.split { !isTokenCharacter($0) }
+        return runs.contains { run in
+            let capitals = run.count { (0x41...0x5A).contains($0) }
+            let isMixed = capitals * 4 > run.count && capitals * 4 < run.count * 3
+            return run.count >= 12
+                && (run.contains(where: isDigit) || isMixed || run.count >= 40)
+        }
+    }
+
+    /// Whether the words hold eight bytes in a row of one of the tokens.
+    private static func shares(_ message: String, with tokens: [String]) -> Bool {
+        let pieces = Set(eights(in: message))
+        return tokens.contains { eights(in: $0).contains(where: pieces.contains) }
+    }
+
+    /// Every eight bytes in a row, as one number each.
+    private static func eights(in text: String) -> ArraySlice<UInt64> {
+        var last: UInt64 = 0
+        let numbers = text.utf8.map { byte in
+            last = last << 8 | UInt64(byte)
+            return last
+        }
+        return numbers.dropFirst(7)
+    }
+
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || [0x2B, 0x2F, 0x3D].contains(byte)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte)
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Tokens
+
+/// The names under which backends and apps write down a pair, those of the five guides' key chains
+/// among them.
+enum StoredNames {
+    static let access = [
+        "access_token", "accessToken", "token", "access", "jwt", "authToken",
+        "com.melchat.accessToken", "com.intellipost.accessToken",
+    ]
+    static let refresh = [
+        "refresh_token", "refreshToken", "refresh",
+        "com.melchat.refreshToken", "com.intellipost.refreshToken",
+    ]
+    static let lifetimes = ["expires_in", "expiresIn"]
+    static let accessEnds = [
+        "expires_at", "expiresAt", "accessTokenExpiresAt", "accessTokenExpiry",
+        "tokenExpirationTime", "com.melchat.tokenExpiresAt",
+    ]
+    static let refreshEnds = ["refresh_expires_at", "refreshTokenExpiresAt", "refreshTokenExpiry"]
+
+    private static let all = Set(access + refresh + lifetimes + accessEnds + refreshEnds)
+
+    /// The first value of one of the names that reads as it should.
+    static func first<Value>(
+        _ names: [String],
+        in json: JSONValue,
+        as read: (JSONValue) -> Value?
+    ) -> Value? {
+        guard case .object(let members) = json else { return nil }
+        for name in names {
+            if let value = members[name].flatMap(read) { return value }
+        }
+        return nil
+    }
+
+    /// What lines such as `accessToken = …` hold, also with a colon or an arrow, or `nil` if no
+    /// line names a token.
+    static func object(in text: String) -> JSONValue? {
+        var members: [String: JSONValue] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let separator = line.firstIndex(where: { "=:→".contains($0) }) else { continue }
+            let name = PastedPair.bare(line[..<separator])
+            guard all.contains(name) else { continue }
+            let value = PastedPair.bare(line[line.index(after: separator)...])
+            members[name] = .string(value)
+        }
+        return members.isEmpty ? nil : .object(members)
+    }
+}
+
+/// When the tokens of a stored pair end, as far as that is written down.
+struct StoredEnds: Sendable, Hashable {
+    let access: ExpiryField.Statement?
+    let refresh: ExpiryField.Statement?
+
+    init(in json: JSONValue) {
+        access = StoredNames.first(StoredNames.accessEnds, in: json, as: Self.instant)
+        refresh = StoredNames.first(StoredNames.refreshEnds, in: json, as: Self.instant)
+    }
+
+    /// Seconds or, where they would be beyond the year 5138, milliseconds since 1970, or ISO 8601.
+    private static func instant(_ value: JSONValue) -> ExpiryField.Statement? {
+        if let number = value.numberValue, number.isFinite, number > 0 {
+            return .instant(Date(timeIntervalSince1970: number > 1e11 ? number / 1000 : number))
+        }
+        guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
+            return nil
+        }
+        let date = Date(timeIntervalSince1970: timestamp.local - (timestamp.zoneOffset ?? 0))
+        return timestamp.zoneOffset == nil ? .zoneless(date) : .instant(date)
+    }
+}

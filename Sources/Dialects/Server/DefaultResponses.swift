@@ -1,0 +1,144 @@
+import Tokens
+
+/// What the sandbox says in a dialect whose file has no answers: headers and bodies that its own
+/// reading finds its way in.
+extension ResponseTemplates {
+    /// `message` are the places of the backend's own message, the best one first.
+    init(
+        impliedBy login: LoginExchange,
+        refresh: RefreshExchange?,
+        protected: ProtectedExchange?,
+        sessions: SessionsExchange?,
+        errorMessagePaths: [String]
+    ) {
+        let reading = refresh?.reading ?? login.reading
+        func failure(_ reading: TokenParser, _ message: String) -> JSONValue {
+            var body = JSONValue.object([:])
+            if let path = errorMessagePaths.first {
+                body = body.setting(.string(message), at: path)
+            }
+            if let path = reading.success { body = body.setting(false, at: path) }
+            return body
+        }
+        let refused = Self.text(failure(reading, "Not accepted"))
+        self.init(
+            login: Self.issued(login.reading),
+            loginRejected: ResponseTemplate(
+                status: Self.usual(401, among: login.rejected),
+                body: Self.text(failure(login.reading, "Wrong credentials"))
+            ),
+            refresh: Self.issued(reading),
+            refreshRefused: Self.refusal(
+                refresh?.terminal.first,
+                failure(reading, "Not accepted")
+            ),
+            logoutRefused: ResponseTemplate(status: 401, body: refused),
+            protected: ResponseTemplate(
+                status: 200,
+                body: #"{"user_id": {user_id}, "email": "{email}"}"#
+            ),
+            unauthorized: ResponseTemplate(
+                status: Self.usual(401, among: protected?.expired ?? []),
+                headers: [WireHeader("WWW-Authenticate", #"Bearer error="invalid_token""#)],
+                body: refused
+            ),
+            sessions: ResponseTemplate(
+                status: 200,
+                body: Self.sessions(under: sessions?.list ?? "sessions")
+            ),
+            session: ResponseTemplate(status: 200, body: Self.session(sessions)),
+            malformed: ResponseTemplate(status: 400, body: refused)
+        )
+    }
+
+    private static func usual(_ status: Int, among statuses: Set<Int>) -> Int {
+        statuses.isEmpty || statuses.contains(status) ? status : statuses.min() ?? status
+    }
+
+    private static func issued(_ reading: TokenParser) -> ResponseTemplate {
+        var body = JSONValue.object([:])
+        var headers: [WireHeader] = []
+        func set(_ placeholder: ResponsePlaceholder, at places: [JSONLocation]) {
+            let text = "{\(placeholder.rawValue)}"
+            switch places.first {
+            case .json(let path): body = body.setting(.string(text), at: path)
+            case .header(let name): headers.append(WireHeader(name, text))
+            case .cookie(let name): headers.append(WireHeader("Set-Cookie", "\(name)=\(text)"))
+            case nil: break
+            }
+        }
+        if let success = reading.success { body = body.setting(true, at: success) }
+        set(.access, at: reading.access)
+        set(.refresh, at: reading.refresh)
+        set(.userID, at: reading.subject)
+        set(.email, at: reading.displayName)
+        for field in reading.accessExpiry { set(field.kind.accessGap, at: [field.place]) }
+        for field in reading.refreshExpiry { set(field.kind.refreshGap, at: [field.place]) }
+        return ResponseTemplate(status: 200, headers: headers, body: text(body))
+    }
+
+    /// An answer that ends a session, verbatim where the rule has words.
+    private static func refusal(_ rule: ResponseRule?, _ failure: JSONValue) -> ResponseTemplate {
+        var body = failure
+        if let key = rule?.key {
+            body = body.setting(rule?.values.first ?? "Not accepted", at: key)
+        }
+        return ResponseTemplate(status: rule?.statuses.min() ?? 401, body: text(body))
+    }
+
+    private static func sessions(under path: String) -> String {
+        path.isEmpty ? "{sessions}" : text(JSONValue.object([:]).setting("{sessions}", at: path))
+    }
+
+    private static func session(_ exchange: SessionsExchange?) -> String {
+        var body = JSONValue.object([:]).setting("{session_id}", at: exchange?.id ?? "id")
+        if let path = exchange?.startedAt { body = body.setting("{session_started_at}", at: path) }
+        if let path = exchange?.isCurrent { body = body.setting("{session_is_current}", at: path) }
+        return text(body)
+    }
+
+    /// The body as a template: gaps for numbers lose their quotes.
+    private static func text(_ body: JSONValue) -> String {
+        ResponsePlaceholder.allCases.filter(\.isRaw).reduce(body.serialized) { text, placeholder in
+            text.replacing("\"{\(placeholder.rawValue)}\"", with: "{\(placeholder.rawValue)}")
+        }
+    }
+}
+
+extension ResponsePlaceholder {
+    /// Whether the value stands in JSON without quotes.
+    fileprivate var isRaw: Bool {
+        switch self {
+        case .expiresIn, .refreshExpiresIn, .accessExpiresAtUnix, .accessExpiresAtMilliseconds,
+            .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds, .userID, .sessions,
+            .sessionIsCurrent:
+            true
+        case .access, .refresh, .accessExpiresAt, .accessExpiresAtZoneless,
+            .accessExpiresAtHTTPDate, .refreshExpiresAt, .refreshExpiresAtZoneless,
+            .refreshExpiresAtHTTPDate, .email, .username, .sessionID, .sessionStartedAt:
+            false
+        }
+    }
+}
+
+extension ExpiryField.Kind {
+    fileprivate var accessGap: ResponsePlaceholder {
+        switch self {
+        case .seconds: .expiresIn
+        case .unixSeconds: .accessExpiresAtUnix
+        case .unixMilliseconds: .accessExpiresAtMilliseconds
+        case .iso8601: .accessExpiresAt
+        case .httpDate: .accessExpiresAtHTTPDate
+        }
+    }
+
+    fileprivate var refreshGap: ResponsePlaceholder {
+        switch self {
+        case .seconds: .refreshExpiresIn
+        case .unixSeconds: .refreshExpiresAtUnix
+        case .unixMilliseconds: .refreshExpiresAtMilliseconds
+        case .iso8601: .refreshExpiresAt
+        case .httpDate: .refreshExpiresAtHTTPDate
+        }
+    }
+}

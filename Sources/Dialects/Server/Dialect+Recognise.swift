@@ -1,0 +1,108 @@
+import Tokens
+
+/// What a request asks for, read as this dialect reads it.
+extension Dialect {
+    /// `nil` when the method and path are not among this dialect's.
+    package func recognise(_ request: WireRequest) -> RecognisedRequest? {
+        if let feed, request.method == "GET", request.path == feed.path,
+            feed.query.isPart(of: request)
+        {
+            return .feed(
+                feed.token(in: request),
+                since: feed.since.flatMap { request.queryItems[$0] }
+            )
+        }
+        if let end = sessions?.end, let id = end.id(in: request) {
+            return .endSession(id: id, end.place.token(in: request).map(AccessToken.init))
+        }
+        let candidates = exchanges.filter { $0.shape.matches(request) }
+        guard candidates.count > 1 else { return candidates.first?.read(request) }
+        let exact = candidates.first { $0.shape.hasFixedFields(request) }
+        return (exact ?? candidates.first)?.read(request)
+    }
+
+    private struct Exchange {
+        var shape: RequestShape
+        var read: (WireRequest) -> RecognisedRequest
+    }
+
+    private var exchanges: [Exchange] {
+        var exchanges = [
+            Exchange(shape: login.request) {
+                .login(credentials: login.request.values(in: $0))
+            }
+        ]
+        if let refresh {
+            exchanges.append(
+                Exchange(shape: refresh.request) {
+                    .refresh(refresh.place.token(in: $0).map(RefreshToken.init))
+                }
+            )
+        }
+        for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            exchanges.append(
+                Exchange(shape: logout.request) { request in
+                    // One that need not tell whose session is meant may tell it all the same.
+                    let isAnonymous = logout.isAnonymous
+                    let refreshPlace = isAnonymous ? refresh?.place : logout.refreshPlace
+                    let token = refreshPlace?.token(in: request)
+                    let instead = token == nil ? logout.withoutRefresh?.place : nil
+                    let accessPlace = isAnonymous ? .bearer : logout.accessPlace ?? instead
+                    return .logout(
+                        scope,
+                        refresh: token.map(RefreshToken.init),
+                        access: accessPlace?.token(in: request).map(AccessToken.init)
+                    )
+                }
+            )
+            guard let instead = logout.withoutRefresh else { continue }
+            exchanges.append(
+                Exchange(shape: instead.request) { request in
+                    .logout(
+                        scope,
+                        refresh: nil,
+                        access: instead.place.token(in: request).map(AccessToken.init)
+                    )
+                }
+            )
+        }
+        if let protected {
+            exchanges.append(
+                Exchange(shape: protected.request) {
+                    .protected(protected.place.token(in: $0).map(AccessToken.init))
+                }
+            )
+        }
+        if let sessions {
+            exchanges.append(
+                Exchange(shape: sessions.request) {
+                    .sessions(sessions.place.token(in: $0).map(AccessToken.init))
+                }
+            )
+        }
+        // Last, so that a refresh is a refresh where a login can be one too.
+        exchanges += otherLogins.map(\.exchange.request).map { request in
+            Exchange(shape: request) { .login(credentials: request.values(in: $0)) }
+        }
+        return exchanges
+    }
+}
+
+extension FeedExchange {
+    /// The token that an upgrade holds; `nil` also where it comes in the first message.
+    func token(in request: WireRequest) -> AccessToken? {
+        switch place {
+        case .request(let place):
+            return place.token(in: request).map(AccessToken.init)
+        case .subprotocol(let prefix):
+            let offered = request.header("Sec-WebSocket-Protocol") ?? ""
+            for name in offered.split(whereSeparator: { $0 == "," || $0 == " " })
+            where name.hasPrefix(prefix) && !subprotocols.contains(String(name)) {
+                return AccessToken(Secret(String(name.dropFirst(prefix.count))))
+            }
+            return nil
+        case .firstMessage:
+            return nil
+        }
+    }
+}

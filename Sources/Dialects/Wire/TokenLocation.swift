@@ -1,0 +1,53 @@
+import Tokens
+
+/// Where a token stands in a request.
+enum TokenLocation: Sendable, Hashable {
+    /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1).
+    case bearer
+    /// A field of a JSON body, by its dotted path.
+    case json(String)
+    /// A field of a form.
+    case form(String)
+    case header(String)
+    case cookie(String)
+    /// An item of the query: for the feed's access token only.
+    case query(String)
+
+    /// The token that a request holds here, or `nil` if there is none or an empty one.
+    func token(in request: WireRequest) -> Secret? {
+        guard let text = text(in: request), !text.isEmpty else { return nil }
+        return Secret(text)
+    }
+
+    private func text(in request: WireRequest) -> String? {
+        switch self {
+        case .bearer:
+            return request.header("Authorization").flatMap(Self.bearerToken)
+        case .json(let path):
+            return JSONValue(parsing: request.body)?.value(at: path)?.stringValue
+        case .form(let name):
+            return FormEncoding.decode(String(decoding: request.body, as: UTF8.self))[name]
+        case .header(let name):
+            return request.header(name)
+        case .cookie(let name):
+            return request.header("Cookie").flatMap { Cookies.value(of: name, in: $0) }
+        case .query(let name):
+            return request.queryItems[name]
+        }
+    }
+
+    /// The scheme is compared without case (RFC 9110 section 11.1).
+    private static func bearerToken(_ header: String) -> String? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1].drop { $0 == " " })
+    }
+}
+
+extension WireRequest {
+    /// The items of the query, decoded.
+    var queryItems: [String: String] {
+        guard let mark = target.firstIndex(of: "?") else { return [:] }
+        return FormEncoding.decode(target[target.index(after: mark)...])
+    }
+}

@@ -1,0 +1,50 @@
+import Dialects
+import FoundationEssentials
+
+/// What must hold of the words that are kept of an answer without tokens.
+enum MessageCheck {
+    static func check(
+        _ failure: ResponseFailure,
+        to response: WireResponse,
+        hiding tokens: [String]
+    ) {
+        switch failure {
+        case .transient(let status, let message, let retryAfter):
+            require(status == response.status, "the status is kept")
+            check(message, hiding: tokens)
+            check(retryAfter)
+        case .clientFault(let status, let message):
+            require(status == response.status, "the status is kept")
+            // These may be our own, which may hold what a hostile server has in its tokens.
+            check(message, hiding: [])
+        case .undecodable(let status, let message):
+            require((200..<300).contains(status), "only a success is undecodable")
+            check(message, hiding: [])
+        }
+    }
+
+    static func check(_ message: String?, hiding tokens: [String]) {
+        guard let message else { return }
+        requireOneLine(message, limit: 200)
+        let pieces = Set(eights(in: message))
+        require(
+            tokens.allSatisfy { pieces.isDisjoint(with: eights(in: $0)) },
+            "no part of a token is among the words"
+        )
+    }
+
+    static func check(_ retryAfter: RetryAfter?) {
+        switch retryAfter {
+        case .seconds(let seconds): require((0...31_536_000).contains(seconds), "\(seconds) s")
+        case .date(let date): require(date.timeIntervalSince1970.isFinite, "a date")
+        case nil: break
+        }
+    }
+
+    /// Every eight bytes in a row.
+    private static func eights(in text: String) -> [[UInt8]] {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 8 else { return [] }
+        return (0...(bytes.count - 8)).map { Array(bytes[$0..<($0 + 8)]) }
+    }
+}

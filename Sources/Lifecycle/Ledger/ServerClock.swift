@@ -1,0 +1,86 @@
+import Dialects
+import FoundationEssentials
+import Timekeeping
+package import Tokens
+
+/// What the answers of one backend show of its clock and of the way to it.
+package struct ServerClock: Sendable, Hashable {
+    /// The server's clock against ours; `nil` before the first `Date`, and after ours was set.
+    package private(set) var offset: ServerOffset?
+    /// Of a refresh, smoothed, in seconds.
+    package private(set) var roundTrip = 1.0
+
+    package init() {}
+
+    /// Takes an answer's `Date` in.
+    ///
+    /// - Returns: The offset, if it is news: the first one, another one, or a much narrower one.
+    mutating func observe<Answer>(_ exchange: Exchange<Answer>) -> ServerOffset? {
+        guard let date = exchange.serverDate,
+            let sample = ServerOffset(
+                date: date,
+                sentAt: exchange.sentAt.wall,
+                receivedAt: exchange.endedAt.wall
+            )
+        else { return nil }
+        let narrowed = offset?.narrowed(by: sample) ?? sample
+        defer { offset = narrowed }
+        guard let offset else { return narrowed }
+        let isNews =
+            narrowed.low > offset.high || narrowed.high < offset.low
+            || narrowed.width < 0.7 * offset.width
+        return isNews ? narrowed : nil
+    }
+
+    mutating func observe(roundTrip seconds: Double) {
+        roundTrip = (0.7 * roundTrip + 0.3 * seconds).clamped(to: 0.2...10)
+    }
+
+    /// Takes over what another process found out, if nothing is known here.
+    mutating func adopt(_ other: ServerOffset?) {
+        offset = offset ?? other
+    }
+
+    /// Takes over what was stored with a session.
+    mutating func restore(_ stored: ServerOffset?) {
+        offset = stored
+    }
+
+    /// Our own wall clock was set: what was known of the difference is void.
+    mutating func forgetOffset() {
+        offset = nil
+    }
+
+    /// When a token ends by what was said of it, or `nil` if nothing was.
+    func deadline(_ evidence: [ExpiryEvidence], sentAt: Moment) -> Deadline? {
+        Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offset)
+            .map { Deadline($0, sentAt: sentAt.now) }
+    }
+
+    /// The server's wish as seconds from now, not undercut by a clock that may be off.
+    func seconds(until retryAfter: RetryAfter?, from wall: Date) -> Double? {
+        switch retryAfter {
+        case nil: nil
+        case .seconds(let seconds)?: seconds
+        case .date(let date)?: date.timeIntervalSince(wall.addingTimeInterval(offset?.low ?? 0))
+        }
+    }
+}
+
+/// Notices that somebody set the wall clock.
+struct WallClockWatch: Sendable, Hashable {
+    /// A wall clock that moved this much by itself was set, in seconds.
+    static let step = 2.0
+
+    private var last: Moment?
+
+    /// - Returns: By how many seconds the wall clock was set since the last call, or `nil` if it
+    ///   was not.
+    mutating func step(to moment: Moment) -> Double? {
+        defer { last = moment }
+        guard let last else { return nil }
+        let monotonic = moment.now.seconds(since: last.now)
+        let step = moment.wall.timeIntervalSince(last.wall) - monotonic
+        return abs(step) > Self.step ? step : nil
+    }
+}

@@ -1,0 +1,214 @@
+package import Dialects
+import FoundationEssentials
+package import Timekeeping
+package import Tokens
+
+/// One pair of tokens with everything that is known of it, on the clock that decides.
+///
+/// A reference to values that never change, because a pair is handed on many times.
+package final class SessionPair: Sendable {
+    /// Identifies the login that the pair descends from; random.
+    package let family: String
+    /// Counts the pairs of the family, from 1.
+    package let generation: Int
+    package let tokens: TokenPair
+    /// When the request for it was sent.
+    package let issuedAt: Moment
+    package let access: Deadline?
+    package let refresh: Deadline?
+    /// When the request was sent from which the refresh token's end counts.
+    package let refreshIssuedAt: Moment
+    package let subject: String?
+    package let displayName: String?
+    package let account: [AccountDetail]
+    /// The last refresh brought no new refresh token, so this one was kept.
+    package let isUnchanged: Bool
+    /// A refresh that should have moved the refresh token's end on did not.
+    package let hasFixedExpiry: Bool
+    /// Why its refresh token was taken out; the access token may live on.
+    package let ending: SignedOutReason?
+
+    package init(
+        family: String,
+        generation: Int,
+        tokens: TokenPair,
+        issuedAt: Moment,
+        access: Deadline?,
+        refresh: Deadline?,
+        refreshIssuedAt: Moment,
+        subject: String?,
+        displayName: String?,
+        account: [AccountDetail],
+        isUnchanged: Bool = false,
+        hasFixedExpiry: Bool = false,
+        ending: SignedOutReason? = nil
+    ) {
+        self.family = family
+        self.generation = generation
+        self.tokens = tokens
+        self.issuedAt = issuedAt
+        self.access = access
+        self.refresh = refresh
+        self.refreshIssuedAt = refreshIssuedAt
+        self.subject = subject
+        self.displayName = displayName
+        self.account = account
+        self.isUnchanged = isUnchanged
+        self.hasFixedExpiry = hasFixedExpiry
+        self.ending = ending
+    }
+
+    /// The pair of a login.
+    ///
+    /// - Parameters:
+    ///   - issued: What the login was answered with.
+    ///   - family: Identifies the new session.
+    ///   - sentAt: When the login was sent.
+    ///   - server: The server's clock as far as it is known.
+    convenience init(
+        first issued: IssuedTokens,
+        family: String,
+        sentAt: Moment,
+        server: ServerClock
+    ) {
+        let refreshEvidence = issued.refresh == nil ? [] : issued.refreshEvidence
+        self.init(
+            family: family,
+            generation: 1,
+            tokens: TokenPair(access: issued.access, refresh: issued.refresh),
+            issuedAt: sentAt,
+            access: server.deadline(issued.accessEvidence, sentAt: sentAt),
+            refresh: server.deadline(refreshEvidence, sentAt: sentAt),
+            refreshIssuedAt: sentAt,
+            subject: issued.subject,
+            displayName: issued.displayName,
+            account: issued.account
+        )
+    }
+
+    /// The same pair without its refresh token, which is never to be sent again.
+    func withoutRefreshToken(_ reason: SignedOutReason) -> SessionPair {
+        SessionPair(
+            family: family,
+            generation: generation,
+            tokens: TokenPair(access: tokens.access, refresh: nil),
+            issuedAt: issuedAt,
+            access: access,
+            refresh: refresh,
+            refreshIssuedAt: refreshIssuedAt,
+            subject: subject,
+            displayName: displayName,
+            account: account,
+            isUnchanged: isUnchanged,
+            hasFixedExpiry: hasFixedExpiry,
+            ending: reason
+        )
+    }
+
+    /// Whether the refresh token is known to be over; an end that was only assumed never is.
+    func hasRefreshEnded(at now: Instant) -> Bool {
+        guard let refresh, !refresh.expiry.isAssumed else { return false }
+        return refresh.at <= now
+    }
+}
+
+// MARK: - The stored form
+
+extension SessionPair {
+    /// What a vault keeps of it.
+    package func stored(offset: ServerOffset?) -> StoredPair {
+        var pair = StoredPair(
+            generation: generation,
+            tokens: tokens,
+            sentAt: issuedAt.wall,
+            accessExpiry: access?.expiry,
+            refreshSentAt: refreshIssuedAt.wall,
+            refreshExpiry: refresh?.expiry,
+            subject: subject,
+            displayName: displayName,
+            offset: offset
+        )
+        pair.account = account
+        pair.isUnchanged = isUnchanged
+        pair.hasFixedExpiry = hasFixedExpiry
+        pair.ending = ending
+        return pair
+    }
+
+    /// A stored pair on this process's clock.
+    ///
+    /// Where the clock was set back, nobody knows how long ago the pair was stored. Its access
+    /// token counts as over if there is a refresh token to renew it with; every other end is an
+    /// assumption, because a session must not end for what is only a guess.
+    convenience init(stored: StoredPair, family: String, times: StoredTimes) {
+        let issuedAt = times.moment(at: stored.sentAt)
+        let refreshIssuedAt = times.moment(at: stored.refreshSentAt)
+        var access = stored.accessExpiry.map { Deadline($0, sentAt: issuedAt.now) }
+        var refresh = stored.refreshExpiry.map { Deadline($0, sentAt: refreshIssuedAt.now) }
+        if times.setBack > 0 {
+            refresh = refresh?.assumed
+            if stored.tokens.refresh == nil {
+                access = access?.assumed
+            } else if let end = access?.at {
+                access?.at = min(end, times.present)
+            }
+        }
+        self.init(
+            family: family,
+            generation: stored.generation,
+            tokens: stored.tokens,
+            issuedAt: issuedAt,
+            access: access,
+            refresh: refresh,
+            refreshIssuedAt: refreshIssuedAt,
+            subject: stored.subject,
+            displayName: stored.displayName,
+            account: stored.account,
+            isUnchanged: stored.isUnchanged,
+            hasFixedExpiry: stored.hasFixedExpiry,
+            ending: stored.ending
+        )
+    }
+}
+
+/// The times of a stored record on this process's clock: none of them lies in the future.
+struct StoredTimes {
+    /// The wall clock was set back by this much at least since the record was saved, in seconds; 0
+    /// if nothing shows that it was.
+    let setBack: Double
+    private let now: Moment
+
+    init(savedAt: Date, now: Moment) {
+        let ahead = savedAt.timeIntervalSince(now.wall)
+        setBack = ahead > WallClockWatch.step ? ahead : 0
+        self.now = now
+    }
+
+    var present: Instant { now.now }
+
+    /// When that was, counted back from when the record was saved if the clock was set back.
+    func moment(at date: Date) -> Moment {
+        let wall = min(date.addingTimeInterval(-setBack), now.wall)
+        return Moment(now: now.instant(at: wall), wall: wall)
+    }
+}
+
+extension Deadline {
+    init(_ expiry: Expiry, sentAt: Instant) {
+        self.init(
+            at: sentAt.advanced(bySeconds: expiry.seconds),
+            lifetime: Duration(clampingSeconds: expiry.seconds),
+            expiry: expiry
+        )
+    }
+
+    /// The same end as a mere assumption: it was stated of another token.
+    var assumed: Deadline {
+        let guess = Expiry(
+            seconds: expiry.seconds,
+            source: .assumed,
+            skewWidth: expiry.skewWidth
+        )
+        return Deadline(at: at, lifetime: lifetime, expiry: guess)
+    }
+}

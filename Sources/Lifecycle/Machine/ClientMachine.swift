@@ -1,0 +1,308 @@
+import FoundationEssentials
+package import Timekeeping
+package import Tokens
+
+/// A client's decisions about its session and its feed: when to log in, to renew, to dial, to try
+/// again, to give up.
+///
+/// What is known of the session is its `SessionLedger`'s; what this adds is what to do about it. It
+/// reads no clock, sends nothing and waits for nothing: the caller runs the effects that `handle`
+/// returns, reports the outcome of each as an input, and sends a `tick` when `nextDeadline` is
+/// reached.
+package struct ClientMachine: Sendable {
+    package let configuration: SessionConfiguration
+    let fingerprinter: Fingerprinter
+    let retries = RetryPolicy()
+    var random: SeededGenerator
+
+    var stage = Stage.starting
+    /// The state of the last `stateChanged`.
+    var announced = SessionState.cold
+    /// The n-th login of this run.
+    package internal(set) var session = 0
+    /// Counts logins and logouts over all processes; what began before a change is void.
+    package internal(set) var epoch = 0
+    package internal(set) var server = ServerClock()
+
+    var pauses: Set<PauseCause> = []
+    var breaker = Breaker()
+    /// Pairs in a row that were no better than the one before.
+    var pairsWithoutProgress = 0
+    /// Waits for a renewal because logging out everywhere needs a live access token.
+    var pendingLogoutEverywhere = false
+    var storage = StorageProgress()
+    var flightLock = FlightLockProgress()
+    var users = TokenUsers()
+    var outbox = Outbox()
+    var wake = WakeWatch()
+    /// `nil` if the profile has no feed.
+    private var feed: FeedMachine?
+
+    var timers = TimerSet()
+    var operations = OperationTable()
+    var lastFlight = 0
+    var lastRecord = 0
+
+    /// Of the call under way.
+    var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
+    var effects: [SessionEffect] = []
+    /// Inputs that effects of the call under way cause: applied after it, never within.
+    private var caused: [SessionInput] = []
+
+    package init(
+        configuration: SessionConfiguration,
+        fingerprinter: Fingerprinter,
+        random: SeededGenerator
+    ) {
+        self.configuration = configuration
+        self.fingerprinter = fingerprinter
+        self.random = random
+        feed = configuration.feed.map { feed in
+            FeedMachine(
+                following: feed.following,
+                asksSince: feed.asksSince,
+                random: self.random.fork()
+            )
+        }
+    }
+
+    /// When a `tick` is wanted, or `nil` if nothing is waited for but answers and people.
+    package var nextDeadline: Instant? {
+        guard let feed = feed?.nextDeadline else { return sessionDeadline }
+        return sessionDeadline.map { min($0, feed) } ?? feed
+    }
+
+    /// The same without the feed.
+    var sessionDeadline: Instant? {
+        var earliest = timers.earliest
+        for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
+            earliest = waiter.deadline
+        }
+        return earliest
+    }
+
+    /// Applies an input and returns the effects to run, in order.
+    package mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        effects = []
+        observeClock(moment)
+        apply(input)
+        readAgainAfterFlight()
+        while !caused.isEmpty {
+            apply(caused.removeFirst())
+            readAgainAfterFlight()
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func apply(_ input: SessionInput) {
+        switch input {
+        case .start: loadAtStart()
+        case .tick: tick()
+        case .logIn: logIn()
+        case .logOut(let scope): logOut(scope)
+        case .refreshNow: refreshNow()
+        case .setPaused(let isPaused, let cause): setPaused(isPaused, by: cause)
+        case .unlock: tryVault()
+        case .sendRequest(let id, let call, let why, let deadline):
+            startRequest(id: id, call, why: why, deadline: deadline)
+        case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
+        case .waiterCancelled(let waiter): cancelWaiter(waiter)
+        case .feedRejected(let generation): tokenRejected(generation, cause: .feed)
+        case .recordLoaded(let id, let result): recordLoaded(id, result)
+        case .flightLocked(let id, let result): flightLocked(id, result)
+        case .committed(let id, let result): committed(id, result)
+        case .vaultChecked(let id, let problem): vaultChecked(id, problem)
+        case .loginEnded(let id, let exchange): loginEnded(id, exchange)
+        case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
+        case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
+        case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
+        case .probed(let id, let reached): probed(id, reached: reached)
+        case .vaultChanged: storage.mustReadAgain = true
+        case .feed(let input): stepFeed(input)
+        }
+    }
+
+    private mutating func tick() {
+        runDueTimers()
+        if let due = feed?.nextDeadline, due <= clock.now { stepFeed(.tick) }
+    }
+}
+
+// MARK: - What others see
+
+extension ClientMachine {
+    package var state: SessionState { stage.state }
+
+    package var flags: SessionFlags {
+        var flags = SessionFlags()
+        flags.pauses = pauses
+        flags.unsaved = storage.unsaved
+        flags.breakerOpenUntil = breaker.openUntil
+        return flags
+    }
+
+    /// The pair in use, or `nil` if there is no session.
+    package var held: SessionPair? { stage.held?.ledger.pair }
+
+    /// When the pair in use is renewed, or `nil` if nothing is known of its end.
+    package var schedule: RenewalSchedule? { stage.held?.schedule }
+
+    /// Whether the access token in use may be used now.
+    package func isTokenUsable(at now: Instant) -> Bool {
+        stage.held?.isUsable(at: now) ?? false
+    }
+
+    package var offset: ServerOffset? { server.offset }
+    package var roundTrip: Double { server.roundTrip }
+}
+
+// MARK: - The feed
+
+extension ClientMachine {
+    /// The newest token that the feed knows of, or `nil` if it has none to dial with.
+    package var feedToken: FeedToken? { feed?.wanted }
+
+    /// The session tells its feed something.
+    mutating func orderFeed(_ order: FeedOrder) {
+        stepFeed(.order(order))
+    }
+
+    /// Hands an input on to the feed.
+    mutating func stepFeed(_ input: FeedInput) {
+        for effect in feed?.handle(input, at: clock.now) ?? [] {
+            switch effect {
+            case .perform(let operation): effects.append(.feed(operation))
+            case .tokenRejected(let generation):
+                caused.append(.feedRejected(generation: generation))
+            case .emit(let event): emit(.feed(event))
+            }
+        }
+    }
+}
+
+// MARK: - For every step
+
+extension ClientMachine {
+    /// What an operation that is under way was begun for.
+    enum Operation: Sendable {
+        case loadAtStart
+        case loadAfterChange
+        case lockFlight(Int)
+        /// The epoch of the login is beside each of its steps.
+        case lockLogin(Int)
+        case checkBeforeLogin(Int)
+        /// With the failure that the login ends in unless somebody else has logged in.
+        case readBeforeLogin(Int, RefreshFailure?)
+        case readBeforeFlight(Int)
+        /// Another process holds the lock, or it cannot be had: perhaps somebody has renewed.
+        case readWithoutLock(Int, RefreshFailure)
+        case readAfterRefusal(Int, RefusalNotice)
+        case journal(Int)
+        case rotation(Int, ScheduledPair, rotated: Bool)
+        case firstPair(ScheduledPair)
+        case tombstone(LogoutEnd)
+        case save
+        case outbox
+        case login(epoch: Int, record: Int)
+        case refresh(Int, RefreshSend)
+        case protected(request: Int)
+        case revocation(PendingRevocation, record: Int)
+        case probe
+    }
+
+    /// The operations under way, by their identifiers.
+    struct OperationTable: Sendable {
+        private var entries: [OperationID: Operation] = [:]
+        private var last: OperationID = 0
+
+        mutating func begin(_ operation: Operation) -> OperationID {
+            last += 1
+            entries[last] = operation
+            return last
+        }
+
+        mutating func end(_ id: OperationID) -> Operation? {
+            entries.removeValue(forKey: id)
+        }
+
+        func contains(where matches: (Operation) -> Bool) -> Bool {
+            entries.values.contains(where: matches)
+        }
+    }
+
+    mutating func begin(_ operation: Operation) -> OperationID {
+        operations.begin(operation)
+    }
+
+    mutating func nextRecord() -> Int {
+        lastRecord += 1
+        return lastRecord
+    }
+
+    mutating func emit(_ kind: SessionEvent.Kind) {
+        effects.append(
+            .emit(
+                SessionEvent(
+                    moment: clock,
+                    session: configuration.session,
+                    profile: configuration.profile,
+                    login: session,
+                    generation: held?.generation ?? 0,
+                    kind: kind
+                )
+            )
+        )
+    }
+
+    /// Takes in what every exchange shows, and logs it.
+    mutating func note<Answer>(
+        _ exchange: Exchange<Answer>,
+        id: Int,
+        purpose: RequestRecord.Purpose,
+        token: Fingerprint? = nil,
+        generation: Int = 0,
+        why: String,
+        flight: Int? = nil,
+        retryOf: Int? = nil
+    ) {
+        if let offset = server.observe(exchange) { emit(.skew(offset)) }
+        emit(
+            .request(
+                RequestRecord(
+                    exchange,
+                    id: id,
+                    purpose: purpose,
+                    token: token,
+                    generation: generation,
+                    why: why,
+                    flight: flight,
+                    retryOf: retryOf
+                )
+            )
+        )
+    }
+
+    mutating func move(to next: Stage, why: String) {
+        stage = next
+        announce(why: why)
+    }
+
+    /// Moves the session to where it now stands.
+    mutating func stand(_ standing: Standing, why: String) {
+        live?.standing = standing
+        announce(why: why)
+    }
+
+    private mutating func announce(why: String) {
+        let next = state
+        guard next != announced else { return }
+        let from = announced
+        announced = next
+        emit(.stateChanged(from: from, to: next, why: why))
+    }
+
+    mutating func jitter() -> Double {
+        random.uniform(0...1)
+    }
+}

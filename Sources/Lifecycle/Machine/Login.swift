@@ -1,0 +1,345 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// A login: under the flight lock, so that of several at once one sends its credentials and the
+/// others find its session; and not before it is known that its pair can be stored. It ends with a
+/// pair that takes the place of what was, or with everything as it was.
+extension ClientMachine {
+    mutating func logIn() {
+        guard let previous = replaceable() else { return }
+        timers.clear(.retry, .probe)
+        flightLock.postponed = nil
+        // Whether there is room now decides at once.
+        if storage.unsaved != nil { save() }
+        var attempt = LoginAttempt(base: epoch, previous: previous)
+        if case .live(let session) = previous {
+            attempt.isRenewal =
+                configuration.renewsByLogin && session.pair.tokens.refresh == nil
+                && session.pair.ending == nil
+        }
+        epoch = attempt.epoch
+        emit(.loginStarted)
+        move(to: .signingIn(attempt), why: "login")
+        lockForLogin()
+    }
+
+    /// What a login may take the place of, or `nil` if there must be none now.
+    private mutating func replaceable() -> LoginAttempt.Previous? {
+        switch stage {
+        case .signedOut(let reason): return .signedOut(reason)
+        case .live(var session):
+            guard flight == nil else {
+                emit(.actionRejected(message: "a renewal is under way: wait for its answer"))
+                return nil
+            }
+            switch session.standing {
+            case .draining, .offline: break
+            case .fresh, .renewing, .retrying, .blocked, .unknown:
+                // Without a renewal, another login takes nothing away.
+                let pair = session.pair
+                let isLost =
+                    pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
+                guard configuration.renewsByLogin || isLost else {
+                    emit(.actionRejected(message: "signed in already: log out first"))
+                    return nil
+                }
+            }
+            session.renewal = .none
+            return .live(session)
+        case .signingIn, .signingOut: return nil
+        case .starting, .vaultUnavailable:
+            emit(.actionRejected(message: "the vault has not been read yet"))
+            return nil
+        }
+    }
+
+    // MARK: - Acquire the lock
+
+    private mutating func lockForLogin() {
+        guard let attempt = login else { return }
+        // A renewal goes on from memory, with the lock that is held; else this is called again.
+        guard flightLock.keptUntilSaved == nil else {
+            return attempt.isRenewal ? read(before: attempt) : ()
+        }
+        guard storage.unsaved == nil || attempt.isRenewal else { return }
+        let lock = begin(.lockLogin(attempt.epoch))
+        changeLogin { $0.lock = lock }
+        effects.append(.lockFlight(lock))
+    }
+
+    var isLoginWaitingForLock: Bool {
+        guard let login, login.origin == .login else { return false }
+        return login.lock == nil && !login.isRenewal
+    }
+
+    /// The write is over that kept the lock from a login of this process.
+    mutating func lockWaitingLogin() {
+        guard isLoginWaitingForLock else { return }
+        lockForLogin()
+    }
+
+    mutating func loginLocked(
+        _ lock: OperationID,
+        _ began: Int,
+        _ result: Result<Bool, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.lock == lock, attempt.epoch == began else {
+            return effects.append(.unlockFlight(lock))
+        }
+        switch result {
+        case .success(true):
+            guard !attempt.isRenewal else { return read(before: attempt) }
+            effects.append(.checkVault(begin(.checkBeforeLogin(began))))
+        case .success(false): read(before: attempt, failure: Self.outwaited)
+        case .failure(let problem):
+            // A pair that renews is used from memory, if need be.
+            guard !attempt.isRenewal else { return read(before: attempt) }
+            loginFailed(Self.unstorable(problem))
+        }
+    }
+
+    mutating func vaultChecked(_ id: OperationID, _ problem: VaultProblem?) {
+        guard case .checkBeforeLogin(let began)? = operations.end(id), let attempt = login,
+            attempt.epoch == began
+        else { return }
+        if let problem { return loginFailed(Self.unstorable(problem)) }
+        read(before: attempt)
+    }
+
+    static func unstorable(_ problem: VaultProblem) -> RefreshFailure {
+        RefreshFailure(
+            kind: .notSent,
+            message: "the session could not be stored: \(problem.message)"
+        )
+    }
+
+    // MARK: - Read the vault, and join what others have
+
+    private mutating func read(before attempt: LoginAttempt, failure: RefreshFailure? = nil) {
+        effects.append(.loadRecord(begin(.readBeforeLogin(attempt.epoch, failure))))
+    }
+
+    mutating func readBeforeLogin(
+        _ began: Int,
+        _ failure: RefreshFailure?,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.epoch == began else { return }
+        switch result {
+        case .success(let record):
+            guard !join(record, inPlaceOf: attempt) else { return }
+            noteReplaced(record)
+        case .failure(let problem):
+            guard attempt.isRenewal else { return loginFailed(Self.unstorable(problem)) }
+        }
+        if let failure { return loginFailed(failure) }
+        effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
+    }
+
+    /// Goes on with the session that another process has opened, renewed or ended meanwhile.
+    ///
+    /// - Returns: Whether there is one; if not, the login goes on.
+    private mutating func join(
+        _ record: VaultRecord?,
+        inPlaceOf attempt: LoginAttempt
+    ) -> Bool {
+        // What could not be written yet is not there for somebody's having changed it.
+        guard storage.unsavedCondition == nil else { return false }
+        returnTo(attempt.previous)
+        epoch = attempt.base
+        guard takes(record, after: attempt) else {
+            stage = .signingIn(attempt)
+            epoch = attempt.epoch
+            return false
+        }
+        if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+        switch state {
+        // Neither is what a person wanted.
+        case .signedOut(.deletedExternally), .draining: logIn()
+        case .signedOut:
+            let message = "another login took the place of the session meanwhile"
+            emit(.loginFailed(RefreshFailure(kind: .transient, message: message)))
+        default: break
+        }
+        return true
+    }
+
+    private mutating func takes(_ record: VaultRecord?, after attempt: LoginAttempt) -> Bool {
+        if held != nil { return follow(record) }
+        guard let record, let stored = record.pair, record.epoch > attempt.base else {
+            return false
+        }
+        epoch = record.epoch
+        emit(.adopted)
+        resume(stored, record: record, origin: .adopted)
+        return true
+    }
+
+    /// Everything is as it was before the login; what comes of it is announced by the caller.
+    private mutating func returnTo(_ previous: LoginAttempt.Previous) {
+        switch previous {
+        case .signedOut(let reason): stage = .signedOut(reason)
+        case .live(let session): stage = .live(session)
+        }
+    }
+
+    /// What is stored is to be replaced: its epoch counts, and its tokens are revoked afterwards.
+    private mutating func noteReplaced(_ record: VaultRecord?) {
+        guard let record, let attempt = login else { return }
+        let base = max(attempt.base, record.epoch)
+        var stored: SessionPair?
+        if let pair = record.pair, record.family != held?.family {
+            let times = StoredTimes(savedAt: record.savedAt, now: clock)
+            stored = SessionPair(stored: pair, family: record.family, times: times)
+        }
+        changeLogin { attempt in
+            attempt.base = base
+            attempt.stored = stored
+        }
+        epoch = base + 1
+    }
+
+    // MARK: - Send, and commit
+
+    mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginResponse>) {
+        guard case .login(let began, let record)? = operations.end(id) else { return }
+        note(exchange, id: record, purpose: .login, why: "login")
+        guard let attempt = login, attempt.epoch == began, epoch == began else {
+            if case .answered(.issued(let issued)) = exchange.outcome {
+                queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
+            }
+            return
+        }
+        switch exchange.outcome {
+        case .answered(.issued(let issued)):
+            store(firstPair(issued, sentAt: exchange.sentAt))
+        case .answered(.rejected(let status, let message)):
+            loginFailed(
+                RefreshFailure(
+                    kind: .refused,
+                    status: status,
+                    message: message ?? "the backend refused the credentials"
+                )
+            )
+        case .answered(.failed(let failure)): loginFailed(Self.failure(failure))
+        case .notSent(let message): loginFailed(RefreshFailure(kind: .notSent, message: message))
+        case .unanswered(let message): loginFailed(RefreshFailure(kind: .unknown, message: message))
+        }
+    }
+
+    private static func failure(_ failure: ResponseFailure) -> RefreshFailure {
+        switch failure {
+        case .transient(let status, let message, _):
+            RefreshFailure(kind: .transient, status: status, message: message ?? "try again later")
+        case .clientFault(let status, let message):
+            RefreshFailure(
+                kind: .clientFault,
+                status: status,
+                message: message ?? "the backend does not understand the login"
+            )
+        case .undecodable(let status, let message):
+            RefreshFailure(kind: .unknown, status: status, message: message)
+        }
+    }
+
+    /// Begins a session with a pair that a person brought: stored first, like a login's.
+    mutating func takeUp(_ issued: IssuedTokens) {
+        guard case .signedOut(let reason) = stage else { return }
+        let attempt = LoginAttempt(base: epoch, previous: .signedOut(reason), origin: .imported)
+        epoch = attempt.epoch
+        move(to: .signingIn(attempt), why: "import")
+        store(firstPair(issued, sentAt: clock))
+    }
+
+    /// The pair of a new session.
+    mutating func firstPair(_ issued: IssuedTokens, sentAt: Moment) -> ScheduledPair {
+        let family = String(random.next(), radix: 16)
+        let pair = SessionPair(first: issued, family: family, sentAt: sentAt, server: server)
+        return ScheduledPair(pair: pair, schedule: schedule(pair))
+    }
+
+    private mutating func store(_ first: ScheduledPair) {
+        var record = currentRecord(journal: nil)
+        record.family = first.pair.family
+        record.pair = first.pair.stored(offset: server.offset)
+        commit(record, as: .firstPair(first), condition: .always)
+    }
+
+    // MARK: - Fail, or publish
+
+    mutating func loginFailed(_ failure: RefreshFailure) {
+        guard let attempt = login else { return }
+        if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+        // Nothing changed: what is stored is still of the epoch before.
+        epoch = attempt.base
+        emit(.loginFailed(failure))
+        returnTo(attempt.previous)
+        switch attempt.previous {
+        case .signedOut(let reason):
+            move(to: .signedOut(reason), why: failure.message)
+            failWaiters(.signedOut(reason))
+        case .live(let session):
+            if case .draining(let reason) = session.standing {
+                guard session.isUsable(at: clock.now) else { return signOut(reason) }
+                timers[.usableUntil] = session.schedule?.usableUntil
+                return stand(session.standing, why: failure.message)
+            }
+            resumeRenewal(attempt, from: session.standing, after: failure)
+        }
+    }
+
+    /// The login that failed was to renew what is held still, or to replace it.
+    private mutating func resumeRenewal(
+        _ attempt: LoginAttempt,
+        from standing: Standing,
+        after failure: RefreshFailure
+    ) {
+        if attempt.isRenewal {
+            guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
+            return endWithoutRenewal()
+        }
+        guard case .offline(var outlook) = standing else { return enterZone(why: failure.message) }
+        outlook.nextAt = clock.now.advanced(bySeconds: 1)
+        outlook.hold = nil
+        timers[.retry] = outlook.nextAt
+        stand(.offline(outlook), why: failure.message)
+        failWaiters(.offline(retryAt: outlook.nextAt))
+    }
+
+    mutating func firstPairCommitted(
+        _ first: ScheduledPair,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        guard let attempt = login, attempt.epoch == epoch else {
+            return queueRevocation(of: first.pair)
+        }
+        leaveHeldPair(for: first.pair, attempt)
+        switch result {
+        case .success:
+            noteSaved()
+            if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+            revokeReplaced()
+        case .failure(let problem):
+            noteUnsaved(problem)
+            // Another process would else log in as well.
+            if flightLock.keptUntilSaved == nil { flightLock.keptUntilSaved = attempt.lock }
+        }
+        session += 1
+        breaker = Breaker()
+        publish(first, origin: attempt.origin, rotated: true)
+    }
+
+    /// The session before is over: its feed is closed, and what is left of it is revoked.
+    private mutating func leaveHeldPair(for new: SessionPair, _ attempt: LoginAttempt) {
+        if let stored = attempt.stored { storage.replaced.append(stored) }
+        guard let old = held else { return }
+        orderFeed(.ended)
+        if let subject = old.subject, let other = new.subject, subject != other {
+            emit(.signedOut(.replaced))
+        }
+        // One that was only renewed is over soon, and part of the same session.
+        if !attempt.isRenewal || old.tokens.refresh != nil { storage.replaced.append(old) }
+        changeLogin { $0.previous = .signedOut(.replaced) }
+    }
+}

@@ -1,0 +1,270 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// What follows a refresh that brought no tokens.
+extension ClientMachine {
+    /// Client faults in a row before the profile itself is in doubt.
+    static let clientFaultLimit = 3
+
+    /// The flight is over without a new pair; the refresh token is as good as it was.
+    mutating func flightFailed(_ failure: RefreshFailure, retryAfter: Double?) {
+        guard let flight, let session = live else { return }
+        if flight.isLast {
+            endFlightOnceSaved()
+            return refreshTokenEnded(number: flight.number, failure: failure)
+        }
+        if flight.hasSent, session.ledger.unsettledSends == 0 {
+            endFlightOnceSaved()
+            commit(currentRecord(journal: nil), as: .save)
+        } else {
+            endFlight()
+        }
+        retryLater(failure, retryAfter: retryAfter, flight: flight.number)
+    }
+
+    mutating func noteClientFault(_ failure: RefreshFailure) {
+        live?.tally.clientFaults += 1
+        guard live?.tally.clientFaults == Self.clientFaultLimit else { return }
+        emit(.protocolError(message: failure.message))
+    }
+
+    /// Arms the next try and says so.
+    mutating func retryLater(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int = 0
+    ) {
+        guard let held = live else { return }
+        if let retryAfter {
+            let bounded = retryAfter.clamped(to: 0...RetryPolicy.longestRetryAfter)
+            let until = clock.now.advanced(bySeconds: bounded)
+            live?.ledger.serverAskedToWait(until: until)
+        }
+        let isGood = held.isUsable(at: clock.now)
+        if isGood { live?.tally.transient += 1 } else { live?.tally.dead += 1 }
+        guard !mustGiveUp else { return giveUp(failure, flight: number) }
+        guard held.tally.lost == 0 else {
+            live?.tally.sinceLoss += 1
+            return askAgainLater(failure, retryAfter: retryAfter, flight: number)
+        }
+        var nextAt: Instant?
+        if !configuration.retriesOnUse {
+            nextAt = isGood ? nextTry(retryAfter) : nextDeadTry(retryAfter)
+        }
+        timers[.retry] = nextAt
+        let outlook = outlook(after: failure, nextAt: nextAt)
+        emitFailure(failure, flight: number, nextAt: nextAt)
+        let why = failure.message
+        if isGood {
+            stand(.retrying(outlook), why: why)
+            releaseUsers()
+        } else {
+            stand(.offline(outlook), why: why)
+            failWaiters(.offline(retryAt: nextAt))
+        }
+        abandonLogoutEverywhere()
+    }
+
+    private mutating func emitFailure(
+        _ failure: RefreshFailure,
+        flight number: Int,
+        attempt: Int? = nil,
+        nextAt: Instant? = nil
+    ) {
+        emit(
+            .refreshFailed(
+                flight: number,
+                failure: failure,
+                attempt: attempt ?? live?.tally.inARow ?? 0,
+                nextAt: nextAt
+            )
+        )
+    }
+
+    private func outlook(after failure: RefreshFailure, nextAt: Instant?) -> RetryOutlook {
+        RetryOutlook(
+            failures: live?.tally.inARow ?? 0,
+            failure: failure,
+            nextAt: nextAt,
+            hold: configuration.retriesOnUse ? .use : nextAt == nil ? .expiry : nil
+        )
+    }
+
+    /// Who waited for the renewal uses the old access token while it lives, because no other try
+    /// will come by itself.
+    private mutating func releaseUsers() {
+        guard configuration.retriesOnUse else { return }
+        grantWaiters()
+        failWaiters(.offline(retryAt: nil))
+    }
+
+    private var mustGiveUp: Bool {
+        guard let limit = configuration.giveUpAfter, let session = live,
+            !session.isUsable(at: clock.now)
+        else { return false }
+        return session.tally.inARowWhileDead >= limit
+    }
+
+    /// The next try while the access token is good; `nil` if only `usableUntil` is left to wait
+    /// for.
+    private mutating func nextTry(_ retryAfter: Double?) -> Instant? {
+        guard let session = live else { return nil }
+        let tally = session.tally
+        guard let schedule = session.schedule else {
+            let seconds = retries.delayWhenDead(
+                failures: tally.transient - 1,
+                random: jitter(),
+                retryAfter: retryAfter
+            )
+            return clock.now.advanced(bySeconds: seconds)
+        }
+        let lastChance = schedule.usableUntil.advanced(
+            bySeconds: -retries.lastChanceLead(roundTrip: server.roundTrip)
+        )
+        let mayTakeLastChance =
+            lastChance > clock.now
+            && lastChance >= clock.now.advanced(bySeconds: retryAfter ?? 0)
+        guard tally.transient <= RetryPolicy.budget,
+            tally.clientFaults < Self.clientFaultLimit
+        else { return mayTakeLastChance ? lastChance : nil }
+        let delay = retries.delay(
+            lifetime: session.pair.access?.lifetime.inSeconds ?? 0,
+            window: schedule.usableUntil.seconds(since: schedule.refreshAt),
+            remaining: schedule.usableUntil.seconds(since: clock.now),
+            failures: tally.transient - 1,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
+        let next = clock.now.advanced(bySeconds: delay)
+        return next > lastChance && mayTakeLastChance ? lastChance : next
+    }
+
+    private mutating func nextDeadTry(_ retryAfter: Double?) -> Instant {
+        let seconds = retries.delayWhenDead(
+            failures: (live?.tally.dead ?? 1) - 1,
+            random: jitter(),
+            retryAfter: retryAfter
+        )
+        return clock.now.advanced(bySeconds: seconds)
+    }
+
+    // MARK: - A lost answer
+
+    /// A refresh was sent and its answer is missing: the token may be spent, or not.
+    mutating func answerLost(_ failure: RefreshFailure) {
+        guard let flight, let session = live else { return }
+        var tally = session.tally
+        if tally.lost == 0 { tally.firstLossAt = clock.now }
+        tally.lost += 1
+        tally.sinceLoss += 1
+        if !session.isUsable(at: clock.now) { tally.lostWhileDead += 1 }
+        live?.tally = tally
+        if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
+        guard !flight.isLast else {
+            return refreshTokenEnded(number: flight.number, failure: failure)
+        }
+        guard !mustGiveUp else { return giveUp(failure, flight: flight.number) }
+        askAgainLater(failure, retryAfter: nil, flight: flight.number)
+    }
+
+    /// The same token again, five times close together and then as seldom as when offline.
+    private mutating func askAgainLater(
+        _ failure: RefreshFailure,
+        retryAfter: Double?,
+        flight number: Int
+    ) {
+        guard let session = live else { return }
+        let tally = session.tally
+        let tries = RetryPolicy.afterLostAnswers
+        let isGood = session.isUsable(at: clock.now)
+        let isClose = tally.sinceLoss <= tries.count
+        let seconds =
+            isClose
+            ? max(0.25, (retryAfter ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter))
+            : retries.delayWhenDead(
+                failures: tally.sinceLoss - tries.count,
+                random: jitter(),
+                retryAfter: retryAfter
+            )
+        var nextAt: Instant? = clock.now.advanced(bySeconds: seconds)
+        if configuration.retriesOnUse {
+            nextAt = nil
+        } else if isClose, let first = tally.firstLossAt {
+            let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
+            nextAt = nextAt.map { max($0, first.advanced(bySeconds: wait)) }
+        }
+        timers[.retry] = nextAt
+        let outlook = outlook(after: failure, nextAt: nextAt)
+        emitFailure(failure, flight: number, nextAt: nextAt)
+        if isGood, isClose {
+            stand(.unknown(outlook), why: failure.message)
+        } else {
+            stand(.offline(outlook), why: failure.message)
+        }
+        if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
+        abandonLogoutEverywhere()
+    }
+
+    // MARK: - A refusal
+
+    /// A definitive refusal, until the vault was read again.
+    struct RefusalNotice: Sendable {
+        let failure: RefreshFailure
+        let reason: SignedOutReason
+    }
+
+    /// The backend says that the refresh token is no longer accepted; perhaps because somebody else
+    /// has renewed.
+    mutating func refused(_ failure: RefreshFailure, _ reason: SignedOutReason, isBare: Bool) {
+        guard let flight else { return }
+        guard !isBare || !flight.isLast else { return flightFailed(failure, retryAfter: nil) }
+        let notice = RefusalNotice(failure: failure, reason: reason)
+        effects.append(.loadRecord(begin(.readAfterRefusal(flight.number, notice))))
+    }
+
+    mutating func readAfterRefusal(
+        _ number: Int,
+        _ notice: RefusalNotice,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        guard let flight, flight.number == number else { return }
+        if case .success(let record) = result, follow(record) { return }
+        endFlightOnceSaved()
+        emitFailure(
+            notice.failure,
+            flight: number,
+            attempt: (live?.tally.inARow ?? 0) + 1
+        )
+        // A request was refused with this very access token: nothing is left to live on.
+        guard let session = live, session.isUsable(at: clock.now), flight.cause != .unauthorized
+        else { return signOut(notice.reason) }
+        drain(notice.reason)
+    }
+
+    private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {
+        emitFailure(failure, flight: number, attempt: (live?.tally.inARow ?? 0) + 1)
+        guard let session = live, session.isUsable(at: clock.now) else {
+            return signOut(.refreshExpired)
+        }
+        drain(.refreshExpired)
+    }
+
+    private mutating func giveUp(_ failure: RefreshFailure, flight number: Int) {
+        emitFailure(failure, flight: number)
+        signOut(.gaveUp)
+    }
+
+    /// The access token lives on until `usableUntil`; the refresh token is never sent again.
+    mutating func drain(_ reason: SignedOutReason) {
+        live?.ledger.refreshTokenEnded(reason)
+        timers.clear(.retry, .refreshAt, .refreshEnd)
+        emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
+        stand(.draining(reason), why: reason.rawValue)
+        commit(currentRecord(journal: nil), as: .save)
+        abandonLogoutEverywhere()
+        // No newer token will come for those who wait for one.
+        grantWaiters()
+        failWaiters(.signedOut(reason))
+    }
+}

@@ -1,0 +1,269 @@
+import Timekeeping
+import Tokens
+
+/// What the machine waits for besides answers.
+enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
+    case vaultRetry
+    case refreshAt
+    case usableUntil
+    case retry
+    case refreshEnd
+    case saveRetry
+    case outbox
+    case stormEnd
+    case probe
+}
+
+/// At most one instant for each timer; small, so a plain array beats a dictionary.
+struct TimerSet: Sendable, Hashable {
+    private var instants: [Instant?] = Array(repeating: nil, count: SessionTimer.allCases.count)
+
+    subscript(timer: SessionTimer) -> Instant? {
+        get { instants[timer.rawValue] }
+        set { instants[timer.rawValue] = newValue }
+    }
+
+    var earliest: Instant? {
+        var earliest: Instant?
+        for case let instant? in instants where earliest.map({ instant < $0 }) ?? true {
+            earliest = instant
+        }
+        return earliest
+    }
+
+    /// Takes the timers that are due, the earliest first.
+    mutating func takeDue(at now: Instant) -> [SessionTimer] {
+        guard let earliest, earliest <= now else { return [] }
+        let due = SessionTimer.allCases.compactMap { timer in
+            self[timer].flatMap { $0 <= now ? (instant: $0, timer: timer) : nil }
+        }
+        for entry in due { self[entry.timer] = nil }
+        return due.sorted { ($0.instant, $0.timer.rawValue) < ($1.instant, $1.timer.rawValue) }
+            .map(\.timer)
+    }
+
+    mutating func clear(_ timers: SessionTimer...) {
+        for timer in timers { self[timer] = nil }
+    }
+}
+
+/// What the clock decides: when a pair is renewed, and what happens at its ends.
+extension ClientMachine {
+    /// When a pair is to be renewed, or `nil` if nothing is known of its access token's end.
+    mutating func schedule(_ pair: SessionPair) -> RenewalSchedule? {
+        guard let access = pair.access else { return nil }
+        return configuration.renewal.schedule(
+            access: access,
+            extendable: SessionLedger.extendableEnd(of: pair, configuration.rules),
+            roundTrip: server.roundTrip,
+            jitter: jitter()
+        )
+    }
+
+    mutating func runDueTimers() {
+        for timer in timers.takeDue(at: clock.now) {
+            switch timer {
+            case .vaultRetry: unlockVault()
+            case .refreshAt: refreshAtReached()
+            case .usableUntil: usableUntilReached()
+            case .retry: retryReached()
+            case .refreshEnd: refreshEndReached()
+            case .saveRetry: save()
+            case .outbox: sendNextRevocation()
+            case .stormEnd: breakerClosed()
+            case .probe: probeTimer()
+            }
+        }
+        expireWaiters()
+    }
+
+    // MARK: - The instants of a pair
+
+    /// Brings a pair to where it stands by the clock, with the timers that this needs.
+    mutating func enterZone(why: String) {
+        guard let session = live else { return }
+        guard session.tally.lost == 0 else { return enterUnknown(session) }
+        let pair = session.pair
+        let usableUntil = session.schedule?.usableUntil
+        if let ending = pair.ending, pair.tokens.refresh == nil, session.isUsable(at: clock.now) {
+            timers[.usableUntil] = usableUntil
+            orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
+            return drain(ending)
+        }
+        guard let schedule = session.schedule else {
+            stand(.fresh, why: why)
+            return orderFeed(.token(generation: pair.generation, usableUntil: nil))
+        }
+        if clock.now >= schedule.usableUntil { return enterDead(session, schedule, why: why) }
+        timers[.refreshAt] = max(schedule.refreshAt, clock.now)
+        timers[.usableUntil] = schedule.usableUntil
+        stand(.fresh, why: why)
+        orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
+        if clock.now >= schedule.refreshAt, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
+            timers[.refreshAt] = nil
+            beginFlight(.timer)
+        }
+    }
+
+    /// A pair whose access token is over already: read from the vault, or dead on arrival.
+    private mutating func enterDead(
+        _ session: LiveSession,
+        _ schedule: RenewalSchedule,
+        why: String
+    ) {
+        // Without anything to renew with there is nothing to hold back: the session is over.
+        let canRenew = session.pair.tokens.refresh != nil || configuration.renewsByLogin
+        guard pairsWithoutProgress > 1, canRenew else {
+            stand(.blocked, why: why)
+            if pauses.isEmpty || !canRenew { beginFlight(.timer) }
+            if state == .blocked, !isRenewing { waitWithoutToken() }
+            return
+        }
+        let failure = RefreshFailure(
+            kind: .clientFault,
+            message: "the new access token has already ended: compare the clocks"
+        )
+        let nextAt = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
+        timers[.retry] = nextAt
+        stand(
+            .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
+            why: failure.message
+        )
+        failWaiters(.offline(retryAt: nextAt))
+    }
+
+    /// A pair from the vault whose refresh token was sent by a process that did not live to see the
+    /// answer.
+    private mutating func enterUnknown(_ session: LiveSession) {
+        emit(.journalRecovered)
+        let failure = RefreshFailure(kind: .unknown, message: "stopped while renewing")
+        stand(
+            .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
+            why: failure.message
+        )
+        if session.isUsable(at: clock.now) {
+            let until = session.schedule?.usableUntil
+            timers[.usableUntil] = until
+            orderFeed(.token(generation: session.pair.generation, usableUntil: until))
+        }
+        if pauses.isEmpty { beginFlight(.lostAnswer) }
+    }
+
+    private mutating func refreshAtReached() {
+        guard state == .fresh, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight(.timer)
+    }
+
+    private mutating func retryReached() {
+        guard stage.isLive, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
+        beginFlight((live?.tally.lost ?? 0) > 0 ? .lostAnswer : .retry)
+    }
+
+    private mutating func usableUntilReached() {
+        guard stage.isLive, let session = live else { return }
+        let why = "the access token may no longer be used"
+        switch session.standing {
+        case .fresh:
+            if !pauses.isEmpty || storage.unsaved != nil || breaker.isOpen(at: clock.now) {
+                waitWithoutToken()
+            } else if session.pair.tokens.refresh == nil, !configuration.renewsByLogin {
+                signOut(.accessExpired)
+            } else {
+                beginFlight(.timer)
+            }
+        case .renewing: stand(.blocked, why: why)
+        case .retrying where isRenewing: stand(.blocked, why: why)
+        case .retrying(var outlook), .unknown(var outlook):
+            if !isRenewing, outlook.hold != .use {
+                outlook.nextAt = nextTryOnceDead(planned: outlook.nextAt)
+                outlook.hold = pauses.isEmpty ? nil : .paused
+            }
+            stand(.offline(outlook), why: why)
+            if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
+        case .draining(let reason): signOut(reason)
+        case .blocked, .offline: break
+        }
+    }
+
+    /// When the next try is due that was planned while the access token was good.
+    private mutating func nextTryOnceDead(planned: Instant?) -> Instant? {
+        if !pauses.isEmpty { return nil }
+        if storage.unsaved != nil { return timers[.saveRetry] }
+        let seconds = retries.delayWhenDead(
+            failures: 0,
+            random: jitter(),
+            retryAfter: live?.ledger.notBefore?.seconds(since: clock.now)
+        )
+        let dead = clock.now.advanced(bySeconds: seconds)
+        let next = max(min(planned ?? dead, dead), breaker.openUntil ?? clock.now)
+        timers[.retry] = next
+        return next
+    }
+
+    /// The access token ended while renewal is held back.
+    private mutating func waitWithoutToken() {
+        let message: String
+        var nextAt: Instant?
+        var hold: RetryOutlook.Hold?
+        if !pauses.isEmpty {
+            message = "renewal is paused"
+            hold = .paused
+        } else if storage.unsaved != nil {
+            message = "the last pair is not saved yet"
+            nextAt = timers[.saveRetry]
+        } else {
+            message = "renewal is held back"
+            nextAt = breaker.openUntil
+        }
+        stand(
+            .offline(
+                RetryOutlook(
+                    failures: 0,
+                    failure: RefreshFailure(kind: .notSent, message: message),
+                    nextAt: nextAt,
+                    hold: hold
+                )
+            ),
+            why: message
+        )
+    }
+
+    /// The refresh token has ended: one last flight, unless its end was only assumed.
+    private mutating func refreshEndReached() {
+        guard stage.isLive, let pair = held, let end = pair.refresh, !end.expiry.isAssumed,
+            pair.tokens.refresh != nil, pauses.isEmpty
+        else { return }
+        if flight != nil {
+            changeFlight { $0.isLast = true }
+        } else {
+            beginFlight(.timer, isLast: true)
+        }
+    }
+
+    // MARK: - What holds renewals back
+
+    mutating func openBreaker(until: Instant) {
+        timers[.stormEnd] = until
+        emit(.circuitBreakerOpened(until: until))
+        failWaiters(.circuitBreakerOpened(until: until))
+    }
+
+    private mutating func breakerClosed() {
+        breaker.close()
+        guard stage.isLive, flight == nil, pauses.isEmpty else { return }
+        let isDue = schedule.map { clock.now >= $0.refreshAt } ?? false
+        if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
+    }
+
+    mutating func setPaused(_ isPaused: Bool, by cause: PauseCause) {
+        guard pauses.contains(cause) != isPaused else { return }
+        if isPaused { pauses.insert(cause) } else { pauses.remove(cause) }
+        emit(isPaused ? .paused(by: cause) : .resumed(by: cause))
+        guard pauses.isEmpty, stage.isLive, flight == nil else { return }
+        switch state {
+        case .retrying, .offline, .unknown: beginFlight(.timer)
+        default:
+            if let schedule, clock.now >= schedule.refreshAt { beginFlight(.timer) }
+        }
+    }
+}

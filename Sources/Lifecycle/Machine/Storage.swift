@@ -1,0 +1,270 @@
+import Dialects
+import FoundationEssentials
+import Timekeeping
+import Tokens
+
+/// What of the vault's work is not done, or could not be.
+struct StorageProgress: Sendable {
+    /// The pair in use is only in memory: why it could not be written.
+    var unsaved: VaultProblem?
+    /// A login, a logout or an ending could not be written: what must be stored for the next write
+    /// to make up for it.
+    var unsavedCondition: VaultCommit.Condition?
+    /// In a row.
+    var failures = 0
+    /// Somebody changed the vault while a flight was under way.
+    var mustReadAgain = false
+    /// Of the commits under way that have one of their own.
+    var conditions: [OperationID: VaultCommit.Condition] = [:]
+    /// What a login took the place of that is not stored yet: revoked once it is.
+    var replaced: [SessionPair] = []
+}
+
+/// Reading and writing the record.
+extension ClientMachine {
+    /// Between tries to read an unreadable vault, in seconds; the last repeats.
+    static let vaultRetries: [Double] = [1, 2, 5, 10]
+
+    mutating func loadAtStart() {
+        emit(.capabilities(configuration.capabilities))
+        effects.append(.loadRecord(begin(.loadAtStart)))
+    }
+
+    /// Somebody made room, unlocked a keyring or put a file back.
+    mutating func tryVault() {
+        if storage.unsaved != nil { save() }
+        unlockVault()
+    }
+
+    mutating func unlockVault() {
+        guard case .vaultUnavailable = state else { return }
+        timers[.vaultRetry] = nil
+        effects.append(.loadRecord(begin(.loadAtStart)))
+    }
+
+    /// Looks at a change of the vault, once no flight is under way that reads it anyway.
+    mutating func readAgainAfterFlight() {
+        guard storage.mustReadAgain, flight == nil else { return }
+        storage.mustReadAgain = false
+        guard stage.isLive else { return }
+        effects.append(.loadRecord(begin(.loadAfterChange)))
+    }
+
+    mutating func recordLoaded(
+        _ id: OperationID,
+        _ result: Result<VaultRecord?, VaultProblem>
+    ) {
+        switch operations.end(id) {
+        case .loadAtStart?: loadedAtStart(result)
+        case .loadAfterChange?:
+            // What could not be written yet is not there for somebody's having changed it.
+            guard stage.isLive, flight == nil, storage.unsavedCondition == nil,
+                case .success(let record) = result
+            else { return }
+            _ = follow(record)
+        case .readBeforeLogin(let began, let failure)?: readBeforeLogin(began, failure, result)
+        case .readWithoutLock(let number, let failure)?:
+            readWithoutLock(number, failure, result)
+        case .readBeforeFlight(let number)?: readBeforeFlight(number, result)
+        case .readAfterRefusal(let number, let notice)?:
+            readAfterRefusal(number, notice, result)
+        default: return
+        }
+    }
+
+    private mutating func loadedAtStart(_ result: Result<VaultRecord?, VaultProblem>) {
+        switch state {
+        case .cold, .vaultUnavailable: break
+        case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,
+            .draining, .signingOut:
+            return
+        }
+        switch result {
+        case .failure(let problem):
+            let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
+            storage.failures += 1
+            timers[.vaultRetry] = clock.now.advanced(bySeconds: delay)
+            move(to: .vaultUnavailable(problem), why: problem.message)
+            failWaiters(.vaultUnavailable(problem))
+        case .success(let record):
+            storage.failures = 0
+            epoch = record?.epoch ?? 0
+            outbox = Outbox(record?.outbox ?? [])
+            dropUndeliverable()
+            guard let record, let stored = record.pair else {
+                move(to: .signedOut(.never), why: "nothing stored")
+                sendNextRevocation()
+                if let imported = configuration.imported { return takeUp(imported) }
+                if configuration.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
+                return
+            }
+            resume(stored, record: record)
+            sendNextRevocation()
+        }
+    }
+
+    /// Takes up what is stored.
+    ///
+    /// - Parameters:
+    ///   - stored: The pair.
+    ///   - record: Where it is.
+    ///   - origin: `adopted` where another process has only just written it.
+    mutating func resume(
+        _ stored: StoredPair,
+        record: VaultRecord,
+        origin: PairDescription.Origin = .resumed
+    ) {
+        session += 1
+        let times = StoredTimes(savedAt: record.savedAt, now: clock)
+        if times.setBack > 0 {
+            emit(.wallStep(seconds: -times.setBack))
+        } else {
+            server.restore(stored.offset)
+        }
+        let pair = SessionPair(stored: stored, family: record.family, times: times)
+        publish(
+            ScheduledPair(pair: pair, schedule: schedule(pair)),
+            origin: origin,
+            rotated: false,
+            journal: stored.tokens.refresh == nil ? nil : record.journal
+        )
+    }
+
+    /// The record as the machine has it now.
+    func currentRecord(journal: FlightJournal?) -> VaultRecord {
+        var record = VaultRecord(
+            dialect: configuration.capabilities.dialect,
+            baseURL: configuration.capabilities.baseURL,
+            family: held?.family ?? "",
+            pair: held?.stored(offset: server.offset),
+            epoch: epoch,
+            savedAt: clock.wall
+        )
+        record.journal = journal
+        record.outbox = outbox.entries
+        return record
+    }
+
+    /// The journal as it stands between flights.
+    var settledJournal: FlightJournal? {
+        guard let ledger = live?.ledger, ledger.unsettledSends > 0 else { return nil }
+        return FlightJournal(
+            generation: ledger.pair.generation,
+            sends: ledger.unsettledSends,
+            preparedAt: clock.wall
+        )
+    }
+
+    mutating func commit(
+        _ record: VaultRecord,
+        as operation: Operation,
+        condition: VaultCommit.Condition? = nil
+    ) {
+        let usual = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
+        let id = begin(operation)
+        if case .outbox = operation {} else { storage.conditions[id] = condition }
+        effects.append(
+            .commit(
+                id,
+                VaultCommit(
+                    record: record,
+                    condition: condition ?? storage.unsavedCondition ?? usual
+                )
+            )
+        )
+    }
+
+    /// Whether a pair is being written that the machine does not hold yet.
+    var isCommittingPair: Bool {
+        operations.contains { operation in
+            switch operation {
+            case .rotation, .firstPair: true
+            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
+                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
+                .probe:
+                false
+            }
+        }
+    }
+
+    mutating func committed(
+        _ id: OperationID,
+        _ result: Result<CommitVerdict, VaultProblem>
+    ) {
+        let condition = storage.conditions.removeValue(forKey: id)
+        if case .failure = result, let condition { storage.unsavedCondition = condition }
+        switch operations.end(id) {
+        case .journal(let number)?: journalCommitted(number, result)
+        case .rotation(let number, let pair, let rotated)?:
+            rotationCommitted(number, pair, rotated: rotated, result)
+        case .firstPair(let pair)?:
+            returnLock()
+            firstPairCommitted(pair, result)
+        case .tombstone(let end)?:
+            returnLock()
+            tombstoneCommitted(end, result)
+        case .save?: saved(result)
+        default: return
+        }
+    }
+
+    /// Writes again what could not be written.
+    mutating func save() {
+        // A second one could still be under way when somebody else has logged in meanwhile.
+        let isSaving = operations.contains { operation in
+            if case .save = operation { true } else { false }
+        }
+        guard !isSaving else { return }
+        guard !isCommittingPair else {
+            timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
+            return
+        }
+        commit(currentRecord(journal: settledJournal), as: .save)
+    }
+
+    mutating func noteUnsaved(_ problem: VaultProblem) {
+        storage.unsaved = problem
+        emit(.unsaved(problem))
+        let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
+        storage.failures += 1
+        timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
+        if isLoginWaitingForLock { loginFailed(Self.unstorable(problem)) }
+    }
+
+    mutating func noteSaved() {
+        storage.unsaved = nil
+        storage.unsavedCondition = nil
+        timers[.saveRetry] = nil
+    }
+
+    /// A pair that was never written, and whose session is not the stored one: nobody will use it.
+    mutating func revokeOrphan(unless stored: String?) {
+        guard let held, stored != held.family else { return }
+        queueRevocation(of: held)
+    }
+
+    private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
+        switch result {
+        case .failure(let problem):
+            noteUnsaved(problem)
+        case .success(.superseded(let record)):
+            if storage.unsaved != nil {
+                revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
+            }
+            noteSaved()
+            if stage.isLive, flight == nil { _ = follow(record) }
+            returnLock()
+        case .success(.committed), .success(.erased):
+            let wasUnsaved = storage.unsaved != nil
+            noteSaved()
+            revokeReplaced()
+            returnLock()
+            guard wasUnsaved else { return }
+            storage.failures = 0
+            emit(.saved)
+            guard let schedule, clock.now >= schedule.refreshAt else { return }
+            beginFlight(.timer)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Timekeeping
+
+/// Notices that the machine slept.
+struct WakeWatch: Sendable, Hashable {
+    /// A timer that fires this much late was not merely slow, in seconds.
+    static let lateness = 5.0
+    /// Probes in a row before the network counts as absent.
+    static let probes = 3
+    /// From one probe to the next, in seconds.
+    static let probeGap = 1.0
+
+    var wallClock = WallClockWatch()
+    /// The deadline whose lateness was emitted.
+    var noticed: Instant?
+    /// The first refresh after a sleep waits for a probe that gets through.
+    var mustProbe = false
+}
+
+/// What a sleep of the machine, or somebody's setting its clock, changes.
+extension ClientMachine {
+    /// Before each step.
+    mutating func observeClock(_ moment: Moment) {
+        let expected = sessionDeadline
+        clock = moment
+        if let step = wake.wallClock.step(to: moment) {
+            server.forgetOffset()
+            emit(.wallStep(seconds: step))
+        }
+        // Whatever comes first after the sleep may start a renewal, not only the timer.
+        if let expected, expected != wake.noticed,
+            moment.now.seconds(since: expected) > WakeWatch.lateness
+        {
+            wake.noticed = expected
+            noteSleep(moment.now - expected)
+        }
+    }
+
+    /// After a sleep the network may still be away, and what was put off may go at once.
+    mutating func noteSleep(_ slept: Duration) {
+        wake.mustProbe = true
+        emit(.wake(slept))
+        stepFeed(.woke)
+        if case .offline = state, flight == nil, timers[.retry] != nil {
+            timers[.retry] = clock.now
+        }
+    }
+
+    /// Asks whether the network is back before a one-time token is spent on it.
+    mutating func probeBeforeFlight(cause: RefreshCause) {
+        guard !isProbing else { return }
+        live?.renewal = .probing(cause, failures: 0)
+        timers[.probe] = clock.now.advanced(bySeconds: WakeWatch.probeGap)
+        showRenewal()
+    }
+
+    mutating func probeTimer() {
+        guard isProbing else { return }
+        effects.append(.probe(begin(.probe)))
+    }
+
+    mutating func probed(_ id: OperationID, reached: Bool) {
+        guard case .probe? = operations.end(id),
+            case .probing(let cause, let failures)? = live?.renewal
+        else { return }
+        emit(.probe(reached: reached))
+        if reached {
+            live?.renewal = .none
+            wake.mustProbe = false
+            return beginFlight(cause)
+        }
+        guard failures + 1 >= WakeWatch.probes else {
+            live?.renewal = .probing(cause, failures: failures + 1)
+            timers[.probe] = clock.now.advanced(bySeconds: WakeWatch.probeGap)
+            return
+        }
+        live?.renewal = .none
+        retryLater(
+            RefreshFailure(kind: .notSent, message: "the network is not back"),
+            retryAfter: nil
+        )
+    }
+}

@@ -1,0 +1,185 @@
+import Backend
+import Timekeeping
+import WebSockets
+
+/// Serves one socket of a feed from its upgrade to its end.
+///
+/// It holds no messages: the feed's log says what each is, so that a slow client costs nothing.
+struct ServedFeedSocket: Sendable {
+    /// How the socket came to its end.
+    private enum Ending: Sendable {
+        /// By the client, or the transport.
+        case closed(WebSocketCloseReport)
+        case close(FeedClose)
+        /// Half-open from now on.
+        case frozen
+    }
+
+    private static let goodbye = FeedClose(code: 1001, reason: "the sandbox is closing")
+
+    let connection: WebSocketConnection
+    let core: SandboxCore
+
+    /// Returns when the socket is closed; a cancelled caller closes it with 1001.
+    func serve(_ ticket: FeedTicket) async {
+        switch ticket.admission {
+        case .closed(let close):
+            await self.close(with: close)
+        case .open(let grant, let since):
+            let opening = core.openFeed(grant, in: ticket.dialect, since: since)
+            let ending = await ending(of: opening, for: grant)
+            await finish(opening.id, ending)
+        }
+    }
+
+    /// Whatever comes first.
+    private func ending(
+        of opening: FeedRegister.Opening,
+        for grant: AccessGrant
+    ) async -> Ending {
+        await withTaskGroup(of: Ending?.self) { group in
+            group.addTask { await readUntilClosed() }
+            group.addTask { await send(opening) }
+            group.addTask { await watchLag(of: opening) }
+            group.addTask { await expire(grant) }
+            group.addTask {
+                for await close in opening.orders { return .close(close) }
+                return nil
+            }
+            for await case let ending? in group {
+                group.cancelAll()
+                return ending
+            }
+            return .close(Self.goodbye)
+        }
+    }
+
+    private func finish(_ socket: Int, _ ending: Ending) async {
+        switch ending {
+        case .closed(let report):
+            note(report, of: socket)
+        case .frozen:
+            note(await endOfFrozen(), of: socket)
+        case .close(let close):
+            let report = await self.close(with: close)
+            let isOurs = report.initiator == .us
+            core.noteClosed(
+                socket,
+                isOurs ? close : FeedClose(code: report.code, reason: report.reason),
+                by: FeedSocketState.Closer(report.initiator)
+            )
+        }
+    }
+
+    private func note(_ report: WebSocketCloseReport, of socket: Int) {
+        core.noteClosed(
+            socket,
+            FeedClose(code: report.code, reason: report.reason),
+            by: FeedSocketState.Closer(report.initiator)
+        )
+    }
+
+    /// Says goodbye, or with 1006 ends the transport without a word.
+    @discardableResult
+    private func close(with close: FeedClose) async -> WebSocketCloseReport {
+        if close.code == 1006 { connection.drop() }
+        return await connection.close(code: close.code, reason: close.reason)
+    }
+
+    /// Leaves the transport open, and alone, until the client or the caller gives up.
+    private func endOfFrozen() async -> WebSocketCloseReport {
+        await withTaskCancellationHandler {
+            await connection.end()
+        } onCancel: {
+            connection.drop()
+        }
+    }
+
+    /// What the client says is not the feed's concern, but it has to be read.
+    private func readUntilClosed() async -> Ending? {
+        for await event in connection.events {
+            if case .closed(let report) = event { return .closed(report) }
+        }
+        return nil
+    }
+
+    /// Sends each message when it is due, and at once what is due already.
+    private func send(_ opening: FeedRegister.Opening) async -> Ending? {
+        let line = opening.line
+        var next = opening.start
+        if let ending = ending(by: core.decision(at: .opened)) { return ending }
+        while let due = line.log.due(next) {
+            do {
+                try await core.timekeeper.sleep(until: line.begun + .nanoseconds(due))
+                while next <= line.latest(at: core.timekeeper.now) {
+                    // A send that does not have to wait does not notice.
+                    try Task.checkCancellation()
+                    let decision = core.decision(at: .message)
+                    if let ending = ending(by: decision) { return ending }
+                    for _ in 0..<decision.copies {
+                        try await connection.send(text: line.log.text(of: next))
+                    }
+                    core.noteSent(next, to: opening.id)
+                    next += 1
+                }
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private func ending(by decision: FeedDecision) -> Ending? {
+        guard decision.isFrozen else { return decision.close.map { .close($0) } }
+        connection.freeze()
+        return .frozen
+    }
+
+    /// Ends a socket that is too far behind, and still is when as many messages again are due.
+    ///
+    /// Once is no reason: after a replay, or on a machine that slept, every client is behind.
+    private func watchLag(of opening: FeedRegister.Opening) async -> Ending? {
+        let line = opening.line
+        let limit = max(core.feed.maximumLag, 1)
+        guard let period = line.log.due(limit) else { return nil }
+        var wasBehind = false
+        while true {
+            do {
+                let now = core.timekeeper.now
+                try await core.timekeeper.sleep(until: now + .nanoseconds(period))
+            } catch {
+                return nil
+            }
+            let sent = core.lastSent(to: opening.id) ?? opening.start - 1
+            let isBehind = line.latest(at: core.timekeeper.now) - sent > limit
+            if isBehind, wasBehind {
+                return .close(FeedClose(code: 1013, reason: "the client reads too slowly"))
+            }
+            wasBehind = isBehind
+        }
+    }
+
+    /// Ends a socket with its token, where the feed is set to, or a fault wants it.
+    private func expire(_ grant: AccessGrant) async -> Ending? {
+        let remaining = grant.expiresAt - core.now
+        let deadline = core.timekeeper.now.advanced(bySeconds: remaining)
+        do {
+            try await core.timekeeper.sleep(until: deadline)
+        } catch {
+            return nil
+        }
+        if let close = core.decision(at: .expired).close { return .close(close) }
+        guard case .close(let code) = core.feed.expiry else { return nil }
+        return .close(FeedClose(code: code, reason: "the token has expired"))
+    }
+}
+
+extension FeedSocketState.Closer {
+    init(_ initiator: WebSocketCloseReport.Initiator) {
+        switch initiator {
+        case .us: self = .server
+        case .peer: self = .client
+        case .transport: self = .transport
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Timekeeping
+
+/// The clocks of one machine and of the server, all in step with the world's monotonic time but for
+/// what somebody did to them.
+struct SimulatedClock {
+    /// What an honest clock shows at the beginning: 1 January 2026.
+    static let epoch = 1_767_225_600.0
+
+    /// Seconds by which the machine's wall clock is wrong.
+    var wallOffset = 0.0
+    /// Seconds by which the server's clock is wrong.
+    let serverOffset: Double
+
+    func moment(at now: Instant) -> Moment {
+        let seconds = Self.epoch + wallOffset + now.seconds(since: .origin)
+        return Moment(now: now, wall: Date(timeIntervalSince1970: seconds))
+    }
+
+    /// Seconds since 1970 by the server's clock.
+    func serverSeconds(at now: Instant) -> Double {
+        Self.epoch + serverOffset + now.seconds(since: .origin)
+    }
+
+    /// When the server's clock shows so many seconds since 1970.
+    func instant(atServerSeconds seconds: Double) -> Instant {
+        Instant.origin.advanced(bySeconds: seconds - Self.epoch - serverOffset)
+    }
+}

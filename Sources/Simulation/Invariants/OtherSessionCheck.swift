@@ -1,0 +1,31 @@
+import Backend
+import Dialects
+import Lifecycle
+
+/// 8: another session of the same user outlives whatever happens here, but for a logout everywhere.
+struct OtherSessionCheck {
+    /// The backend's number of a session that no process of this world has.
+    private let family: Int?
+    private var isMeant = false
+    private(set) var checked = 0
+
+    init(family: Int?) {
+        self.family = family
+    }
+
+    mutating func handled(_ step: Step) {
+        if case .logOut(.everywhere) = step.input { isMeant = true }
+    }
+
+    mutating func decided(_ pendingExchange: PendingExchange, _ backend: AuthBackend)
+        -> InvariantViolation.Finding?
+    {
+        guard case .revocation = pendingExchange.purpose, let family, !isMeant else { return nil }
+        checked += 1
+        guard backend.hasEnded(family: family) else { return nil }
+        return InvariantViolation.Finding(
+            .noCrossSessionDamage,
+            "a logout ended somebody else's session"
+        )
+    }
+}

@@ -1,0 +1,14 @@
+import Tokens
+
+/// What a request is, for the story.
+enum PendingExchangeText {
+    static func sent(_ purpose: PendingExchange.Purpose, _ fingerprinter: Fingerprinter) -> String {
+        switch purpose {
+        case .login: "sends a login"
+        case .refresh(let token): "sends refresh token \(fingerprinter.fingerprint(of: token))"
+        case .protected(let token):
+            "sends a request with access token \(fingerprinter.fingerprint(of: token))"
+        case .revocation: "sends a logout"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Dialects
+import Lifecycle
+
+/// What a step did, for the story.
+enum StepText {
+    static func text(_ input: SessionInput, _ before: ProcessView, _ after: ProcessView) -> String {
+        let name = name(input)
+        let isSameState = before.state.name == after.state.name
+        guard !isSameState || before.held?.generation != after.held?.generation else {
+            return "\(name) (\(after.state.name))"
+        }
+        let generation = after.held.map { " generation \($0.generation)" } ?? ""
+        return "\(name): \(before.state.name) → \(after.state.name)\(generation)"
+    }
+
+    private static func name(_ input: SessionInput) -> String {
+        switch input {
+        case .start: "start"
+        case .tick: "tick"
+        case .logIn: "o: log in"
+        case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
+        case .refreshNow: "r: renew now"
+        case .setPaused(let isPaused, _): isPaused ? "pause" : "go on"
+        case .unlock: "u: unlock"
+        case .sendRequest: "a request is wanted"
+        case .tokenNeeded: "a token is wanted"
+        case .waiterCancelled: "a caller gives up"
+        case .feedRejected(let generation): "the feed refuses generation \(generation)"
+        case .recordLoaded(_, .success(let record)): "read \(RecordText.text(record))"
+        case .recordLoaded(_, .failure(let problem)): "vault: \(problem.message)"
+        case .flightLocked(_, .success(let isLocked)):
+            isLocked ? "has the lock" : "did not get the lock"
+        case .flightLocked(_, .failure(let problem)): "lock: \(problem.message)"
+        case .committed(_, .success(.committed)): "the write is done"
+        case .committed(_, .success(.erased(let problem))):
+            "erased, not written: \(problem.message)"
+        case .committed(_, .success(.superseded)): "the write was refused"
+        case .committed(_, .failure(let problem)): "write: \(problem.message)"
+        case .vaultChecked(_, let problem): problem.map { "check: \($0.message)" } ?? "can write"
+        case .loginEnded(_, let exchange): "login \(message(exchange.outcome))"
+        case .refreshEnded(_, let exchange): "refresh \(message(exchange.outcome))"
+        case .protectedEnded(_, let exchange): "request \(message(exchange.outcome))"
+        case .revocationEnded(_, let exchange): "logout \(message(exchange.outcome))"
+        case .probed(_, let isReached): isReached ? "the probe came back" : "the probe was lost"
+        case .vaultChanged: "the vault changed"
+        case .feed: "the feed"
+        }
+    }
+
+    private static func message<Answer>(_ outcome: Exchange<Answer>.Outcome) -> String {
+        switch outcome {
+        case .answered(let answer): "answered: \(short(answer))"
+        case .notSent(let message): "not sent: \(message)"
+        case .unanswered(let message): "unanswered: \(message)"
+        }
+    }
+
+    /// The case alone: no token, whatever the answer holds.
+    private static func short<Answer>(_ answer: Answer) -> String {
+        String(String(describing: answer).prefix { $0 != "(" })
+    }
+}

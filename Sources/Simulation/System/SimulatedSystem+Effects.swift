@@ -1,0 +1,105 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// What the store does with effects, on a virtual clock.
+extension SimulatedSystem {
+    /// How long another process may hold the flight lock, in seconds; the store's.
+    static var lockTimeout: Double { 25 }
+    /// How long the backend may take for a whole answer, in seconds; the store's.
+    static var answerLimit: Double { 20 }
+    static var probeLimit: Double { 3 }
+
+    func dispatch(_ effect: SessionEffect, of process: Int) {
+        switch effect {
+        case .emit(let event):
+            observe(event, of: process)
+        case .resume(let waiter, let result):
+            let caller = processes[process].callers.removeValue(forKey: waiter)
+            report(checks.waiters.resumed(waiter, caller, result, now), by: process)
+            report(
+                checks.publication.granted(
+                    result,
+                    isUnsaved: isUnsaved(process)
+                ),
+                by: process
+            )
+        case .finishRequest(let id, _):
+            let deadline = processes[process].requests.removeValue(forKey: id)
+            report(checks.waiters.finished(id, deadline, now), by: process)
+            checks.refusals.finished(id, process)
+        case .feed: break
+        case .loadRecord, .commit, .checkVault:
+            processes[process].pending += 1
+            processes[process].vaultLine.waiting.append(effect)
+            advanceVaultLine(process)
+        case .lockFlight:
+            processes[process].pending += 1
+            processes[process].lockLine.waiting.append(effect)
+            advanceLockLine(process)
+        case .unlockFlight:
+            processes[process].lockLine.waiting.append(effect)
+            advanceLockLine(process)
+        case .sendLogin(let id):
+            processes[process].pending += 1
+            send(.login, id, of: process)
+        case .sendRefresh(let id, let token):
+            processes[process].pending += 1
+            send(.refresh(token), id, of: process)
+        case .sendProtected(let id, _, let token, _):
+            processes[process].pending += 1
+            send(.protected(token), id, of: process)
+        case .sendRevocation(let id, let entry):
+            processes[process].pending += 1
+            send(.revocation(entry), id, of: process)
+        case .probe(let id):
+            processes[process].pending += 1
+            probe(id, of: process)
+        }
+    }
+
+    /// Marked as unsaved, be it only for the length of this step.
+    private func isUnsaved(_ process: Int) -> Bool {
+        processes[process].view?.flags.unsaved != nil || processes[process].unsavedAt == now
+    }
+
+    private func observe(_ event: SessionEvent, of process: Int) {
+        coverage.note(event)
+        witness?(event)
+        if case .wake(let late) = event.kind {
+            log("notices that it slept \(ElapsedFormatter.text(late.inSeconds))", by: process)
+        }
+        report(checks.heard(event, process, now), by: process)
+        if scenario.searches > 0, randomness.happens(scenario.searches) {
+            report(checks.secrets.searched(event), by: process)
+        }
+        switch event.kind {
+        case .unsaved: processes[process].unsavedAt = now
+        case .tokensIssued(let pair):
+            if pair.origin == .refresh || pair.origin == .login { pairs += 1 }
+            if pair.origin == .refresh, pair.rotated { rotations += 1 }
+            if let view = processes[process].view {
+                report(
+                    checks.publication.published(view, isUnsaved: isUnsaved(process)),
+                    by: process
+                )
+            }
+        case .signedOut, .stateChanged(_, to: .signedOut, why: _): scheduleLogin(process)
+        default: break
+        }
+    }
+
+    private func probe(_ id: OperationID, of process: Int) {
+        let isReached = now >= outageEnd && !random.happens(scenario.exchangeFaults / 2)
+        coverage.count(isReached ? .probeReached : .probeLost)
+        let seconds = isReached ? 2 * random.uniform(scenario.transit) : Self.probeLimit
+        schedule(
+            .input(
+                process: process,
+                incarnation: processes[process].incarnation,
+                .probed(id, reached: isReached)
+            ),
+            in: min(seconds, Self.probeLimit)
+        )
+    }
+}

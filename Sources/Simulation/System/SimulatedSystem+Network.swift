@@ -1,0 +1,207 @@
+import Backend
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Requests on their way to the server, and answers on their way back.
+extension SimulatedSystem {
+    func send(_ purpose: PendingExchange.Purpose, _ operation: OperationID, of process: Int) {
+        let pendingExchange = PendingExchange(
+            process: process,
+            incarnation: processes[process].incarnation,
+            operation: operation,
+            purpose: purpose,
+            sentAt: clock.moment(at: now)
+        )
+        if let view = processes[process].view {
+            let sent = SentRequest(
+                process: process,
+                purpose: purpose,
+                operation: operation,
+                view: view,
+                now: now
+            )
+            report(checks.sends(sent, backend, policy, clock), by: process)
+        }
+        guard violation == nil else { return }
+        log(PendingExchangeText.sent(purpose, fingerprinter), by: process)
+        if now < outageEnd {
+            coverage.count(.notSent)
+            pendingExchange.isUnsent = true
+            return schedule(.answerArrives(pendingExchange), in: random.uniform(0.001...2))
+        }
+        if !scenario.faults.isEmpty, random.happens(scenario.exchangeFaults) {
+            let fault = scenario.faults.drawn(&random)
+            if isAllowed(purpose) {
+                pendingExchange.faults = [fault]
+                coverage.count(fault)
+                log("fault \(fault.name)", by: process)
+            }
+        }
+        pendingExchange.isSilent = random.happens(scenario.kind.isRough ? 0.3 : 0)
+        schedule(.requestArrives(pendingExchange), in: random.uniform(scenario.transit))
+    }
+
+    func requestArrives(_ pendingExchange: PendingExchange) {
+        let request: RecognisedRequest
+        switch pendingExchange.purpose {
+        case .login: request = .login(credentials: credentials(of: pendingExchange.process))
+        case .refresh(let token): request = .refresh(token)
+        case .protected(let token): request = .protected(token)
+        case .revocation(let entry):
+            request = .logout(entry.scope, refresh: entry.refresh, access: entry.access)
+        }
+        let exchange = backend.begin(
+            request,
+            in: policy,
+            under: pendingExchange.faults,
+            drawing: &random
+        )
+        pendingExchange.exchange = exchange
+        guard exchange.delayBefore > 0 else { return serverDecides(pendingExchange) }
+        schedule(.serverDecides(pendingExchange), in: exchange.delayBefore)
+    }
+
+    func serverDecides(_ pendingExchange: PendingExchange) {
+        guard var exchange = pendingExchange.exchange else { return }
+        let seconds = clock.serverSeconds(at: now)
+        backend.finish(
+            &exchange,
+            writing: { [dialect = pendingExchange.speaks(scenario.dialect)] answer in
+                dialect?.answer(answer) ?? Self.ownMessages
+            },
+            in: policy,
+            under: pendingExchange.faults,
+            drawing: &random,
+            at: seconds
+        )
+        pendingExchange.exchange = exchange
+        pendingExchange.serverDate = (seconds + exchange.clockSkew).rounded(.down)
+        report(checks.otherSession.decided(pendingExchange, backend), by: pendingExchange.process)
+        let back = exchange.delayAfter + random.uniform(scenario.transit)
+        let limit = pendingExchange.sentAt.now.advanced(bySeconds: Self.answerLimit)
+        let isEnded = exchange.delivery == .whole || !pendingExchange.isSilent
+        let arrival = now.advanced(bySeconds: back)
+        pendingExchange.isLate = !isEnded || arrival > limit
+        queue.insert(
+            .answerArrives(pendingExchange),
+            at: pendingExchange.isLate ? max(limit, now) : arrival
+        )
+    }
+
+    func answerArrives(_ pendingExchange: PendingExchange) {
+        deliver(end(of: pendingExchange), to: pendingExchange.process, pendingExchange.incarnation)
+    }
+
+    /// Stands for whatever the dialect would have written.
+    static var ownMessages: WireResponse { WireResponse(status: 0) }
+
+    private func credentials(of process: Int) -> [String: Secret] {
+        let isOther = scenario.hasTwoSubjects && process == 1
+        return ["username": Secret(isOther ? "bob" : "alice")]
+    }
+
+    private func end(of pendingExchange: PendingExchange) -> SessionInput {
+        let operation = pendingExchange.operation
+        switch pendingExchange.purpose {
+        case .login:
+            let outcome = outcome(pendingExchange) { page in
+                scenario.dialect?.readLogin(page) ?? .failed(SimulatedResponses.failure(page))
+            } own: { answer in
+                (SimulatedResponses.login(answer, scenario), 200)
+            }
+            return .loginEnded(operation, exchange(pendingExchange, outcome))
+        case .refresh:
+            let outcome = outcome(pendingExchange) { page in
+                scenario.dialect.map {
+                    SimulatedResponses.refresh(page, pendingExchange.exchange?.answer, in: $0)
+                }
+                    ?? SimulatedResponses.refresh(page)
+            } own: { answer in
+                (SimulatedResponses.refresh(answer, scenario), 200)
+            }
+            return .refreshEnded(operation, exchange(pendingExchange, outcome))
+        case .protected:
+            let outcome = outcome(pendingExchange) { page in
+                if let dialect = scenario.dialect { return dialect.readProtected(page) }
+                return page.status == 401
+                    ? .tokenRejected : .inconclusive(retryAfter: page.retryAfter)
+            } own: { answer in
+                SimulatedResponses.protected(answer)
+            }
+            return .protectedEnded(operation, exchange(pendingExchange, outcome))
+        case .revocation:
+            let outcome = outcome(pendingExchange) { page in
+                scenario.dialect?.readLogout(page)
+                    ?? .failed(status: page.status, retryAfter: page.retryAfter)
+            } own: { answer in
+                if case .loggedOut? = answer { return (.acknowledged(status: 200), 200) }
+                return (.tokenUnknown(status: 401), 401)
+            }
+            return .revocationEnded(operation, exchange(pendingExchange, outcome))
+        }
+    }
+
+    private func outcome<Answer>(
+        _ pendingExchange: PendingExchange,
+        page: (WireResponse) -> Answer,
+        own: (BackendResponse?) -> (Answer, status: Int)
+    ) -> (Lifecycle.Exchange<Answer>.Outcome, status: Int?) {
+        guard !pendingExchange.isUnsent, let exchange = pendingExchange.exchange else {
+            return (.notSent(message: "connection refused"), nil)
+        }
+        guard !pendingExchange.isLate else {
+            return (.unanswered(message: "no answer in time"), nil)
+        }
+        switch exchange.delivery {
+        case .dropped: return (.unanswered(message: "the connection ended"), nil)
+        case .reset: return (.unanswered(message: "connection reset"), nil)
+        case .cut: return (.unanswered(message: "the answer was cut off"), nil)
+        case .whole: break
+        }
+        if let response = exchange.response, response.status != Self.ownMessages.status {
+            return (.answered(page(response)), response.status)
+        }
+        let (answer, status) = own(exchange.answer)
+        return (.answered(answer), status)
+    }
+
+    private func exchange<Answer>(
+        _ pendingExchange: PendingExchange,
+        _ outcome: (Lifecycle.Exchange<Answer>.Outcome, status: Int?)
+    ) -> Lifecycle.Exchange<Answer> {
+        let hasAnswer = outcome.status != nil
+        return Lifecycle.Exchange(
+            outcome: outcome.0,
+            sentAt: pendingExchange.sentAt,
+            endedAt: clock.moment(at: now),
+            serverDate: hasAnswer
+                ? pendingExchange.serverDate.map(Date.init(timeIntervalSince1970:)) : nil,
+            wire: WireFacts(method: "POST", target: "/", status: outcome.status, timing: nil)
+        )
+    }
+
+    func beginOutage() {
+        guard let mean = scenario.betweenOutages else { return }
+        let seconds = random.logUniform(scenario.outage)
+        loseNetwork(for: seconds)
+        schedule(.outageBegins, in: seconds + random.wait(mean: mean))
+    }
+
+    func loseNetwork(for seconds: Double) {
+        coverage.count(.outage)
+        log("the network is away for \(ElapsedFormatter.text(seconds))", by: nil)
+        outageEnd = max(outageEnd, now.advanced(bySeconds: seconds))
+        checks.economy.outageBegins(now, until: outageEnd)
+    }
+
+    /// Where the server forgives, the network is back 15 s after the first loss.
+    private func isAllowed(_ purpose: PendingExchange.Purpose) -> Bool {
+        guard scenario.kind == .forgiven, case .refresh(let token) = purpose,
+            let first = checks.firstLoss(of: token)
+        else { return true }
+        return now.seconds(since: first) < 15
+    }
+}

@@ -1,0 +1,136 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// Callers, people, and whoever sets the clock.
+extension SimulatedSystem {
+    func call(_ process: Int) {
+        schedule(.call(process: process), in: random.wait(mean: scenario.betweenCalls))
+        guard mayPerform(process) else { return }
+        processes[process].lastWaiter += 1
+        let waiter = processes[process].lastWaiter
+        let timeout = random.uniform(0.1...30)
+        let deadline = now.advanced(bySeconds: timeout)
+        processes[process].callers[waiter] = Caller(deadline: deadline)
+        let incarnation = processes[process].incarnation
+        step(process, .tokenNeeded(waiter: waiter, deadline: deadline))
+        guard isAlive(process, incarnation), processes[process].callers[waiter] != nil,
+            random.happens(0.3)
+        else { return }
+        schedule(
+            .cancel(process: process, incarnation: incarnation, waiter: waiter),
+            in: random.uniform(0...timeout)
+        )
+    }
+
+    /// A process that is awake; where nothing may go wrong, only one that is signed in.
+    private func mayPerform(_ process: Int) -> Bool {
+        guard let state = processes[process].view?.state, !processes[process].isSuspended else {
+            return false
+        }
+        return scenario.kind.isRough || state.isLive
+    }
+
+    func cancel(_ process: Int, _ incarnation: Int, _ waiter: Int) {
+        guard isAlive(process, incarnation), processes[process].callers[waiter] != nil else {
+            return
+        }
+        coverage.count(.callerCancels)
+        deliver(.waiterCancelled(waiter), to: process, incarnation)
+    }
+
+    func request(_ process: Int) {
+        schedule(.request(process: process), in: nextRequest())
+        guard mayPerform(process) else { return }
+        processes[process].lastWaiter += 1
+        let id = processes[process].lastWaiter
+        let deadline = now.advanced(bySeconds: Self.answerLimit)
+        processes[process].requests[id] = deadline
+        step(process, .sendRequest(id: id, why: String(id), deadline: deadline))
+    }
+
+    func nextRequest() -> Double {
+        guard let end = scenario.regularUntil else {
+            return random.wait(mean: scenario.betweenRequests)
+        }
+        let isOver = now.seconds(since: .origin) > end
+        return isOver ? max(3_600, scenario.betweenRequests) : scenario.betweenRequests
+    }
+
+    /// Somebody logs in again, sooner or later: a world without a session shows nothing.
+    func scheduleLogin(_ process: Int) {
+        guard scenario.signsInAgain else { return }
+        let isQuick = random.happens(0.5)
+        let pause = isQuick ? random.uniform(0.1...3) : random.uniform(1...2) * timeout
+        schedule(
+            .input(process: process, incarnation: processes[process].incarnation, .logIn),
+            in: pause
+        )
+    }
+
+    private var timeout: Double { min(scenario.accessLifetime, 600) }
+
+    func performUserAction() {
+        guard let mean = scenario.betweenUserActions else { return }
+        schedule(.userAction, in: randomness.wait(mean: mean))
+        let process = Int.random(in: processes.indices, using: &randomness)
+        guard !processes[process].isSuspended, let view = processes[process].view else { return }
+        // Who is offline wants out, and that is when it is hardest.
+        let isUrgent = scenario.kind == .people && view.state.isDead && randomness.happens(0.3)
+        switch isUrgent ? 2 : Int.random(in: 0..<20, using: &randomness) {
+        case 0, 1: logOut(.this, process)
+        case 2, 16: logOut(.everywhere, process)
+        case 3, 4, 5, 6: perform(.refreshNow, .pressRenew, process)
+        case 7, 8: perform(.setPaused(!view.flags.isPaused), .pressPause, process)
+        case 9: perform(.unlock, .pressUnlock, process)
+        case 10, 11: perform(.logIn, .pressLogin, process)
+        case 12: deleteRecord()
+        case 13, 14, 15:
+            let generation = view.held?.generation ?? 1
+            let refused = max(1, generation - Int.random(in: 0...1, using: &randomness))
+            perform(.feedRejected(generation: refused), .feedRefused, process)
+        default:
+            // A burst of callers, as when a screen opens.
+            for _ in 0..<3 { call(process) }
+        }
+        if view.flags.isPaused, randomness.happens(0.5) {
+            perform(.setPaused(false), .pressPause, process)
+        }
+    }
+
+    private func perform(_ input: SessionInput, _ fault: Disruption, _ process: Int) {
+        coverage.count(fault)
+        step(process, input)
+    }
+
+    private func logOut(_ scope: LogoutScope, _ process: Int) {
+        coverage.count(scope == .this ? .pressLogout : .pressLogoutEverywhere)
+        let family = processes[process].view?.held?.family
+        let isSwift = scenario.vaultFaults == 0 && scenario.vaultWrite.upperBound <= 0.01
+        let incarnation = processes[process].incarnation
+        step(process, .logOut(scope))
+        guard isAlive(process, incarnation), let family, isSwift,
+            processes[process].view?.held == nil, violation == nil
+        else { return }
+        // 100 ms, behind at most so many writes of 10 ms each.
+        schedule(
+            .logoutMustBeDone(
+                process: process,
+                incarnation: incarnation,
+                family: family,
+                suspensions: suspensions
+            ),
+            in: 0.1
+        )
+    }
+
+    func stepWall() {
+        guard let mean = scenario.betweenWallSteps else { return }
+        schedule(.wallStep, in: randomness.wait(mean: mean))
+        let seconds = randomness.uniform(-3600...3600)
+        coverage.count(.wallStep)
+        log("somebody sets the wall clock by \(Int(seconds)) s", by: nil)
+        checks.clockWasSet()
+        clock.wallOffset += seconds
+    }
+}

@@ -1,0 +1,292 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Processes start, step, stop, die and start again.
+extension SimulatedSystem {
+    func start(_ process: Int) {
+        processes[process].incarnation += 1
+        let configuration = SessionConfiguration(
+            profile: "simulated",
+            capabilities: Capabilities(
+                dialect: "simulated",
+                title: "",
+                baseURL: "http://127.0.0.1",
+                rotation: scenario.rotation,
+                logoutScopes: scenario.logoutScopes,
+                hasFeed: true,
+                hasProtectedRequest: true,
+                vault: "simulated",
+                requestEvery: nil
+            ),
+            rotation: scenario.rotation,
+            hasRefreshToken: scenario.hasRefreshToken,
+            refreshSlides: scenario.refreshSlides,
+            renewsByLogin: scenario.renewsByLogin,
+            renewal: RenewalPolicy(leadOverride: scenario.lead),
+            giveUpAfter: scenario.giveUpAfter,
+            retriesOnUse: scenario.retriesOnUse,
+            secondRefusalEnds: scenario.secondRefusalEnds,
+            logoutNeeds: scenario.logoutNeeds,
+            feed: FeedTraits(following: .overlap, asksSince: true)
+        )
+        processes[process].begin(making(configuration, fingerprinter, random.fork()))
+        log("starts", by: process)
+        step(process, .start)
+    }
+
+    /// Hands an input to whom it is meant for, now or when it runs again.
+    func deliver(_ input: SessionInput, to process: Int, _ incarnation: Int) {
+        guard isAlive(process, incarnation) else { return }
+        guard !processes[process].isSuspended else {
+            processes[process].hold(input)
+            return
+        }
+        if input.endsEffect { processes[process].pending -= 1 }
+        step(process, input)
+    }
+
+    /// One step of the machine, with every check around it.
+    func step(_ process: Int, _ input: SessionInput) {
+        guard violation == nil, processes[process].isAlive else { return }
+        if processes[process].isSuspended {
+            processes[process].hold(input)
+            return
+        }
+        let fatal = drawDeath()
+        if fatal == .beforeDelivery {
+            coverage.count(.killBeforeDelivery)
+            return kill(process)
+        }
+        guard let before = processes[process].view else { return }
+        let moment = clock.moment(at: now)
+        steps += 1
+        let effects = processes[process].handle(input, at: moment)
+        guard let after = processes[process].view else { return }
+        digest.add(process, input, effects.count, after.state, at: now)
+        log(StepText.text(input, before, after), by: process)
+        coverage.note(input, before, after, effects)
+        noteVerdict(process, input, effects)
+        let step = Step(
+            process: process,
+            now: now,
+            input: input,
+            effects: effects,
+            before: before,
+            after: after
+        )
+        report(checks.handled(step), by: process)
+        countRest(process)
+        perform(effects, of: process, dyingAt: fatal)
+        guard processes[process].isAlive, violation == nil else { return }
+        arm(process)
+        let upcoming = LivenessCheck.UpcomingWork(
+            deadline: processes[process].deadline,
+            pending: processes[process].pending,
+            restlessSteps: processes[process].restlessSteps
+        )
+        report(checks.liveness.rests(step, upcoming), by: process)
+        report(
+            checks.waiters.overdue(
+                callers: processes[process].callers,
+                requests: processes[process].requests,
+                of: process,
+                answerLimit: Self.answerLimit,
+                now: now
+            ),
+            by: process
+        )
+    }
+
+    /// A refused process reads the vault once more, and may find that another one was faster.
+    private func noteVerdict(_ process: Int, _ input: SessionInput, _ effects: [SessionEffect]) {
+        switch input {
+        case .refreshEnded(_, let exchange):
+            if case .answered(.refused) = exchange.outcome {
+                processes[process].wasRefused = true
+            }
+        case .recordLoaded:
+            guard processes[process].wasRefused else { return }
+            processes[process].wasRefused = false
+            if effects.contains(where: \.isAdoption) { coverage.count(.refusedThenAdopted) }
+        default: break
+        }
+    }
+
+    private func countRest(_ process: Int) {
+        if processes[process].lastStepAt == now {
+            processes[process].restlessSteps += 1
+        } else {
+            processes[process].restlessSteps = 0
+            processes[process].lastStepAt = now
+        }
+    }
+
+    private func perform(_ effects: [SessionEffect], of process: Int, dyingAt fatal: Termination?) {
+        var fatalIndex = -1
+        if fatal == .atEffect {
+            let candidates = effects.indices.filter { effects[$0].isWork }
+            if candidates.isEmpty {
+                fatalIndex = -1
+            } else {
+                fatalIndex = candidates.drawn(&random)
+            }
+        }
+        if scenario.kills > 0, let rare = effects.firstIndex(where: \.isRare), random.happens(0.1) {
+            fatalIndex = rare
+        }
+        for (index, effect) in effects.enumerated() {
+            if index == fatalIndex, random.happens(0.5) {
+                coverage.count(.killBefore(effect))
+                return kill(process)
+            }
+            dispatch(effect, of: process)
+            guard violation == nil else { return }
+            if index == fatalIndex {
+                coverage.count(.killAfter(effect))
+                return kill(process)
+            }
+        }
+    }
+
+    /// Sets the process's timer as the store does.
+    private func arm(_ process: Int) {
+        let deadline = processes[process].deadline
+        guard deadline != processes[process].armedFor else { return }
+        processes[process].armedFor = deadline
+        processes[process].armings += 1
+        guard let deadline else { return }
+        queue.insert(
+            .tick(process: process, arming: processes[process].armings),
+            at: max(deadline, now)
+        )
+    }
+
+    // MARK: - Termination and sleep
+
+    enum Termination: Equatable {
+        case beforeDelivery
+        case atEffect
+    }
+
+    private func drawDeath() -> Termination? {
+        guard scenario.kills > 0, random.happens(scenario.kills) else { return nil }
+        return random.happens(0.2) ? .beforeDelivery : .atEffect
+    }
+
+    /// Nothing of it remains but what is in the vault and on the wire.
+    func kill(_ process: Int) {
+        log("dies", by: process)
+        processes[process] = SimulatedProcess(
+            number: processes[process].number,
+            incarnation: processes[process].incarnation,
+            armings: processes[process].armings + 1
+        )
+        checks.died(process, now: now)
+        if let next = vault.release(process: process) { grantLock(next) }
+        // Most are started again soon.
+        let pause = random.happens(0.7) ? random.uniform(0.01...2) : scenario.accessLifetime
+        schedule(.start(process: process), in: pause)
+    }
+
+    func suspendSomebody() {
+        guard let mean = scenario.betweenSuspends else { return }
+        schedule(.suspend, in: random.wait(mean: mean))
+        let everybody = random.happens(0.5)
+        let chosen = sleeper()
+        let seconds = random.logUniform(1...max(10, 3 * scenario.accessLifetime))
+        suspensions += 1
+        coverage.count(everybody ? .suspendMachine : .suspendProcess)
+        for process in processes.indices where everybody || process == chosen {
+            guard !processes[process].isSuspended, processes[process].isAlive else {
+                continue
+            }
+            processes[process].isSuspended = true
+            log("sleeps \(ElapsedFormatter.text(seconds))", by: process)
+            let late = everybody ? 0 : random.uniform(0...0.5)
+            schedule(.resume(process: process), in: seconds + late)
+        }
+    }
+
+    /// Sleep seeks out whoever is renewing: it would else hardly ever find them.
+    private func sleeper() -> Int {
+        if scenario.kind.isRough, let holder = vault.holder, random.happens(0.7) {
+            return holder.process
+        }
+        return Int.random(in: processes.indices, using: &random)
+    }
+
+    func resume(_ process: Int) {
+        guard processes[process].isSuspended else { return }
+        if random.happens(scenario.outageAfterSleep) {
+            loseNetwork(for: random.logUniform(scenario.outage))
+        }
+        processes[process].isSuspended = false
+        log("wakes", by: process)
+        checks.woke(
+            process,
+            overdueSince: processes[process].deadline,
+            now: now
+        )
+        var waiting = processes[process].release()
+        processes[process].armedFor = nil
+        processes[process].armings += 1
+        let ticks = waiting.contains { if case .tick = $0 { true } else { false } }
+        waiting.removeAll { if case .tick = $0 { true } else { false } }
+        let isOverdue = processes[process].deadline.map { $0 <= now } ?? false
+        let incarnation = processes[process].incarnation
+        // The timer and the answers race.
+        if ticks || isOverdue {
+            let place = Int.random(in: 0...waiting.count, using: &random)
+            waiting.insert(.tick, at: place)
+        }
+        for input in waiting {
+            guard isAlive(process, incarnation) else { return }
+            if input.endsEffect { processes[process].pending -= 1 }
+            step(process, input)
+        }
+        guard isAlive(process, incarnation) else { return }
+        arm(process)
+        advanceVaultLine(process)
+        advanceLockLine(process)
+    }
+}
+
+extension SessionInput {
+    /// Whether an effect's end comes back with it.
+    var endsEffect: Bool {
+        switch self {
+        case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
+            .protectedEnded,
+            .revocationEnded, .probed:
+            true
+        case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
+            .tokenNeeded, .waiterCancelled, .feedRejected, .vaultChanged, .feed:
+            false
+        }
+    }
+}
+
+extension SessionEffect {
+    /// Termination seeks these out: it would else hardly ever find them.
+    var isRare: Bool {
+        switch self {
+        case .sendLogin, .sendRefresh, .sendRevocation, .probe: true
+        case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendProtected, .resume,
+            .finishRequest, .feed, .emit:
+            false
+        }
+    }
+
+    /// Whether the world must do something that takes time.
+    var isWork: Bool {
+        switch self {
+        case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendLogin,
+            .sendRefresh,
+            .sendProtected, .sendRevocation, .probe:
+            true
+        case .resume, .finishRequest, .feed, .emit: false
+        }
+    }
+}

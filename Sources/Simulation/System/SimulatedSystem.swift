@@ -1,0 +1,183 @@
+import Backend
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// A server, a network, a vault and the processes over it, on clocks that only this loop moves.
+///
+/// Single-threaded, and everything it draws comes from one seed: the same seed is the same story.
+final class SimulatedSystem<Client: SimulatedClient> {
+    typealias Making = (SessionConfiguration, Fingerprinter, SeededGenerator) -> Client
+
+    let scenario: Scenario
+    let making: Making
+    let fingerprinter = Fingerprinter(salt: Array(repeating: 7, count: 16))
+    let policy: BackendPolicy
+
+    var now = Instant.origin
+    var queue = EventQueue<SimulationEvent>()
+    /// For what the server and the network do.
+    var random: SeededGenerator
+    /// For what people do, and for clocks: it must not disturb the rest.
+    var randomness: SeededGenerator
+    var clock: SimulatedClock
+    var backend: AuthBackend
+    var vault = SimulatedVault()
+    var processes: [SimulatedProcess<Client>]
+    var outageEnd = Instant.origin
+    var suspensions = 0
+
+    var checks: Invariants
+    var coverage = Coverage()
+    var digest = Digest()
+    var trace: RunTrace?
+    var steps = 0
+    /// New pairs, by whatever means.
+    var pairs = 0
+    /// Renewals that brought a new refresh token.
+    var rotations = 0
+    var violation: InvariantViolation?
+    /// Told of every event.
+    var witness: ((SessionEvent) -> Void)?
+
+    init(scenario: Scenario, seed: UInt64, isTraced: Bool, making: @escaping Making) {
+        self.scenario = scenario
+        self.making = making
+        trace = isTraced ? RunTrace() : nil
+        var source = SeededGenerator(seed: seed ^ 0x5EED)
+        random = source.fork()
+        randomness = source.fork()
+        clock = SimulatedClock(serverOffset: scenario.serverOffset)
+        backend = AuthBackend(accounts: Self.accounts, seed: source.next())
+        policy = BackendPolicy(
+            name: scenario.dialect?.name ?? "simulated",
+            credentials: ["username"],
+            formats: scenario.dialect?.tokens
+                ?? TokenFormats(access: .opaque, refresh: .opaque),
+            hasRefreshToken: scenario.hasRefreshToken,
+            accessLifetime: scenario.accessLifetime,
+            refreshLifetime: scenario.refreshLifetime,
+            refreshSlides: scenario.refreshSlides,
+            rotation: scenario.behavior,
+            reuse: scenario.reuse
+        )
+        processes = (0..<scenario.processes).map { SimulatedProcess(number: $0) }
+        checks = Invariants(scenario: scenario)
+    }
+
+    /// Lives until the scenario's limits are reached or an invariant breaks.
+    func run() {
+        begin()
+        let end = Instant.origin.advanced(bySeconds: scenario.timeLimit)
+        while violation == nil, steps < scenario.stepLimit, pairs < scenario.pairLimit {
+            guard let next = queue.popFirst(), next.at <= end else { break }
+            now = max(now, next.at)
+            happen(next.event)
+        }
+        digest.add(steps)
+        digest.add(rotations)
+    }
+
+    func schedule(_ happening: SimulationEvent, in seconds: Double) {
+        queue.insert(happening, at: now.advanced(bySeconds: max(0, seconds)))
+    }
+
+    private func begin() {
+        beginOtherSession()
+        for process in processes.indices {
+            schedule(.start(process: process), in: random.uniform(0...1))
+            schedule(.call(process: process), in: random.wait(mean: scenario.betweenCalls))
+            schedule(.request(process: process), in: nextRequest())
+        }
+        if let mean = scenario.betweenSuspends { schedule(.suspend, in: random.wait(mean: mean)) }
+        if let mean = scenario.betweenWallSteps {
+            schedule(.wallStep, in: randomness.wait(mean: mean))
+        }
+        if let mean = scenario.betweenOutages {
+            schedule(.outageBegins, in: random.wait(mean: mean))
+        }
+        if let mean = scenario.betweenUserActions {
+            schedule(.userAction, in: randomness.wait(mean: mean))
+        }
+    }
+
+    /// Another session of the first user, which nobody here has anything to do with.
+    private func beginOtherSession() {
+        let seconds = clock.serverSeconds(at: now)
+        let credentials = ["username": Secret("alice")]
+        guard let issued = backend.login(credentials, in: policy, at: seconds),
+            case .granted(let grant) = backend.access(issued.access, in: policy, at: seconds)
+        else { return }
+        checks.otherSession = OtherSessionCheck(family: grant.family)
+    }
+
+    private func happen(_ happening: SimulationEvent) {
+        switch happening {
+        case .start(let process): start(process)
+        case .tick(let process, let arming):
+            guard processes[process].armings == arming else { return }
+            processes[process].armedFor = nil
+            step(process, .tick)
+        case .input(let process, let incarnation, let input):
+            deliver(input, to: process, incarnation)
+        case .vaultTouches(let process, let incarnation, let effect):
+            guard isAlive(process, incarnation) else { return }
+            touchVault(process, effect)
+        case .vaultDone(let process, let incarnation, let input):
+            guard isAlive(process, incarnation) else { return }
+            processes[process].vaultLine.isBusy = false
+            deliver(input, to: process, incarnation)
+            advanceVaultLine(process)
+        case .lockDone(let process, let incarnation, let input):
+            guard isAlive(process, incarnation) else { return }
+            processes[process].lockLine.isBusy = false
+            deliver(input, to: process, incarnation)
+            advanceLockLine(process)
+        case .lockTimeoutElapses(let process, let incarnation, let operation):
+            guard isAlive(process, incarnation) else { return }
+            lockWaitTimedOut(process, operation)
+        case .requestArrives(let pendingExchange): requestArrives(pendingExchange)
+        case .serverDecides(let pendingExchange): serverDecides(pendingExchange)
+        case .answerArrives(let pendingExchange): answerArrives(pendingExchange)
+        case .suspend: suspendSomebody()
+        case .resume(let process): resume(process)
+        case .wallStep: stepWall()
+        case .outageBegins: beginOutage()
+        case .userAction: performUserAction()
+        case .deletion: deleteRecord()
+        case .call(let process): call(process)
+        case .request(let process): request(process)
+        case .cancel(let process, let incarnation, let waiter):
+            cancel(process, incarnation, waiter)
+        case .logoutMustBeDone(let process, let incarnation, let family, let suspensions):
+            guard isAlive(process, incarnation), suspensions == self.suspensions else { return }
+            report(checks.logout.mustBeDone(family: family, stored: vault.record), by: process)
+        }
+    }
+
+    func isAlive(_ process: Int, _ incarnation: Int) -> Bool {
+        processes[process].incarnation == incarnation && processes[process].isAlive
+    }
+
+    /// The first breach ends the world.
+    func report(_ message: InvariantViolation.Finding?, by process: Int?) {
+        guard let message, violation == nil else { return }
+        violation = InvariantViolation(finding: message, at: now, process: process, step: steps)
+        log("✗ invariant \(message.invariant.number): \(message.message)", by: process)
+    }
+
+    func log(_ message: @autoclosure () -> String, by process: Int?) {
+        guard trace != nil else { return }
+        trace?.add(message(), at: now, process: process)
+    }
+
+    private static var accounts: [Account] {
+        ["alice", "bob"].enumerated().map { index, name in
+            Account(
+                user: BackendUser(id: index + 1, email: "\(name)@example.com", username: name),
+                credentials: ["username": Secret(name)]
+            )
+        }
+    }
+}

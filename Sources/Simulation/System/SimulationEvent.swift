@@ -1,0 +1,27 @@
+import Lifecycle
+import Timekeeping
+
+/// Something that is going to happen in a world.
+enum SimulationEvent {
+    case start(process: Int)
+    /// Void when the timer was set anew meanwhile.
+    case tick(process: Int, arming: Int)
+    case input(process: Int, incarnation: Int, SessionInput)
+    /// An effect that is done in a line of its own is over.
+    case vaultDone(process: Int, incarnation: Int, SessionInput)
+    case vaultTouches(process: Int, incarnation: Int, SessionEffect)
+    case lockDone(process: Int, incarnation: Int, SessionInput)
+    case lockTimeoutElapses(process: Int, incarnation: Int, OperationID)
+    case requestArrives(PendingExchange)
+    case serverDecides(PendingExchange)
+    case answerArrives(PendingExchange)
+    case suspend, resume(process: Int)
+    case wallStep
+    case outageBegins
+    case userAction
+    case deletion
+    case call(process: Int)
+    case request(process: Int)
+    case cancel(process: Int, incarnation: Int, waiter: Int)
+    case logoutMustBeDone(process: Int, incarnation: Int, family: String, suspensions: Int)
+}

@@ -1,0 +1,129 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// Logs in, unless a session is stored that is alive and can be renewed.
+struct LoginOperation: SessionOperation {
+    static let timeout = 35.0
+
+    let profile: String
+    private var hasAsked = false
+    private var failedWrites = 0
+    /// Where the pair that is held came from.
+    private var origin: PairDescription.Origin?
+    /// Why the pair that came could not be kept.
+    private var unstored: VaultProblem?
+    private var revocation: RevocationPhase?
+
+    init(profile: String) {
+        self.profile = profile
+    }
+
+    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
+        switch event.kind {
+        case .loginFailed(let failure):
+            return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
+        case .actionRejected(let message): return .failed(.notSo, "\(profile): \(message)")
+        case .tokensIssued(let pair):
+            origin = pair.origin
+            return .wait
+        case .revocation(let phase):
+            revocation = phase
+            return .wait
+        case .unsaved(let problem):
+            guard unstored == nil else { return .wait }
+            failedWrites += 1
+            guard failedWrites > 1 else { return .wait }
+            return abandon(problem)
+        case .saved, .stateChanged: return enter(event, session)
+        default: return .wait
+        }
+    }
+
+    private mutating func enter(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep
+    {
+        switch session.state {
+        case .vaultUnavailable(let problem):
+            return .failed(.unreachable, "\(profile): \(problem.message)")
+        case .signedOut, .draining:
+            if unstored != nil { return .end(lost) }
+            guard !hasAsked else { return .wait }
+            hasAsked = true
+            return .send(.logIn)
+        case .fresh:
+            guard session.flags.unsaved == nil, unstored == nil else { return .wait }
+            if hasAsked { return .done(origin == .adopted ? Self.joined : "logged in") }
+            guard session.canRenew(at: event.moment.now) else {
+                hasAsked = true
+                return .send(.logIn)
+            }
+            // A renewal that is due already has begun: it is not left half done.
+            if let refreshAt = session.schedule?.refreshAt, refreshAt <= event.moment.now {
+                return .wait
+            }
+            return .done("signed in already, so nobody logged in")
+        case .retrying(let outlook):
+            let failure = FailureText.full(outlook.failure)
+            return .done("signed in already; a renewal is due and failed: \(failure)")
+        case .offline(let outlook):
+            return .end(
+                .failed(
+                    CommandFailure(
+                        .unreachable,
+                        "\(profile): signed in, but the access token is over and cannot be renewed "
+                            + "now: \(FailureText.full(outlook.failure)); the session is kept"
+                    )
+                )
+            )
+        case .cold, .signingIn, .renewing, .blocked, .unknown, .signingOut: return .wait
+        }
+    }
+
+    private static let joined =
+        "signed in already: another program logged in at the same time, and its session is used"
+
+    /// The pair came and cannot be kept: its session is not left behind at the backend.
+    private mutating func abandon(_ problem: VaultProblem) -> OperationStep {
+        unstored = problem
+        revocation = nil
+        return .send(.logOut(.this))
+    }
+
+    /// What became of a pair that could not be kept.
+    private var lost: OperationEnd {
+        let end =
+            switch revocation {
+            case .done: "its session was ended at the backend again"
+            case .notKnown: "the backend does not know it any more"
+            case .notOffered, .noRefreshToken, .noAccessToken, .anonymous:
+                "the backend cannot be notified, so its session lives there until it expires"
+            case .pending, .expired, nil: "the backend could not be asked to end its session"
+            }
+        let message = unstored.map(\.message) ?? ""
+        return .failed(
+            CommandFailure(
+                .unreachable,
+                "\(profile): logged in, but the session could not be saved and is lost: \(message); "
+                    + end
+            )
+        )
+    }
+
+    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
+        if unstored != nil { return lost }
+        if let problem = session.flags.unsaved {
+            return .failed(
+                CommandFailure(
+                    .unreachable,
+                    "\(profile): logged in, but the session could not be saved and is lost: "
+                        + problem.message
+                )
+            )
+        }
+        if session.state.isLive {
+            return .done("signed in already; the answer to a renewal is still missing")
+        }
+        return .failed(CommandFailure(.unreachable, "\(profile): not logged in in time"))
+    }
+}

@@ -1,0 +1,184 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Networking
+import Sessions
+import Timekeeping
+import Tokens
+
+/// One act on one profile's session, from reading the vault to the act's end.
+struct OperationRun {
+    let chosen: ChosenProfile
+    let credentials: FixedCredentials
+    /// Whether the events are the result, instead of words.
+    let printsEvents: Bool
+    /// Whether one JSON object a line is, instead of words.
+    var printsObjects = false
+    /// Whether the sandbox's own ways are used where it is the sandbox.
+    var asksSandbox = false
+    let log: EventLog?
+    let environment: LiveEnvironment
+
+    private enum Input: Sendable {
+        case event(SessionEvent)
+        case answered(CustomResponse)
+        case outOfTime
+        case interrupted(signal: Int32)
+    }
+
+    private enum End: Sendable {
+        case operation(OperationEnd)
+        case interrupted(signal: Int32)
+        case outputClosed
+    }
+
+    /// Does it, and prints what became of it.
+    ///
+    /// - Throws: `CommandFailure` where it was not done.
+    func run(_ operation: some SessionOperation) async throws {
+        guard let done = try await done(operation), !printsEvents else { return }
+        report(operation, done.message, done.session)
+    }
+
+    /// Does it, and says what became of it without printing that.
+    func message(of operation: some SessionOperation) async throws -> String {
+        try await done(operation)?.message ?? ""
+    }
+
+    /// Asks, and returns what came back without printing it.
+    func answer(to operation: RequestOperation) async throws -> (
+        message: String, answer: CustomResponse
+    )? {
+        guard let done = try await done(operation), let answer = done.answer else { return nil }
+        return (done.message, answer)
+    }
+
+    /// `nil` when nobody reads what is printed.
+    private func done(
+        _ operation: some SessionOperation
+    ) async throws -> (message: String, session: SessionSnapshot, answer: CustomResponse?)? {
+        let (end, session) = try await withNetwork(chosen.network) { network in
+            var dialect = chosen.dialect
+            if asksSandbox {
+                dialect = try await SandboxFeed(network: network, origin: chosen.origin)
+                    .added(to: dialect, time: environment.time)
+            }
+            return await follow(operation, in: try store(dialect, on: network))
+        }
+        switch end {
+        case .operation(.failed(let failure)): throw failure
+        case .interrupted(let signal): ProgramExit.leave(128 + signal)
+        case .outputClosed: return nil
+        case .operation(.done(let message)): return (message, session, nil)
+        case .operation(.answered(let message, let answer)): return (message, session, answer)
+        }
+    }
+
+    private func report(
+        _ operation: some SessionOperation,
+        _ message: String,
+        _ session: SessionSnapshot
+    ) {
+        let clock = ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
+        let details = operation.details(of: session, at: environment.time.moment, clock)
+        let lines =
+            printsObjects
+            ? operation.objects(of: session) : ["\(chosen.name): \(message)"] + details
+        for line in lines where !StandardOutput.write(line) { return }
+    }
+
+    private func store(_ dialect: Dialect, on network: NetworkContext) throws -> SessionStore {
+        SessionStore(
+            profile: chosen.name,
+            dialect: dialect,
+            baseURL: chosen.origin.description,
+            requestEvery: nil,
+            logsInAtStart: false,
+            followsFeed: false,
+            random: SeededGenerator(seed: environment.randomSeed()),
+            environment: SessionEnvironment(
+                time: environment.time,
+                transport: network.tokenTransport(to: chosen.origin),
+                feed: try network.feedTransport(to: chosen.origin),
+                vault: chosen.vault,
+                credentials: credentials,
+                fingerprinter: environment.fingerprinter()
+            )
+        )
+    }
+
+    private func follow<Operation: SessionOperation>(
+        _ operation: Operation,
+        in store: SessionStore
+    ) async -> (end: End, session: SessionSnapshot) {
+        let (inputs, input) = AsyncStream.makeStream(of: Input.self)
+        let events = store.events.events()
+        let signals = SignalWatch()
+        let time = environment.time
+        let deadline = time.now.advanced(bySeconds: Operation.timeout)
+        let (questions, question) = AsyncStream.makeStream(of: CustomRequest.self)
+        for input in operation.beginning { await store.send(input) }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await store.run() }
+            group.addTask {
+                for await event in events { input.yield(.event(event)) }
+            }
+            group.addTask {
+                for await request in questions {
+                    input.yield(.answered(await store.ask(request, why: "asked by you")))
+                }
+            }
+            group.addTask {
+                for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
+            }
+            group.addTask {
+                guard (try? await time.sleep(until: deadline)) != nil else { return }
+                input.yield(.outOfTime)
+            }
+            let result = await decide(operation, on: inputs, store, question)
+            // Nor is what the backend is being told of cut off, such as an earlier logout.
+            if case .operation = result.end, time.now < deadline { await store.flushRevocations() }
+            // What was decided last, such as what has not been sent to the backend yet, is kept.
+            await store.flushWrites()
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private func decide(
+        _ operation: some SessionOperation,
+        on inputs: AsyncStream<Input>,
+        _ store: SessionStore,
+        _ question: AsyncStream<CustomRequest>.Continuation
+    ) async -> (end: End, session: SessionSnapshot) {
+        var operation = operation
+        var session = SessionSnapshot()
+        for await input in inputs {
+            let step: OperationStep
+            switch input {
+            case .outOfTime: return (.operation(operation.outOfTime(session)), session)
+            case .interrupted(let signal): return (.interrupted(signal: signal), session)
+            case .event(let event):
+                session.apply(event)
+                log?.note(event)
+                guard emit(event) else { return (.outputClosed, session) }
+                step = operation.step(event, session)
+            case .answered(let answer): step = operation.answered(answer)
+            }
+            switch step {
+            case .wait: break
+            case .ask(let request): question.yield(request)
+            case .send(let input): await store.send(input)
+            case .end(let end): return (.operation(end), session)
+            }
+        }
+        return (.operation(operation.outOfTime(session)), session)
+    }
+
+    /// - Returns: False when nobody reads any more.
+    private func emit(_ event: SessionEvent) -> Bool {
+        // The pause that an action begins with is its own affair.
+        if case .paused = event.kind { return true }
+        return !printsEvents || StandardOutput.write(EventLine.text(of: event))
+    }
+}

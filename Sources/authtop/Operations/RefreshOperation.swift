@@ -1,0 +1,148 @@
+import Dashboard
+import Lifecycle
+import Timekeeping
+
+/// Renews the stored session now.
+struct RefreshOperation: SessionOperation {
+    /// As long as an answer that was lost is asked for again close together.
+    static let timeout = 35.0
+
+    let profile: String
+    /// Whether another login takes the place of a refresh token.
+    let renewsByLogin: Bool
+    let clock: ClockFormatter
+    private var hasAsked = false
+    /// What became of it, once it is there.
+    private var result: String?
+    private var lost: RefreshFailure?
+    private var failedWrites = 0
+
+    init(profile: String, renewsByLogin: Bool, clock: ClockFormatter) {
+        self.profile = profile
+        self.renewsByLogin = renewsByLogin
+        self.clock = clock
+    }
+
+    mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
+        switch event.kind {
+        case .tokensIssued(let pair):
+            result = message(pair.origin, session)
+            return .wait
+        case .refreshFailed(_, let failure, _, let nextAt):
+            // A refusal without words counts when it comes again.
+            return failure.kind == .refused && nextAt != nil ? .wait : failed(failure)
+        case .loginFailed(let failure):
+            return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
+        case .draining(let end, let reason): return draining(until: end, reason, event)
+        case .actionRejected(let message): return .failed(.notSo, "\(profile): \(message)")
+        case .unsaved(let problem):
+            failedWrites += 1
+            return failedWrites > 1 ? .end(unsaved(problem)) : .wait
+        case .saved, .stateChanged: return enter(session)
+        default: return .wait
+        }
+    }
+
+    private mutating func enter(_ session: SessionSnapshot) -> OperationStep {
+        if let outlook = session.state.outlook, outlook.hold == .use {
+            // Nothing is tried again by itself.
+            let failure = outlook.failure
+            if failure.kind == .unknown || lost != nil { return .end(stillLost(failure)) }
+            return .failed(
+                failure.kind == .clientFault ? .badInput : .unreachable,
+                "\(profile): not renewed: \(FailureText.full(failure)); the session is kept"
+            )
+        }
+        if case .vaultUnavailable(let problem) = session.state {
+            return .failed(.unreachable, "\(profile): \(problem.message)")
+        }
+        if case .signedOut(let reason) = session.state {
+            let state = reason == .never ? "signed out" : ReasonText.sentence(reason)
+            return .failed(.notSo, "\(profile): \(state); run: authtop login \(profile)")
+        }
+        if let result, session.flags.unsaved == nil { return .done(result) }
+        guard case .fresh = session.state, !hasAsked else { return .wait }
+        guard renewsByLogin || session.current?.pair.refresh != nil else {
+            return .failed(
+                .notSo,
+                "\(profile): the session has no refresh token, so nothing can renew it; "
+                    + "run: authtop login \(profile)"
+            )
+        }
+        hasAsked = true
+        return .send(.refreshNow)
+    }
+
+    /// `nil` for a pair that is no news.
+    private func message(
+        _ origin: PairDescription.Origin,
+        _ session: SessionSnapshot
+    ) -> String? {
+        switch origin {
+        case .resumed, .imported: return nil
+        case .login: return "renewed by another login"
+        case .adopted: return "another program renewed meanwhile; its pair was taken over"
+        case .refresh:
+            guard case .renewed(let rotated, let roundTrip, _)? = session.flights.last?.outcome
+            else { return "renewed" }
+            let token = rotated ? "a new refresh token" : "the same refresh token"
+            return "renewed in \(DurationFormatter.fine(roundTrip.inSeconds)), with \(token)"
+        }
+    }
+
+    private mutating func failed(_ failure: RefreshFailure) -> OperationStep {
+        let message = "\(profile): not renewed: \(FailureText.full(failure))"
+        switch failure.kind {
+        case .unknown:
+            lost = failure
+            return .wait
+        // What it means for the session follows.
+        case .refused: return .wait
+        case .clientFault: return .failed(.badInput, "\(message); the session is kept")
+        case .notSent, .transient:
+            guard lost == nil else { return .end(stillLost(failure)) }
+            return .failed(.unreachable, "\(message); the session is kept")
+        }
+    }
+
+    private func draining(
+        until end: Instant?,
+        _ reason: SignedOutReason,
+        _ event: SessionEvent
+    ) -> OperationStep {
+        var message = "\(profile): \(ReasonText.text(reason))"
+        if let end {
+            let time = clock.when(event.moment.wallTime(at: end), now: event.moment.wall)
+            message += "; the access token is good until \(time)"
+        }
+        return .failed(.notSo, "\(message); run: authtop login \(profile)")
+    }
+
+    func outOfTime(_ session: SessionSnapshot) -> OperationEnd {
+        if let problem = session.flags.unsaved { return unsaved(problem) }
+        guard let lost else {
+            return .failed(CommandFailure(.unreachable, "\(profile): not renewed in time"))
+        }
+        return stillLost(lost)
+    }
+
+    private func stillLost(_ failure: RefreshFailure) -> OperationEnd {
+        .failed(
+            CommandFailure(
+                .unreachable,
+                "\(profile): the answer to the renewal is missing: \(FailureText.full(failure)); "
+                    + "the journal is kept: the next start asks again"
+            )
+        )
+    }
+
+    private func unsaved(_ problem: VaultProblem) -> OperationEnd {
+        .failed(
+            CommandFailure(
+                .unreachable,
+                "\(profile): renewed, but the new pair could not be saved and is lost: "
+                    + problem.message
+            )
+        )
+    }
+}

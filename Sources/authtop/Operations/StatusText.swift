@@ -1,0 +1,83 @@
+import Dashboard
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// How a stored session stands, in lines for a person.
+struct StatusText {
+    let status: SessionStatus
+    let statistics: [String: JSONValue]
+    let places: StorageSummary
+    let clock: ClockFormatter
+
+    var lines: [String] {
+        var rows = TextRows()
+        let capabilities = status.session.capabilities
+        rows.add("backend", capabilities?.baseURL ?? "")
+        if status.session.state.isLive {
+            PairRows(session: status.session, moment: status.moment, clock: clock).add(to: &rows)
+        }
+        if let setBack = status.clockSetBack {
+            let least = DurationFormatter.long(setBack)
+            rows.add("clock", "set back by \(least) or more since then: the times are guesses")
+        }
+        if let journal = status.journal {
+            rows.add("journal", "sent \(CountFormatter.times(journal.sends)) without an answer")
+        }
+        if status.pendingRevocations > 0 {
+            let count = CountFormatter.count(status.pendingRevocations, "logout")
+            rows.add("outbox", "\(count) not sent to the backend yet")
+        }
+        if status.family != nil || status.pendingRevocations > 0 {
+            rows.add("stored in", capabilities?.vault ?? "")
+            places.add(to: &rows)
+        }
+        addStatistics(to: &rows)
+        return ["\(status.session.profile): \(state)"] + rows.lines
+    }
+
+    private var state: String {
+        switch status.session.state {
+        case .vaultUnavailable(let problem):
+            return "the vault cannot be read, which is not signed out: \(problem.message)"
+        case .signedOut(.never): return "signed out"
+        case .signedOut(let reason): return ReasonText.sentence(reason)
+        case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
+        case .fresh: return "signed in"
+        case .renewing: return "signed in, and a renewal is due"
+        case .unknown: return "signed in, but the last renewal's answer is missing"
+        case .blocked, .retrying, .offline:
+            guard status.isAlive else { return "over: both tokens have ended" }
+            return "signed in, but the access token is over: a renewal is due"
+        case .cold, .signingIn, .signingOut: return "not known"
+        }
+    }
+
+    private func addStatistics(to rows: inout TextRows) {
+        guard let renewed = count("renewed") else { return }
+        let failed = count("renewalsFailed") ?? 0
+        var parts = ["renewed \(CountFormatter.times(renewed))"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        parts.append("\(CountFormatter.grouped(count("requests") ?? 0)) requests")
+        rows.add("last run", parts.joined(separator: ", "))
+        if let least = seconds("leadLeftLeast"), let median = seconds("leadLeftMedian") {
+            let message = "least \(signed(least)), median \(signed(median))"
+            rows.add("", "left of a token at its renewal: \(message)")
+        }
+        if let without = seconds("withoutToken"), without > 0 {
+            rows.add("", "without a usable token for \(DurationFormatter.fine(without))")
+        }
+    }
+
+    /// A renewal that came too late has a minus.
+    private func signed(_ seconds: Double) -> String {
+        seconds < 0 ? "−\(DurationFormatter.fine(-seconds))" : DurationFormatter.fine(seconds)
+    }
+
+    private func count(_ name: String) -> Int? { seconds(name).map { Int($0) } }
+
+    private func seconds(_ name: String) -> Double? {
+        statistics[name]?.numberValue.flatMap { abs($0) < 1e15 ? $0 : nil }
+    }
+}

@@ -1,0 +1,69 @@
+import Backend
+import Testing
+
+@Suite("Backend: how a person sets a fault")
+struct FaultSettingTests {
+    @Test(
+        "what was written is what is told of it",
+        arguments: [
+            "rate-limit", "drop-after-commit:once", "server-error:p=0.2", "delay:seconds=3",
+            "feed-close:code=4401", "delay:next=3:login:refresh:seconds=0.5", "html-200:off",
+            "server-error:once:feed:status=503",
+        ]
+    )
+    func roundTrip(text: String) throws {
+        #expect(try FaultSetting(parsing: text).description == text)
+    }
+
+    @Test("words stand in any order, with blanks around them")
+    func order() throws {
+        let setting = try FaultSetting(parsing: " delay : seconds=3 : refresh : once ")
+        #expect(setting.description == "delay:once:refresh:seconds=3")
+        #expect(setting.state == .next(1))
+        #expect(setting.kinds == [.refresh])
+        #expect(setting.value == 3)
+    }
+
+    @Test("an unknown name is answered with the nearest, and all that there are")
+    func unknown() {
+        let error = #expect(throws: FaultSettingError.unknownFault("rate-limt")) {
+            try FaultSetting(parsing: "rate-limt:once")
+        }
+        #expect(error?.description.contains("did you mean rate-limit?") == true)
+        for fault in KnownFault.all { #expect(error?.description.contains(fault.name) == true) }
+    }
+
+    @Test(
+        "a word that is not understood is named, with what was expected",
+        arguments: [
+            ("rate-limit:onse", "onse", "once"), ("delay:seconds=x", "seconds=x", "0 to 600"),
+            ("delay:seconds=601", "seconds=601", "0 to 600"), ("delay:", "\"\"", "seconds=N"),
+            ("feed-close:code=4401.5", "code=4401.5", "1000 to 4999"),
+            ("feed-close:code=999", "code=999", "1000 to 4999"),
+            ("server-error:status=200", "status=200", "500 to 599"),
+            ("drop-request:seconds=3", "seconds=3", "next=N"), ("delay:p=0", "p=0", "over 0"),
+            ("delay:p=1.1", "p=1.1", "at most 1"), ("delay:p=nan", "p=nan", "at most 1"),
+            ("delay:next=0", "next=0", "1 to"), ("delay:feed", "feed", "login"),
+            ("bare-refusal:login", "login", "refresh"), ("feed-silent:refresh", "refresh", "feed"),
+            ("delay:once:p=0.2", "once and p=0.2", "exclude"), ("", "\"\"", "There are"),
+            ("delay:seconds=1:seconds=2", "seconds=2", "exclude"),
+            ("delay:\u{1B}[2J", "\" [2J\"", "expected"),
+        ]
+    )
+    func mistakes(text: String, names: String, expected: String) {
+        let error = #expect(throws: FaultSettingError.self) { try FaultSetting(parsing: text) }
+        #expect(error?.description.contains(names) == true)
+        #expect(error?.description.contains(expected) == true)
+    }
+
+    @Test("every fault has a name of its own, fit to be typed, and a line that says what it does")
+    func names() {
+        let known = KnownFault.all
+        #expect(Set(known.map(\.name)).count == known.count)
+        for fault in known {
+            #expect(fault.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+            #expect((1...50).contains(fault.summary.count))
+            #expect(!fault.kinds.isEmpty)
+        }
+    }
+}

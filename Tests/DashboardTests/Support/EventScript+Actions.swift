@@ -1,0 +1,236 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+extension EventScript {
+    mutating func capabilities(
+        dialect: String = "bitbasel",
+        rotation: Rotation = .never,
+        scopes: Set<LogoutScope> = [.this],
+        hasFeed: Bool = true,
+        listsSessions: Bool = false,
+        endsSessions: Bool = false
+    ) {
+        add(
+            .capabilities(
+                Capabilities(
+                    dialect: dialect,
+                    title: dialect,
+                    baseURL: "http://127.0.0.1:8787",
+                    rotation: rotation,
+                    logoutScopes: scopes,
+                    hasFeed: hasFeed,
+                    hasProtectedRequest: true,
+                    vault: "memory only: gone when you quit",
+                    requestEvery: 5,
+                    listsSessions: listsSessions,
+                    endsSessions: endsSessions
+                )
+            )
+        )
+    }
+
+    mutating func logIn(accessLife: Double = 20, refreshLife: Double = 300) {
+        login += 1
+        generation = 1
+        add(.loginStarted)
+        enter(.signingIn)
+        request(.login, "POST", "/auth/login", status: 200, seconds: 0.042, why: "you")
+        issue(.login, accessLife: accessLife, refreshLife: refreshLife)
+        enter(.fresh)
+    }
+
+    /// A pair that is renewed at two thirds of its life.
+    mutating func issue(
+        _ origin: PairDescription.Origin,
+        accessLife: Double = 20,
+        refreshLeft: Double? = nil,
+        refreshLife: Double = 300,
+        rotated: Bool = false,
+        access: Expiry? = nil,
+        refresh: String = "91bb04c7",
+        isOpaque: Bool = false
+    ) {
+        let opaque = TokenDescription(
+            fingerprint: Fingerprint(digits: refresh),
+            format: .opaque,
+            byteCount: 43,
+            claims: [:]
+        )
+        let expiry = access ?? Expiry(seconds: accessLife, source: .webTokenLifetime)
+        add(
+            .tokensIssued(
+                PairDescription(
+                    origin: origin,
+                    access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
+                    refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
+                    issuedAt: now,
+                    accessExpiry: Deadline(
+                        at: instant(expiry.seconds),
+                        lifetime: .seconds(expiry.seconds),
+                        expiry: expiry
+                    ),
+                    refreshExpiry: isOpaque
+                        ? nil
+                        : Deadline(
+                            at: instant(refreshLeft ?? refreshLife),
+                            lifetime: .seconds(refreshLeft ?? refreshLife),
+                            expiry: Expiry(
+                                seconds: refreshLeft ?? refreshLife,
+                                source: .webTokenLifetime
+                            )
+                        ),
+                    schedule: RenewalSchedule(
+                        refreshAt: instant(expiry.seconds * 2 / 3),
+                        usableUntil: instant(expiry.seconds * 0.97)
+                    ),
+                    rotated: rotated,
+                    subject: "123",
+                    displayName: "user@example.com"
+                )
+            )
+        )
+    }
+
+    mutating func renew(
+        cause: RefreshCause = .timer,
+        accessLife: Double = 20,
+        refreshLeft: Double? = nil,
+        rotated: Bool = false
+    ) {
+        flights += 1
+        add(.refreshStarted(flight: flights, cause: cause))
+        enter(.renewing)
+        wait(0.012)
+        request(
+            .refresh,
+            "POST",
+            "/auth/refresh",
+            status: 200,
+            seconds: 0.012,
+            why: cause == .timer ? "timer" : "401 on #\(requests)",
+            flight: flights
+        )
+        generation += 1
+        issue(.refresh, accessLife: accessLife, refreshLeft: refreshLeft, rotated: rotated)
+        add(
+            .refreshSucceeded(
+                flight: flights,
+                roundTrip: .milliseconds(12),
+                leadLeft: .seconds(6),
+                rotated: rotated
+            )
+        )
+        enter(.fresh)
+    }
+
+    mutating func failRenewal(_ failure: RefreshFailure, attempt: Int, nextIn: Double?) {
+        flights += 1
+        add(.refreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
+        let result: RequestRecord.Result =
+            failure.status.map { .answered(status: $0) } ?? .unanswered(message: failure.message)
+        request(
+            .refresh,
+            "POST",
+            "/auth/refresh",
+            result,
+            seconds: 0.9,
+            why: "timer",
+            flight: flights
+        )
+        add(
+            .refreshFailed(
+                flight: flights,
+                failure: failure,
+                attempt: attempt,
+                nextAt: nextIn.map(instant)
+            )
+        )
+    }
+
+    mutating func request(
+        _ purpose: RequestRecord.Purpose = .protected,
+        _ method: String = "GET",
+        _ target: String = "/posts/feed",
+        status: Int = 200,
+        seconds: Double = 0.004,
+        generation: Int? = nil,
+        why: String = "every 5 s",
+        retryOf: Int? = nil,
+        flight: Int? = nil
+    ) {
+        request(
+            purpose,
+            method,
+            target,
+            .answered(status: status),
+            seconds: seconds,
+            generation: generation,
+            why: why,
+            retryOf: retryOf,
+            flight: flight
+        )
+    }
+
+    mutating func request(
+        _ purpose: RequestRecord.Purpose,
+        _ method: String,
+        _ target: String,
+        _ result: RequestRecord.Result,
+        seconds: Double,
+        generation: Int? = nil,
+        why: String,
+        retryOf: Int? = nil,
+        flight: Int? = nil
+    ) {
+        requests += 1
+        let carried = purpose == .login ? 0 : generation ?? self.generation
+        let digits = purpose == .refresh ? "91bb04c7" : Self.fingerprints[carried % 8]
+        add(
+            .request(
+                RequestRecord(
+                    id: requests,
+                    purpose: purpose,
+                    method: method,
+                    target: target,
+                    result: result,
+                    seconds: seconds,
+                    timing: RequestTiming(
+                        connect: requests == 1 ? seconds / 4 : nil,
+                        firstByte: seconds / 2,
+                        body: seconds / 4
+                    ),
+                    generation: carried,
+                    fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
+                    why: why,
+                    retryOf: retryOf,
+                    flight: flight
+                )
+            )
+        )
+    }
+
+    static let fingerprints = [
+        "00000000", "a1c3094e", "5b7720d1", "c90e11fa", "07d4b6e2", "e25a9c30", "48f1d7bb",
+        "3f9c21ab",
+    ]
+}
+
+extension TokenDescription {
+    static func sample(_ digits: String, wall: Date, _ life: Double) -> TokenDescription {
+        let issued = wall.timeIntervalSince1970.rounded(.down)
+        return TokenDescription(
+            fingerprint: Fingerprint(digits: digits),
+            format: .webToken(algorithm: "HS256"),
+            byteCount: 212,
+            claims: [
+                "sub": "123",
+                "iat": .integer(Int64(issued)),
+                "exp": .integer(Int64(issued + life)),
+                "scope": "posts:read posts:write",
+            ]
+        )
+    }
+}

@@ -1,0 +1,124 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+
+extension EventScript {
+    /// One for every kind of state.
+    static let allStates: [(name: String, script: EventScript)] =
+        [
+            ("cold", cold()),
+            ("vault-locked", vaultLocked()),
+            ("never", ended(.never)),
+            ("signing-in", signingIn()),
+            ("fresh", ordinary()),
+            ("paused", paused()),
+            ("renewing", renewing()),
+            ("retrying", failing { .retrying($0) }),
+            ("blocked", blocked()),
+            ("offline", failing { .offline($0) }),
+            ("unknown", failing(.unknown) { .unknown($0) }),
+            ("draining", draining()),
+            ("signing-out", signingOut()),
+        ] + SignedOutReason.allCases.map { ("signed-out-\($0.rawValue)", ended($0)) }
+
+    static func cold() -> EventScript {
+        var script = EventScript()
+        script.capabilities()
+        return script
+    }
+
+    static func vaultLocked() -> EventScript {
+        var script = cold()
+        script.enter(
+            .vaultUnavailable(VaultProblem(message: "the keyring is locked", isLocked: true))
+        )
+        return script
+    }
+
+    static func signingIn() -> EventScript {
+        var script = cold()
+        script.enter(.signedOut(.never))
+        script.wait(5)
+        script.add(.loginStarted)
+        script.enter(.signingIn)
+        return script
+    }
+
+    static func paused() -> EventScript {
+        var script = ordinary()
+        script.add(.paused(by: .person))
+        return script
+    }
+
+    static func renewing() -> EventScript {
+        var script = ordinary()
+        script.wait(6)
+        script.flights += 1
+        script.add(.refreshStarted(flight: script.flights, cause: .timer))
+        script.enter(.renewing)
+        return script
+    }
+
+    static func failing(
+        _ kind: RefreshFailure.Class = .transient,
+        status: Int? = nil,
+        _ state: (RetryOutlook) -> SessionState
+    ) -> EventScript {
+        var script = ordinary()
+        script.wait(6)
+        let failure =
+            kind == .transient
+            ? RefreshFailure(kind: .transient, status: 503, message: "Service Unavailable")
+            : RefreshFailure(
+                kind: kind,
+                status: status,
+                message: status == nil ? "connection reset" : "an HTML page instead of JSON"
+            )
+        script.failRenewal(failure, attempt: 1, nextIn: 0.8)
+        script.wait(1.2)
+        script.failRenewal(failure, attempt: 2, nextIn: 2.4)
+        let outlook = RetryOutlook(failures: 2, failure: failure, nextAt: script.instant(2.4))
+        script.enter(state(outlook))
+        return script
+    }
+
+    static func blocked() -> EventScript {
+        var script = renewing()
+        script.wait(7)
+        script.enter(.blocked)
+        return script
+    }
+
+    static func draining() -> EventScript {
+        var script = ordinary()
+        script.wait(6)
+        let failure = RefreshFailure(
+            kind: .refused,
+            status: 401,
+            message: "Invalid or expired refresh token"
+        )
+        script.failRenewal(failure, attempt: 1, nextIn: nil)
+        script.add(.draining(endsAt: script.instant(5.4), reason: .revoked))
+        script.enter(.draining(.revoked))
+        return script
+    }
+
+    static func signingOut() -> EventScript {
+        var script = ordinary()
+        script.enter(.signingOut(.this))
+        return script
+    }
+
+    static func ended(_ reason: SignedOutReason) -> EventScript {
+        var script = reason == .never ? cold() : draining()
+        script.wait(3)
+        script.add(.signedOut(reason))
+        script.enter(.signedOut(reason))
+        if reason != .never {
+            script.add(.feed(.closed(socket: script.sockets, code: 1000, by: .us, reason: "")))
+            script.add(.feed(.stateChanged(.idle)))
+        }
+        script.generation = 0
+        return script
+    }
+}

@@ -1,0 +1,68 @@
+import Dashboard
+import Lifecycle
+import Testing
+import Timekeeping
+
+@Suite("Words: what followed a request")
+struct FollowUpTests {
+    private static func text(_ number: Int, in script: EventScript) -> String? {
+        let session = SessionSnapshot(folding: script.events)
+        let clock = SceneClock(now: script.now, utcOffsetSeconds: 0)
+        return session.requests.entry(numbered: number)
+            .flatMap(session.followUp)
+            .flatMap { FollowUpText.ways($0, clock: clock).first?.text }
+    }
+
+    @Test(
+        "it is told by later events",
+        arguments: [
+            (1, "gen 1 issued: logged in"), (24, "gen 7 issued, refresh token unchanged"),
+            (15, "refused: gen 5 issued, sent again as #17"), (17, "repeats #15"), (26, nil),
+        ] as [(Int, String?)]
+    )
+    func ordinary(number: Int, message: String?) {
+        #expect(Self.text(number, in: .ordinary()) == message)
+    }
+
+    @Test("a rotation is told")
+    func rotation() {
+        var script = EventScript.ordinary()
+        script.renew(rotated: true)
+        #expect(Self.text(27, in: script) == "gen 8 issued, refresh token rotated")
+    }
+
+    @Test("a failure says when it is tried again")
+    func failure() {
+        let script = EventScript.failing { .retrying($0) }
+        #expect(Self.text(27, in: script) == "backend unavailable, again at 14:02:18")
+    }
+
+    @Test(
+        "an answer that never came is lost, one that says nothing is unusable",
+        arguments: [(nil, "answer lost, again at"), (200, "answer unusable, again at")]
+    )
+    func withoutTokens(status: Int?, message: String) {
+        let script = EventScript.failing(.unknown, status: status) { .unknown($0) }
+        #expect(Self.text(27, in: script)?.hasPrefix(message) == true)
+    }
+
+    @Test("a refusal for good says that it ends the session")
+    func refusal() {
+        let message = "refused: the session ends, refresh token refused"
+        #expect(Self.text(27, in: .draining()) == message)
+    }
+
+    @Test("a refusal whose answer is still awaited says so much")
+    func open() {
+        var script = EventScript.ordinary()
+        script.request(status: 401)
+        #expect(Self.text(27, in: script) == "token refused")
+    }
+
+    @Test("a 401 for a token that is old already was answered before")
+    func stale() {
+        var script = EventScript.ordinary()
+        script.request(status: 401, generation: 6)
+        #expect(Self.text(27, in: script) == "refused: gen 7 issued")
+    }
+}

@@ -1,0 +1,60 @@
+import Dashboard
+import Lifecycle
+import Testing
+
+@Suite("Screens: what is wrong, in words")
+struct FaultsInSightTests {
+    @Test(
+        "the faults that were asked for stand in the header, or how many there are",
+        arguments: [
+            (120, "· faults: delay, server-error:p=0.2 "), (80, "· faults: delay, server-error"),
+            (60, "bitbasel · with 2 faults "),
+        ]
+    )
+    func faults(columns: Int, message: String) {
+        let script = EventScript.ordinary()
+        let session = DashboardSession(
+            id: EventScript.session,
+            faults: ["delay", "server-error:p=0.2"]
+        )
+        var state = DashboardState(script, session: session)
+        let header = state.screen(columns, 24, script.now).text.split(separator: "\n")[0]
+        #expect(header.contains(message))
+    }
+
+    @Test("so many faults that they have no room are counted")
+    func manyFaults() {
+        let script = EventScript.ordinary()
+        let faults = Array(repeating: "server-error:p=0.2", count: 9)
+        let session = DashboardSession(id: EventScript.session, faults: faults)
+        var state = DashboardState(script, session: session)
+        #expect(state.screen(60, 16, script.now).text.contains("bitbasel · with 9 faults"))
+    }
+
+    @Test(
+        "a socket that is silent for longer than its ping says so",
+        arguments: [(21.0, false), (22, true), (29, true)]
+    )
+    func silence(seconds: Double, isRevoked: Bool) {
+        var script = EventScript.cold()
+        script.logIn(accessLife: 300)
+        script.open()
+        script.wait(seconds)
+        var state = DashboardState(script)
+        let text = state.screen(80, 24, script.now).text
+        #expect(text.contains("silent") == isRevoked)
+        script.add(.feed(.ping(socket: 1, roundTrip: .milliseconds(1))))
+        state = DashboardState(script)
+        #expect(!state.screen(80, 24, script.now).text.contains("silent"))
+    }
+
+    @Test("a backend that answers 503 is not offline, one that nobody reaches is")
+    func unavailable() {
+        let answered = EventScript.failing { .offline($0) }
+        var state = DashboardState(answered)
+        #expect(state.screen(120, 40, answered.now).text.contains("backend unavailable (503)"))
+        let unreached = EventScript.failing(.notSent) { .offline($0) }
+        state = DashboardState(unreached)
+        #expect(state.screen(120, 40, unreached.now).text.contains("◇ offline: session kept"))
+    }
+}

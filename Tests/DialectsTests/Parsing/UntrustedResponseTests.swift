@@ -1,0 +1,121 @@
+import Dialects
+import Foundation
+import Testing
+import Tokens
+
+@Suite("Untrusted answers: nothing that a server sends does harm")
+struct UntrustedResponseTests {
+    private let dialects = Dialect.builtIn()
+
+    @Test("a body of more than 1 MiB is not looked into")
+    func tooLarge() throws {
+        let body =
+            #"{"access_token": "a", "more": ""#
+            + String(repeating: "x", count: 1024 * 1024) + #""}"#
+        let dialect = try #require(Dialect.builtIn(named: "creatist"))
+        #expect(
+            dialect.readRefresh(WireResponse(200, json: body))
+                == .failed(
+                    .undecodable(status: 200, message: "more than 1 MiB instead of a JSON object")
+                )
+        )
+    }
+
+    @Test(
+        "deep nesting is refused",
+        arguments: [
+            String(repeating: "[", count: 500_000),
+            String(repeating: #"{"a":"#, count: 100_000),
+            String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
+        ]
+    )
+    func deep(body: String) {
+        for dialect in dialects {
+            guard case .failed(.undecodable) = dialect.readRefresh(WireResponse(200, json: body))
+            else {
+                Issue.record("\(dialect.name) reads it")
+                continue
+            }
+            _ = dialect.readLogin(WireResponse(401, json: body))
+        }
+    }
+
+    @Test(
+        "wrong types are as good as absent",
+        arguments: [
+            "[]", "null", "true", "0", #""text""#, "{}", #"{"access_token": {}}"#,
+            #"{"access_token": ["a"]}"#, #"{"access_token": 5}"#, #"{"access_token": null}"#,
+            #"{"data": {"accessToken": {"a": 1}}, "status": true}"#, #"{"data": [1], "status": 1}"#,
+            #"{"accessToken": true, "success": "yes"}"#, "{\"access_token\": \"a", "\u{0}", "{]",
+            #"{"access_token": "\ud800"}"#,
+        ]
+    )
+    func wrongTypes(body: String) {
+        for dialect in dialects {
+            let response = WireResponse(200, json: body)
+            #expect(dialect.readRefresh(response).tokens == nil)
+            #expect(dialect.readLogin(response).tokens == nil)
+            _ = dialect.readProtected(response)
+            _ = dialect.readSessions(response)
+        }
+    }
+
+    @Test(
+        "a token that cannot be sent in a header is no token",
+        arguments: [
+            ("access_token", "a\r\nX-Evil: 1"), ("access_token", "é"), ("access_token", "a\u{0}"),
+            ("refresh_token", "a\nb"),
+            ("access_token", String(repeating: "a", count: 64 * 1024 + 1)),
+        ]
+    )
+    func unsendable(key: String, token: String) throws {
+        let dialect = try #require(Dialect.builtIn(named: "intellipost"))
+        var members: [String: JSONValue] = ["access_token": "a", "refresh_token": "r"]
+        members[key] = .string(token)
+        let response = WireResponse(200, json: JSONValue.object(members).serialized)
+        guard case .failed(.undecodable(_, let message)) = dialect.readRefresh(response) else {
+            Issue.record("the token is taken")
+            return
+        }
+        #expect(!message.contains("Evil"))
+    }
+
+    @Test("names are bounded before they are shown")
+    func names() throws {
+        let dialect = try #require(Dialect.builtIn(named: "bitbasel"))
+        let body = JSONValue.object([
+            "access_token": "token", "user_id": .string(String(repeating: "9", count: 5000)),
+            "email": "a\u{1B}]0;title\u{7}b",
+        ])
+        let tokens = try #require(
+            dialect.readLogin(WireResponse(200, json: body.serialized)).tokens
+        )
+        #expect(tokens.subject?.count == 200)
+        #expect(tokens.displayName == "a ]0;title b")
+    }
+
+    @Test("a byte order mark in front of JSON is stepped over")
+    func mark() throws {
+        let dialect = try #require(Dialect.builtIn(named: "creatist"))
+        let response = WireResponse(200, json: "\u{FEFF}{\"access_token\": \"a\"}")
+        #expect(dialect.readRefresh(response).tokens != nil)
+    }
+
+    @Test("answers with bytes changed at random are read or refused", arguments: 0..<10)
+    func mutations(seed: Int) {
+        var random = Mutator(seed: seed)
+        for dialect in dialects {
+            let sample = Sample(dialect)
+            for answer in [BackendResponse.refreshIssued(sample.facts), .refreshRefused(.spent)] {
+                let response = dialect.answer(answer)
+                for _ in 0..<20 {
+                    var mutated = response
+                    mutated.body = random.mutated(response.body)
+                    _ = dialect.readRefresh(mutated)
+                    _ = dialect.readLogin(mutated)
+                    _ = dialect.readFeedMessage(String(decoding: mutated.body, as: UTF8.self))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// What a test looks at.
+extension MachineHarness {
+    var state: SessionState { machine.state }
+    var generation: Int { machine.held?.generation ?? 0 }
+    var refreshToken: RefreshToken? { machine.held?.tokens.refresh }
+
+    /// The names of the states, in order, the first one included.
+    var path: [String] {
+        ["cold"]
+            + events.compactMap {
+                if case .stateChanged(_, let to, _) = $0.kind { to.name } else { nil }
+            }
+    }
+
+    /// The states since the last time that the session was fresh, that included.
+    var pathSinceFresh: [String] {
+        let path = path
+        return Array(path[(path.lastIndex(of: "fresh") ?? 0)...])
+    }
+
+    /// How often something was told.
+    func count(_ name: String) -> Int {
+        events.count { $0.kind.name == name }
+    }
+
+    func has(_ name: String) -> Bool {
+        count(name) > 0
+    }
+
+    var signedOutReasons: [SignedOutReason] {
+        events.compactMap { if case .signedOut(let reason) = $0.kind { reason } else { nil } }
+    }
+
+    var revocationPhases: [RevocationPhase] {
+        events.compactMap { if case .revocation(let phase) = $0.kind { phase } else { nil } }
+    }
+
+    var erasures: [Duration] {
+        events.compactMap { if case .erased(let duration) = $0.kind { duration } else { nil } }
+    }
+
+    var refusedActs: [String] {
+        events.compactMap {
+            if case .actionRejected(let message) = $0.kind { message } else { nil }
+        }
+    }
+
+    var failures: [(failure: RefreshFailure, attempt: Int, nextAt: Instant?)] {
+        events.compactMap {
+            guard case .refreshFailed(_, let failure, let attempt, let nextAt) = $0.kind else {
+                return nil
+            }
+            return (failure, attempt, nextAt)
+        }
+    }
+
+    var requestRecords: [RequestRecord] {
+        events.compactMap { if case .request(let record) = $0.kind { record } else { nil } }
+    }
+
+    /// Where each pair came from.
+    var origins: [PairDescription.Origin] {
+        events.compactMap {
+            if case .tokensIssued(let pair) = $0.kind { pair.origin } else { nil }
+        }
+    }
+
+    /// Why logins failed.
+    var loginFailures: [RefreshFailure] {
+        events.compactMap {
+            if case .loginFailed(let failure) = $0.kind { failure } else { nil }
+        }
+    }
+
+    /// What the state says of the last failure.
+    var outlook: RetryOutlook? { state.outlook }
+
+    /// Seconds from now to the next try.
+    var nextTryIn: Double? {
+        outlook?.nextAt?.seconds(since: moment.now)
+    }
+
+    /// The pair that the vault holds.
+    var storedPair: StoredPair? { vault.record?.pair }
+}
+
+extension Result where Success == TokenGrant, Failure == WaitFailure {
+    var generation: Int? {
+        if case .success(let grant) = self { grant.generation } else { nil }
+    }
+
+    var failure: WaitFailure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

@@ -1,0 +1,234 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Sessions
+import Synchronization
+import Timekeeping
+import Tokens
+import Vaults
+
+/// A session store whose clock, network and vault are the test's.
+final class StoreScene: Sendable {
+    let time = VirtualTimekeeper()
+    let log = CallLog()
+    let feed = ScriptedFeed()
+    let store: SessionStore
+
+    /// - Parameter lines: The dialect's feed; none unless given.
+    /// - Throws: If the dialect cannot be read.
+    init(feed lines: String = "") throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            credentials = ["password"]
+            fields = { password = "{password}" }
+            [login.response]
+            access = "access"
+            refresh = "refresh"
+            access_expires = "seconds:expires_in"
+            [refresh]
+            request = "POST /refresh"
+            token_in = "bearer"
+            [refresh.response]
+            access = "access"
+            refresh = "refresh"
+            access_expires = "seconds:expires_in"
+            [[refresh.terminal]]
+            status = 401
+            [protected]
+            request = "GET /me"
+            \(lines)
+            """
+        store = SessionStore(
+            profile: "sketch",
+            dialect: try Dialect(toml: text, file: "sketch.toml"),
+            baseURL: "http://127.0.0.1",
+            requestEvery: nil,
+            random: SeededGenerator(seed: 1),
+            environment: SessionEnvironment(
+                time: time,
+                transport: ScriptedTransport(time: time, log: log),
+                feed: feed,
+                vault: LoggedVault(log: log),
+                credentials: OnePassword(),
+                fingerprinter: Fingerprinter(salt: [UInt8](repeating: 1, count: 16))
+            )
+        )
+    }
+
+    /// Runs the store while the body runs; the body's events begin with the first.
+    func run(_ body: (EventReader) async throws -> Void) async throws {
+        let reader = EventReader(store.events.events())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.store.run() }
+            defer { group.cancelAll() }
+            try await body(reader)
+        }
+    }
+}
+
+/// The events of a run, one after another.
+final class EventReader {
+    private var iterator: AsyncStream<SessionEvent>.Iterator
+    private(set) var names: [String] = []
+
+    init(_ events: AsyncStream<SessionEvent>) {
+        iterator = events.makeAsyncIterator()
+    }
+
+    /// The next event of this name, or `nil` if the run ends before it.
+    func next(_ name: String) async -> SessionEvent? {
+        while let event = await iterator.next() {
+            names.append(event.kind.name)
+            if event.kind.name == name { return event }
+        }
+        return nil
+    }
+}
+
+/// What was called, in order.
+final class CallLog: Sendable {
+    private let calls = Mutex<[String]>([])
+
+    func note(_ call: String) {
+        calls.withLock { $0.append(call) }
+    }
+
+    /// What was called since the last time.
+    func take() -> [String] {
+        calls.withLock { calls in
+            defer { calls = [] }
+            return calls
+        }
+    }
+}
+
+/// Answers each request at once with a pair that lives for a minute, its access token with a quote
+/// in it.
+struct ScriptedTransport: TokenTransport {
+    let time: VirtualTimekeeper
+    let log: CallLog
+    private let pairs = Counter()
+
+    init(time: VirtualTimekeeper, log: CallLog) {
+        self.time = time
+        self.log = log
+    }
+
+    func send(
+        _ request: WireRequest,
+        connection: ConnectionUse,
+        deadline: Instant
+    ) async -> TransportReport {
+        log.note("\(request.method) \(request.target)")
+        let number = pairs.next()
+        let body = #"{"access": "token\"\#(number)", "refresh": "r\#(number)", "expires_in": 60}"#
+        return TransportReport(
+            outcome: .answered(WireResponse(status: 200, body: Array(body.utf8))),
+            sentAt: time.moment,
+            endedAt: time.moment,
+            timing: RequestTiming()
+        )
+    }
+
+    func probe(deadline: Instant) async -> Bool { true }
+}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            value += 1
+            return value
+        }
+    }
+}
+
+/// Opens every socket at once, and keeps what is sent on it.
+final class ScriptedFeed: FeedTransport {
+    private let texts = AsyncStream.makeStream(of: String.self)
+
+    func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
+        .opened(ScriptedConnection(texts: texts.continuation))
+    }
+
+    /// The next text that is sent on a socket.
+    func nextText() async -> String? {
+        var iterator = texts.stream.makeAsyncIterator()
+        return await iterator.next()
+    }
+}
+
+private final class ScriptedConnection: FeedConnection {
+    private let texts: AsyncStream<String>.Continuation
+    private let events = AsyncStream.makeStream(of: FeedConnectionEvent.self)
+
+    init(texts: AsyncStream<String>.Continuation) {
+        self.texts = texts
+    }
+
+    func nextEvent() async -> FeedConnectionEvent {
+        var iterator = events.stream.makeAsyncIterator()
+        return await iterator.next() ?? .closed(code: 1006, by: .transport, reason: "")
+    }
+
+    func send(text: String) async { texts.yield(text) }
+
+    func ping() async { events.continuation.yield(.pong) }
+
+    func close(code: Int, reason: String) async {
+        events.continuation.yield(.closed(code: code, by: .us, reason: reason))
+    }
+}
+
+private struct OnePassword: CredentialSource {
+    func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
+        ["password": Secret("opensesame")]
+    }
+}
+
+/// A vault in memory that logs what is asked of it.
+private struct LoggedVault: Vault {
+    let log: CallLog
+    private let vault = MemoryVault()
+
+    init(log: CallLog) {
+        self.log = log
+    }
+
+    var place: String { vault.place }
+    var notice: String? { nil }
+    var storageLocation: StorageLocation? { nil }
+
+    func load() async throws(VaultProblem) -> VaultRecord? {
+        log.note("load")
+        return try await vault.load()
+    }
+
+    func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict {
+        log.note(commit.record.journal == nil ? "commit" : "commit journal")
+        return try await vault.commit(commit)
+    }
+
+    func check() async throws(VaultProblem) {}
+
+    func lockFlight(holder: Int, timeout: Duration) async -> Bool {
+        log.note("lock")
+        return await vault.lockFlight(holder: holder, timeout: timeout)
+    }
+
+    func unlockFlight(holder: Int) async {
+        log.note("unlock")
+        await vault.unlockFlight(holder: holder)
+    }
+
+    func erase(
+        if isOver: (@Sendable (VaultRecord) -> Bool)?
+    ) async throws(VaultProblem) -> Bool {
+        try await vault.erase(if: isOver)
+    }
+
+    func changes() -> AsyncStream<Void> { vault.changes() }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Testing
+
+/// The names and texts that the project has given up for the usual ones.
+@Suite("The vocabulary")
+struct VocabularyTests {
+    /// Identifiers that nobody outside the project could guess, and what to write instead.
+    private static let identifiers = [
+        "ActObstacle": "ActionAvailability", "ActRun": "OperationRun", "ActStep": "OperationStep",
+        "AnswerBook": "ResponseTemplates", "AnswerGap": "ResponsePlaceholder",
+        "AnswerPlace": "JSONLocation", "TokenPlace": "TokenLocation",
+        "BackendHabit": "BackendBehavior", "RotationHabit": "RotationBehavior",
+        "Realm": "BackendPolicy", "realm": "policy",
+        "CauseWords": "CauseText", "ClockWords": "ClockFormatter", "CountWords": "CountFormatter",
+        "DurationWords": "DurationFormatter", "FailureWords": "FailureText",
+        "ReasonWords": "ReasonText", "StateWords": "StateText", "StatusWords": "StatusText",
+        "StatePhrase": "StateSummary", "FeedPhrase": "FeedSummary",
+        "Errand": "PendingExchange", "errand": "pendingExchange",
+        "FaultBoard": "FaultController", "FaultSwitch": "FaultSetting",
+        "FaultOrder": "FaultRequest", "FeedTurn": "FeedDecision",
+        "feedTurnAway": "feedCloseOnOpen",
+        "Forgetting": "Erasure", "LivingToken": "UnrevokedToken", "TokenAnatomy": "DecodedToken",
+        "Happening": "SimulationEvent", "Mishap": "Disruption", "mishap": "disruption",
+        "Ingredient": "ScenarioFeature", "heed": "observe", "fortune": "randomness",
+        "Prospect": "UpcomingWork", "WorldClock": "SimulatedClock",
+        "NoTokens": "EmptyTokensPane", "TokenlessTime": "TimeWithoutToken",
+        "tokenless": "timeWithoutToken",
+        "ProfileTraces": "ProfileData", "TraceFile": "DataFile", "traces": "localData",
+        "SessionTraits": "SessionConfiguration", "traits": "configuration",
+        "VaultSite": "VaultLocation", "VaultWhereabouts": "StorageLocation",
+        "StoredPlaces": "StorageSummary", "StoredSites": "StoredVaults",
+        "VaultWorld": "VaultEnvironment", "whereabouts": "storageLocation",
+        "isEndFixed": "hasFixedExpiry", "wasKept": "isUnchanged",
+        "lockPatience": "lockTimeout", "flightPatience": "flightTimeout", "patience": "timeout",
+        "refusedAct": "actionRejected", "feedAlarm": "feedAliveAfterLogout",
+        "stormUntil": "breakerOpenUntil", "tellingWaiters": "revocationWaiters",
+    ]
+
+    /// Texts that a person read, and what to write instead.
+    private static let phrases = [
+        "came twice": "duplicate", "backend unable": "backend unavailable",
+        "asked wrongly": "request rejected", "buys nothing any more": "is no longer accepted",
+        "nobody is signed in": "signed out", "out of a box": "close",
+        "yet to be told": "not sent yet", "feed-turn-away": "feed-close-on-open",
+    ]
+
+    @Test("is the usual one, in code, tests, profiles and the README")
+    func usual() throws {
+        var places: [String] = []
+        for file in try Self.files() {
+            for (index, line) in file.lines.enumerated() {
+                let place = "\(file.path):\(index + 1)"
+                for (phrase, instead) in Self.phrases where line.contains(phrase) {
+                    places.append("\(place): \(phrase): write \(instead)")
+                }
+                guard file.path.hasSuffix(".swift") else { continue }
+                for word in Self.words(of: line) {
+                    guard let instead = Self.identifiers[word] else { continue }
+                    places.append("\(place): \(word): write \(instead)")
+                }
+            }
+        }
+        #expect(places.isEmpty)
+    }
+
+    @Test("is looked for as whole identifiers")
+    func wholeIdentifiers() {
+        #expect(
+            Self.words(of: "let errand = errands.first") == ["let", "errand", "errands", "first"]
+        )
+        #expect(Self.identifiers["errand"] != nil && Self.identifiers["errands"] == nil)
+    }
+
+    /// The identifiers of a line's code; literals are left out, for a server's texts stand there.
+    private static func words(of line: String) -> [String] {
+        let code = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset.isMultiple(of: 2) }.map { String($0.element) }.joined(
+                separator: " "
+            )
+        guard !code.drop(while: { $0 == " " }).hasPrefix("//") else { return [] }
+        return code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+    }
+
+    /// Sources, tests, the built-in profiles and the README, without this file.
+    private static func files() throws -> [(path: String, lines: [String])] {
+        let own = #filePath.split(separator: "/").last.map(String.init) ?? ""
+        var files = try ["Sources", "Tests"].flatMap { folder in
+            try SourceTree(folder).files.filter { $0.name != own }.map { ($0.path, $0.lines) }
+        }
+        let top = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let manager = FileManager.default
+        let profiles = try manager.subpathsOfDirectory(atPath: "\(top)/assets")
+            .filter { $0.hasSuffix(".toml") }.map { "assets/\($0)" }
+        for path in profiles + ["README.md"] {
+            let data = try #require(manager.contents(atPath: "\(top)/\(path)"))
+            let text = String(decoding: data, as: UTF8.self)
+            files.append((path, text.split(separator: "\n").map(String.init)))
+        }
+        return files
+    }
+}

@@ -1,0 +1,184 @@
+import Crypto
+import Foundation
+import Testing
+
+@Suite("authtop inspect", .programs)
+struct InspectCommandTests {
+    /// What is odd about a token, made at the time of the test.
+    enum Oddity: CaseIterable {
+        case expired
+        case endsBeforeItBegins
+        case longLife
+        case notYet
+        case issuedLater
+        case milliseconds
+        case unsigned
+        case endless
+
+        var token: MadeToken {
+            let now = Int(Date().timeIntervalSince1970)
+            return switch self {
+            case .expired: MadeToken(endsIn: -3_630)
+            case .endsBeforeItBegins: MadeToken(#"{"iat":\#(now - 10),"exp":\#(now - 20)}"#)
+            case .longLife: MadeToken(#"{"iat":\#(now),"exp":\#(now + 864_060)}"#)
+            case .notYet: MadeToken(#"{"nbf":\#(now + 630),"exp":\#(now + 900)}"#)
+            case .issuedLater: MadeToken(#"{"iat":\#(now + 630),"exp":\#(now + 900)}"#)
+            case .milliseconds: MadeToken(#"{"exp":\#(now)000}"#)
+            case .unsigned: MadeToken(#"{"exp":\#(now + 60)}"#, header: #"{"alg":"none"}"#)
+            case .endless: MadeToken(#"{"sub":"1"}"#)
+            }
+        }
+
+        var message: String {
+            switch self {
+            case .expired: "⚠ expired 1 h ago"
+            case .endsBeforeItBegins: "⚠ exp is before iat: it was over before it began"
+            case .longLife: "⚠ lives 10 d"
+            case .notYet: "⚠ not valid yet: nbf is in 10 min"
+            case .issuedLater: "⚠ issued 10 min"
+            case .milliseconds: "⚠ exp is in milliseconds, it seems: RFC 7519 wants seconds"
+            case .unsigned: "⚠ alg none: it is not signed, so anybody can have written it"
+            case .endless: "⚠ no exp: nothing in it says when it ends"
+            }
+        }
+    }
+
+    @Test("says what is odd about a token", arguments: Oddity.allCases)
+    func oddities(oddity: Oddity) async throws {
+        try await withBench { bench in
+            let text = oddity.token.text
+            let program = try bench.authtop(["inspect"], reading: "Authorization: Bearer \(text)\n")
+            #expect(try await program.ended() == .exit(0))
+            let lines = program.output.lines
+            #expect(lines.contains { $0.hasPrefix(oddity.message) }, "\(program.output.text)")
+            #expect(program.output.text.contains(text) == false)
+        }
+    }
+
+    @Test("has nothing to say against a token that is as it should be")
+    func sound() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(
+                ["inspect", "-", "--json"],
+                reading: "\"\(MadeToken(endsIn: 500).text)\""
+            )
+            #expect(try await program.ended() == .exit(0))
+            let object = try JSON.object(in: program.output.text)
+            #expect(object["findings"] == .list([]))
+            #expect(object["claims"]?["sub"]?.text == "9")
+            #expect(object["signature"]?.text == "notChecked")
+        }
+    }
+
+    @Test(
+        "tells what is no JWT from what is a broken one",
+        arguments: [
+            ("an-opaque-token", "opaque token", Int32(0)),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi", "2 parts between dots", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA", "the claims part is no JSON object", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.e30.A!", "the signature is no base64url", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.e30.A.A.A", "encrypted JWT (JWE)", 0),
+        ]
+    )
+    func shapes(token: String, message: String, exit: Int32) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["inspect"], reading: token)
+            #expect(try await program.ended() == .exit(exit))
+            #expect(program.output.text.contains(message))
+        }
+    }
+
+    @Test("never takes a token from an argument")
+    func argument() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["inspect", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"])
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains("shows in ps"))
+            #expect(program.errors.text.contains("eyJ") == false)
+        }
+    }
+
+    /// Where the public keys are.
+    enum KeyPlace: CaseIterable {
+        case file
+        case url
+    }
+
+    @Test(
+        "checks the signature by public keys, with or without a kid",
+        arguments: KeyPlace.allCases
+    )
+    func signature(place: KeyPlace) async throws {
+        try await withBench { bench in
+            let key = P256.Signing.PrivateKey()
+            let point = key.publicKey.rawRepresentation
+            let (x, y) = (MadeToken.encoded(point.prefix(32)), MadeToken.encoded(point.suffix(32)))
+            let jwk = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#
+            let set = #"{"keys":[{"kty":"oct","k":"AAAA","kid":"old"},\#(jwk)]}"#
+            let keys = try keep(set, in: place, of: bench)
+            let end = Int(Date().timeIntervalSince1970) + 600
+            let head = MadeToken.part(#"{"alg":"ES256","kid":"k1"}"#)
+            let message = head + "." + MadeToken.part(#"{"exp":\#(end)}"#)
+            let bytes = try key.signature(for: Data(message.utf8)).rawRepresentation
+            let forged = head + "." + MadeToken.part(#"{"exp":\#(end + 1)}"#)
+            let signature = MadeToken.encoded(bytes)
+            for (text, message, exit) in [
+                ("\(message).\(signature)", "signature   valid", Int32(0)),
+                ("\(forged).\(signature)", "signature   invalid", 1),
+                (MadeToken(endsIn: 60).text, "HS256 needs the shared secret", 1),
+            ] {
+                let program = try bench.authtop(["inspect", "--jwks", keys], reading: text)
+                #expect(try await program.ended() == .exit(exit), "\(program.errors.text)")
+                #expect(program.output.text.contains(message), "\(program.output.text)")
+                #expect(program.output.text.contains("left out key old"))
+            }
+        }
+    }
+
+    private func keep(_ set: String, in place: KeyPlace, of bench: Bench) throws -> String {
+        switch place {
+        case .file: return try bench.write(set, to: "keys.json")
+        case .url:
+            let path = "/.well-known/jwks.json?version=2"
+            let server = bench.keep(
+                try LoopbackServer { request in
+                    request.target == path
+                        ? Answers.json(200, set) : Answers.html(404, "<html>no</html>")
+                }
+            )
+            return "http://127.0.0.1:\(server.port)\(path)"
+        }
+    }
+
+    @Test("says when the keys cannot be had", arguments: [true, false])
+    func unreachableKeys(answers: Bool) async throws {
+        try await withBench { bench in
+            let server = bench.keep(try LoopbackServer { _ in Answers.json(503, "{}") })
+            // Nobody listens on port 1.
+            let place = "http://127.0.0.1:\(answers ? server.port : 1)/keys"
+            let program = try bench.authtop(
+                ["inspect", "--jwks", place],
+                reading: MadeToken(endsIn: 60).text
+            )
+            #expect(try await program.ended() == .exit(3))
+            let message = answers ? "answered 503" : "refused"
+            #expect(program.errors.text.contains("\(place): "))
+            #expect(program.errors.text.contains(message), "\(program.errors.text)")
+        }
+    }
+
+    @Test(
+        "says which place of keys is none",
+        arguments: ["http://example.com/keys", "/etc/passwd"]
+    )
+    func noKeys(place: String) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(
+                ["inspect", "--jwks", place],
+                reading: MadeToken(endsIn: 60).text
+            )
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains(place))
+        }
+    }
+}

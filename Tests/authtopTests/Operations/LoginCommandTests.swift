@@ -1,0 +1,102 @@
+import Testing
+
+@Suite("authtop login", .programs)
+struct LoginCommandTests {
+    @Test("keeps a session that watch goes on with", arguments: Guide.allCases)
+    func keeps(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let login = try await bench.logIn(guide, at: sandbox.port)
+            #expect(login.output.lines.first == "\(guide.rawValue): logged in")
+            #expect(login.output.text.contains("generation  1"))
+            let watch = try bench.watch(
+                guide,
+                at: sandbox.port,
+                for: "1s",
+                "--vault",
+                "file",
+                credentials: [:]
+            )
+            #expect(try await watch.program.ended() == .exit(0))
+            let pair = try #require(try watch.stream.all("tokensIssued").first)
+            #expect(pair.text("origin") == "resumed")
+            #expect(login.output.text.contains("‹\(pair.text("access") ?? "?")›"))
+            #expect(try await sandbox.report().counters(of: guide)?.logins == 1)
+        }
+    }
+
+    @Test("leaves a session alone that is alive already, and asks for no credentials")
+    func again() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let login = try await bench.operation("login", .voltyks, at: sandbox.port)
+            #expect(login.ending == .exit(0))
+            #expect(login.output.lines.first?.contains("signed in already") == true)
+            #expect(try await sandbox.report().counters(of: .voltyks)?.logins == 1)
+        }
+    }
+
+    @Test("that is refused is 1, and says what the backend said")
+    func refused() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            var credentials = Guide.voltyks.credentials
+            credentials["AUTHTOP_VOLTYKS_PASSWORD"] = "wrong-horse"
+            let login = try await bench.operation(
+                "login",
+                .voltyks,
+                at: sandbox.port,
+                credentials: credentials
+            )
+            #expect(login.ending == .exit(1))
+            #expect(login.errors.text.contains("login failed (401)"))
+            #expect(login.errors.text.contains("wrong-horse") == false)
+        }
+    }
+
+    @Test("where nobody answers is 3")
+    func unreachable() async throws {
+        try await withBench { bench in
+            let login = try await bench.operation(
+                "login",
+                .voltyks,
+                at: 1,
+                credentials: Guide.voltyks.credentials
+            )
+            #expect(login.ending == .exit(3))
+            #expect(login.output.lines == [])
+        }
+    }
+
+    @Test(
+        "and its like have no use for a vault that forgets",
+        arguments: ["login", "logout", "refresh"]
+    )
+    func memory(command: String) async throws {
+        try await withBench { bench in
+            let program = try await bench.operation(command, .voltyks, at: 1, "--vault", "memory")
+            #expect(program.ending == .exit(2))
+            #expect(program.errors.text.contains("--vault file"))
+        }
+    }
+
+    @Test("prints the events of watch with --json")
+    func events() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let login = try await bench.operation(
+                "login",
+                .voltyks,
+                at: sandbox.port,
+                "--json",
+                credentials: Guide.voltyks.credentials
+            )
+            #expect(login.ending == .exit(0))
+            let kinds = try EventStream(login.output).events.map(\.kind)
+            #expect(kinds.first == "capabilities")
+            #expect(kinds.contains("tokensIssued"))
+            #expect(kinds.contains { $0.hasPrefix("feed") } == false)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+
+@testable import authtop
+
+/// An action that is told, one by one, what happens to a session.
+struct OperationScript<Act: SessionOperation> {
+    private(set) var operation: Act
+    private(set) var session = SessionSnapshot()
+    private var state = SessionState.cold
+
+    init(_ operation: Act) {
+        self.operation = operation
+    }
+
+    @discardableResult
+    mutating func enter(_ next: SessionState) -> OperationStep {
+        defer { state = next }
+        return tell(.stateChanged(from: state, to: next, why: ""))
+    }
+
+    @discardableResult
+    mutating func tell(_ kind: SessionEvent.Kind) -> OperationStep {
+        let event = SessionEvent(
+            moment: Moment(now: .origin, wall: Date(timeIntervalSince1970: 1_763_733_600)),
+            session: SessionID("acme"),
+            profile: "acme",
+            login: 1,
+            generation: 1,
+            kind: kind
+        )
+        session.apply(event)
+        return operation.step(event, session)
+    }
+
+    /// Its timeout is over.
+    func runOut() -> OperationStep { .end(operation.outOfTime(session)) }
+}
+
+extension OperationStep: CustomStringConvertible {
+    /// What is done now, with the exit code of a failure.
+    public var description: String {
+        switch self {
+        case .wait: "wait"
+        case .ask(let request): "ask \(request.method) \(request.target)"
+        case .end(.answered(let message, _)): "answered: \(message)"
+        case .send(let input): "send \(input)"
+        case .end(.done(let message)): "done: \(message)"
+        case .end(.failed(let failure)): "\(failure.exit.rawValue): \(failure.message)"
+        }
+    }
+}

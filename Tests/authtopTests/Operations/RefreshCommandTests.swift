@@ -1,0 +1,80 @@
+import Testing
+
+@Suite("authtop refresh", .programs)
+struct RefreshCommandTests {
+    @Test(
+        "brings the next generation, and says whether the token rotated",
+        arguments: Guide.allCases
+    )
+    func renews(guide: Guide) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", guide.reuse)
+            _ = try await bench.logIn(guide, at: sandbox.port)
+            let refresh = try await bench.operation("refresh", guide, at: sandbox.port)
+            #expect(refresh.ending == .exit(0), "\(refresh.errors.text)")
+            let first = try #require(refresh.output.lines.first)
+            #expect(first.contains("renewed in"))
+            #expect(
+                first.hasSuffix(guide.rotates ? "a new refresh token" : "the same refresh token")
+            )
+            #expect(refresh.output.text.contains("generation  2"))
+            #expect(refresh.output.lines.allSatisfy { $0.count <= 80 })
+            #expect(try await sandbox.report().counters(of: guide)?.refreshes == 1)
+        }
+    }
+
+    @Test("without a session is 1, and names the way to one")
+    func signedOut() async throws {
+        try await withBench { bench in
+            let refresh = try await bench.operation("refresh", .voltyks, at: 1)
+            #expect(refresh.ending == .exit(1))
+            #expect(refresh.errors.text.contains("run: authtop login voltyks"))
+        }
+    }
+
+    @Test("where nobody answers is 3, and the session is as good as before")
+    func unreachable() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
+            let relay = try bench.relay(to: sandbox)
+            _ = try await bench.logIn(.voltyks, at: relay.port)
+            relay.refuse()
+            let refresh = try await bench.operation("refresh", .voltyks, at: relay.port)
+            #expect(refresh.ending == .exit(3))
+            #expect(refresh.errors.text.contains("the session is kept"))
+            relay.accept()
+            let next = try await bench.operation("refresh", .voltyks, at: relay.port)
+            #expect(next.ending == .exit(0), "\(next.errors.text)")
+        }
+    }
+
+    @Test("that the backend refuses is 1, with the reason in words")
+    func refused() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "10m",
+                "--faults",
+                "early-revocation:once:login"
+            )
+            _ = try await bench.logIn(.voltyks, at: sandbox.port)
+            let refresh = try await bench.operation("refresh", .voltyks, at: sandbox.port)
+            #expect(refresh.ending == .exit(1), "\(refresh.output.text)")
+            #expect(refresh.errors.text.contains("the backend refused the refresh token"))
+            #expect(refresh.errors.text.contains("run: authtop login voltyks"))
+        }
+    }
+
+    @Test("whose answer is lost asks again with the same token")
+    func answerLost() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "10m", "--reuse", "grace")
+            let relay = try bench.relay(to: sandbox)
+            _ = try await bench.logIn(.voltyks, at: relay.port)
+            relay.prepare(.answerLost, for: Guide.voltyks.refreshPath)
+            let refresh = try await bench.operation("refresh", .voltyks, at: relay.port)
+            #expect(refresh.ending == .exit(0), "\(refresh.errors.text)")
+            #expect(relay.requests(to: Guide.voltyks.refreshPath).count == 2)
+        }
+    }
+}

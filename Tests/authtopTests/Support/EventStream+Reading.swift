@@ -1,0 +1,51 @@
+import Testing
+
+extension EventStream {
+    /// The numbers of the feed's messages, as they were applied: what arrived twice counts once.
+    var appliedMessages: [Int] {
+        get throws {
+            try events
+                .filter { $0.kind == "feedMessage" && $0["duplicate"] == nil }
+                .compactMap { $0.integer("seq") }
+        }
+    }
+
+    func all(_ kind: String) throws -> [Event] { try events.filter { $0.kind == kind } }
+
+    /// Checks that tokens were renewed in time, and that nobody had to notice.
+    ///
+    /// A request that was under way when the program ended is nobody's trouble.
+    ///
+    /// - Parameters:
+    ///   - least: So many renewals there have to be whose feed has moved as well; the last may have
+    ///     been cut short by the end.
+    ///   - location: Of the test.
+    /// - Throws: When a line is no JSON object.
+    func expectSmoothRenewals(
+        atLeast least: Int,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let events = try events
+        let problem = events.filter { event in
+            ["refreshFailed", "feedRefused", "feedFailed", "draining", "dropped"]
+                .contains(event.kind)
+                || event.isRequest("protected") && !(200..<300).contains(event.status ?? 0)
+                    && event.text("message")?.hasPrefix("given up before") != true
+                || event.enters("offline") || event.enters("blocked")
+        }
+        #expect(problem.map(\.line).isEmpty, sourceLocation: location)
+        let renewals = events.filter { $0.kind == "refreshSucceeded" }
+        #expect(renewals.count > least, sourceLocation: location)
+        #expect(renewals.allSatisfy { $0.number("leadLeft") ?? 0 > 0 }, sourceLocation: location)
+        for renewal in renewals.dropLast() {
+            let later = events.dropFirst(renewal.index)
+            let opened = later.first {
+                $0.kind == "feedOpened" && $0.integer("usedGeneration") == renewal.generation
+            }
+            let switched = later.first { $0.kind == "feedSwitched" }
+            #expect(opened != nil, "generation \(renewal.generation)", sourceLocation: location)
+            #expect(switched?.integer("gap") == 0, sourceLocation: location)
+            #expect(switched?.index ?? 0 > opened?.index ?? .max, sourceLocation: location)
+        }
+    }
+}
