@@ -15,7 +15,7 @@ enum TimeTarget: FuzzTarget {
         )
         if let date = response.date { check(date) }
         MessageCheck.check(response.retryAfter)
-        require(DurationText.seconds(in: text)?.isFinite != false, "a time has an end")
+        require(DurationParser.seconds(in: text)?.isFinite != false, "a time has an end")
         require(dialects.count == kinds.count, "the dialects can be read")
         for dialect in dialects {
             guard case .issued(let tokens) = dialect.readLogin(response) else {
