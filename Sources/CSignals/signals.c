@@ -17,6 +17,9 @@ static const int numbers[COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SI
 /// The handlers write a byte to [1] at each signal.
 static int wake[2] = {-1, -1};
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
+/// The handlers of `cs_watch` write a signal's number to [1].
+static int reports[2] = {-1, -1};
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static int continued, stops;
 /// One bit for each signal that asked the process to end.
 static unsigned long asked;
@@ -53,6 +56,29 @@ void cs_release(void) {
         sigaction(numbers[i], NULL, &present);
         if (present.sa_handler == receive) sigaction(numbers[i], &previous[i], NULL);
     }
+}
+
+static void report(int number) {
+    int error = errno;
+    unsigned char byte = (unsigned char)number;
+    while (write(reports[1], &byte, 1) < 0 && errno == EINTR) {}
+    errno = error;
+}
+
+// The pipe is there before the first handler: what comes before that ends the process, as it should.
+static void open_reports(void) {
+    if (pipe2(reports, O_CLOEXEC | O_NONBLOCK) != 0) abort();
+    struct sigaction ours = {.sa_handler = report, .sa_flags = SA_RESTART}, present;
+    sigemptyset(&ours.sa_mask);
+    sigaction(SIGHUP, NULL, &present);
+    if (present.sa_handler != SIG_IGN) sigaction(SIGHUP, &ours, NULL);
+    sigaction(SIGINT, &ours, NULL);
+    sigaction(SIGTERM, &ours, NULL);
+}
+
+int cs_watch(void) {
+    pthread_once(&watched, open_reports);
+    return reports[0];
 }
 
 int cs_wake_descriptor(void) {

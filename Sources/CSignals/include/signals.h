@@ -11,6 +11,10 @@ void cs_catch(int catches_stops);
 /// Gives back what was caught, unless somebody else has taken it over meanwhile.
 void cs_release(void);
 
+/// Takes over SIGINT, SIGTERM and SIGHUP until the process ends (SIGHUP not under `nohup`), and returns
+/// a descriptor that each of them writes one byte to, its number. None is lost, however early it comes.
+int cs_watch(void);
+
 /// Readable when a signal came; emptied by `cs_drain`.
 int cs_wake_descriptor(void);
 void cs_drain(void);

@@ -26,6 +26,10 @@ package enum SignalCatcher {
         }
     }
 
+    /// Takes over the signals that ask the process to end, until it does (SIGHUP not under
+    /// `nohup`): each is a byte with its number to read here.
+    package static func watch() -> Int32 { cs_watch() }
+
     /// Readable when a signal came; emptied by `drain`.
     package static var wakeDescriptor: Int32 { cs_wake_descriptor() }
 

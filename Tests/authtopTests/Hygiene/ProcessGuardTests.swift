@@ -25,6 +25,25 @@ struct ProcessGuardTests {
         }
     }
 
+    @Test("ends by a signal that comes as soon as it is caught", arguments: 1...8)
+    func earlySignal(pass: Int) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["sandbox", "--port", "0"])
+            let status = "/proc/\(program.pid)/status"
+            // Caught or ignored, in whatever way the program learns of it.
+            try await eventually("a handler", every: .milliseconds(1)) {
+                let lines = try String(contentsOfFile: status, encoding: .utf8).split(
+                    separator: "\n"
+                )
+                let masks = lines.filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
+                    .compactMap { $0.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } }
+                return masks.contains { $0 >> UInt64(SIGTERM - 1) & 1 == 1 } ? true : nil
+            }
+            program.send(SIGTERM)
+            #expect(try await program.ended() == .exit(128 + SIGTERM))
+        }
+    }
+
     @Test(
         "has a memory and an environment that no other program of this user can read",
         .enabled(if: access("/usr/bin/setpriv", X_OK) == 0, "needs setpriv")
