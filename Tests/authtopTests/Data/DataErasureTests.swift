@@ -45,7 +45,7 @@ struct DataErasureTests {
             let token = try #require(
                 login.output.text.firstMatch(of: /refresh +(‹\w+›)/)?.output.1
             )
-            relay.refuse()
+            try await relay.refuse()
             let forget = try await bench.operation("data forget", .melchat, at: relay.port, "--yes")
             #expect(forget.ending == .exit(3))
             let message = try Regex("not revoked \(token) is taken by the backend until [0-9]+ ")
@@ -60,9 +60,9 @@ struct DataErasureTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
             _ = try await bench.logIn(.melchat, at: relay.port)
-            relay.refuse()
+            try await relay.refuse()
             _ = try await bench.operation("logout", .melchat, at: relay.port)
-            relay.accept()
+            try await relay.accept()
             let forget = try await bench.operation("data forget", .melchat, at: relay.port, "--yes")
             #expect(forget.ending == .exit(0), "\(forget.output.text)")
             #expect(try await sandbox.report().counters(of: .melchat)?.logouts == 1)

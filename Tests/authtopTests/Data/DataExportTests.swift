@@ -17,8 +17,10 @@ struct DataExportTests {
                 credentials: guide.credentials
             )
             #expect(login.ending == .exit(0), "\(login.errors.text)")
-            let watch = try bench.watch(guide, at: relay.port, for: "1s", "--vault", "file")
-            try await watch.program.ended()
+            let watch = try bench.watch(guide, at: relay.port, "--vault", "file")
+            try await watch.stream.first("tokensIssued")
+            try await eventually("statistics") { try !bench.counted.isEmpty }
+            try await watch.program.interrupt()
             let export = try await bench.operation("data export", guide, at: relay.port)
             #expect(export.ending == .exit(0), "\(export.errors.text)")
             #expect(TokenScan(TokenHarvest(relay).tokens).forms(in: export.output.text) == [])

@@ -20,10 +20,14 @@ struct KeepTests {
             ]
             let log = bench.home + "/log"
             let watch = try bench.authtop(
-                ["watch", "mine", "--json", "--for", "1s", "--log", log],
+                ["watch", "mine", "--json", "--log", log],
                 with: credentials
             )
-            #expect(try await watch.ended() == .exit(0), "\(watch.errors.text)")
+            try await EventStream(watch.output).first("tokensIssued")
+            try await eventually("statistics and a log") {
+                try !bench.counted.isEmpty && FileManager.default.fileExists(atPath: log)
+            }
+            try await watch.interrupt()
             let statistics = try #require(
                 try bench.stateNames.first { $0.hasSuffix(".statistics") }
             )
@@ -39,9 +43,17 @@ struct KeepTests {
             try age(path, days: 2)
             try age(log, days: 2)
             let next = try bench.authtop(
-                [command, "mine"] + (command == "watch" ? ["--json", "--for", "1s"] : [])
+                [command, "mine"] + (command == "watch" ? ["--json"] : [])
             )
-            try await next.ended()
+            if command == "watch" {
+                try await EventStream(next.output).first("tokensIssued")
+                try await eventually("statistics again") {
+                    FileManager.default.fileExists(atPath: path)
+                }
+                try await next.interrupt()
+            } else {
+                try await next.ended()
+            }
             #expect(FileManager.default.fileExists(atPath: log) == false)
             // A watch counts anew.
             #expect(FileManager.default.fileExists(atPath: path) == (command == "watch"))

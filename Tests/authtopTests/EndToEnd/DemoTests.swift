@@ -10,13 +10,11 @@ struct DemoTests {
     func renews(guide: Guide) async throws {
         try await withBench { bench in
             let program = try bench.authtop([
-                "demo", "--dialect", guide.rawValue, "--access-ttl", "6s", "--every", "1s",
+                "demo", "--dialect", guide.rawValue, "--access-ttl", "9s", "--every", "1s",
                 "--json", "--reuse", guide.reuse,
             ])
             let stream = EventStream(program.output)
-            let first = try await stream.first("feedSwitched")
-            let second = try await stream.first("feedSwitched", after: first)
-            try await stream.first("feedSwitched", after: second)
+            try await stream.feedSwitches(3)
             let base = try await stream.first("capabilities").text("baseURL")
             let port = try #require(base?.split(separator: ":").last.flatMap { Int($0) })
             let sent = try await SandboxReport.read(from: port).sent(to: guide)
@@ -52,7 +50,7 @@ struct DemoTests {
         try await withBench { bench in
             for _ in 1...5 {
                 let programs = try (1...4).map { _ in
-                    try bench.authtop(["demo", "--json", "--every", "50ms", "--for", "500ms"])
+                    try bench.authtop(["demo", "--json", "--every", "50ms", "--for", "4s"])
                 }
                 for program in programs { #expect(try await program.ended() == .exit(0)) }
             }

@@ -21,12 +21,14 @@ struct OwnProfileTests {
             let watch = try bench.authtop(
                 [
                     "watch", "mine", "--base-url",
-                    "http://127.0.0.1:\(sandbox.port)/\(guide.rawValue)", "--json", "--for", "1s",
+                    "http://127.0.0.1:\(sandbox.port)/\(guide.rawValue)", "--json",
                 ],
                 with: guide.credentials
             )
-            #expect(try await watch.ended() == .exit(0))
-            #expect(try EventStream(watch.output).all("tokensIssued").count == 1)
+            let stream = EventStream(watch.output)
+            try await stream.state("fresh")
+            try await watch.interrupt()
+            #expect(try stream.all("tokensIssued").count == 1)
         }
     }
 

@@ -41,9 +41,10 @@ struct EndingFaultTests {
     @Test("an empty 401 is believed only when it comes again")
     func bareTwice() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
             try await terminal.see("● open")
+            // The next try is 5 s away, with a token that lives so long.
             try await sandbox.switchOn("bare-refusal")
             try await terminal.press("r")
             try await terminal.see("◑ renewal failed ×1 (401)")

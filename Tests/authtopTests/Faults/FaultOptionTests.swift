@@ -66,7 +66,9 @@ struct FaultOptionTests {
                         sandbox.program.errors.lines.first
                     }
                 )
-                #expect(sandbox.program.output.text.contains("--seed 7"))
+                try await eventually("its seed") {
+                    sandbox.program.output.text.contains("--seed 7")
+                }
             }
             #expect(lines[0] == lines[1])
             #expect(lines[0].hasPrefix("fault "))

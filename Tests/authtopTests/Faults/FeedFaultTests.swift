@@ -82,7 +82,14 @@ struct FeedFaultTests {
     @Test("a socket that ends with its token says so, and the renewal opens another")
     func expired() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "8s", "--faults", "feed-expiry")
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "8s",
+                "--feed-rate",
+                "1",
+                "--faults",
+                "feed-expiry"
+            )
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
             try await terminal.see("● open")
             try await terminal.press("Space")
@@ -99,7 +106,7 @@ struct FeedFaultTests {
     @Test("where what was missed cannot be asked for, it is counted as lost")
     func gap() async throws {
         try await withBench { bench in
-            let (sandbox, terminal) = try await open(bench, .bitbasel)
+            let (sandbox, terminal) = try await open(bench, .bitbasel, rate: 10)
             try await sandbox.switchOn("server-error:feed:status=503")
             try await sandbox.switchOn("feed-close:once:code=1011")
             try await terminal.see("refused · 503")
@@ -115,11 +122,15 @@ struct FeedFaultTests {
     }
 
     /// Unless told otherwise, of a dialect whose feed resumes: the sandbox's own.
+    ///
+    /// With one message a second, what is told of a socket stands long enough to be seen: in a
+    /// second of ten they would push it out of the pane.
     private func open(
         _ bench: Bench,
-        _ guide: Guide = .voltyks
+        _ guide: Guide = .voltyks,
+        rate: Int = 1
     ) async throws -> (Sandbox, Terminal) {
-        let sandbox = try await bench.sandbox("--access-ttl", "120s")
+        let sandbox = try await bench.sandbox("--access-ttl", "120s", "--feed-rate", "\(rate)")
         let terminal = try await bench.watchOnScreen(guide, at: sandbox.port)
         try await terminal.see("● open")
         return (sandbox, terminal)

@@ -94,7 +94,7 @@ struct TokenScanTests {
             try await run(["data", "export", name])
             watch.send(SIGTERM)
             try await watch.ended()
-            relay.refuse()
+            try await relay.refuse()
             try await run(["logout", name] + log)
             try await run(["status", name, "--json"])
 

@@ -70,7 +70,7 @@ struct LogoutKillTests {
                 // With a token that is good for more than one renewal.
                 let sandbox = try await bench.sandbox(
                     "--access-ttl",
-                    "5s",
+                    "10s",
                     "--feed-rate",
                     "1",
                     "--reuse",

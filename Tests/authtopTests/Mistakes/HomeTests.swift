@@ -32,7 +32,7 @@ struct HomeTests {
     func notNeeded(variables: [String: String]) async throws {
         try await withBench { bench in
             for command in [
-                "profiles list", "profiles show melchat", "demo --json --for 300ms",
+                "profiles list", "profiles show melchat", "demo --json --for 4s",
                 "simulate --seed 1 --seeds 1", "inspect --help", "sandbox --help",
             ] {
                 let program = try await run(command, "", variables, bench)

@@ -9,7 +9,7 @@ struct OAuthServerTests {
     @Test("is watched through five rotations, with no request refused before one")
     func rotations() async throws {
         try await withBench { bench in
-            let server = try await bench.oauthServer(lifetime: 6)
+            let server = try await bench.oauthServer(lifetime: 10)
             let program = try watch("password", at: server.port, on: bench)
             let stream = EventStream(program.output)
             var last = try await stream.first("tokensIssued")
@@ -18,8 +18,10 @@ struct OAuthServerTests {
                 #expect(last["rotated"] == .flag(true))
             }
             try await stream.first("a request with the last token", after: last) {
-                $0.isRequest("protected") && $0.status == 200 && $0.generation == 6
+                $0.isRequest("protected") && $0.status == 200
+                    && $0.integer("usedGeneration") == last.generation
             }
+            #expect(last.generation == 6)
             #expect(try stream.all("refreshFailed").map(\.line) == [])
             // The server ends the old access token with the rotation: a request may be under way.
             let started = try stream.all("refreshStarted")

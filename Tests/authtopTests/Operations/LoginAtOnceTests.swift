@@ -14,13 +14,16 @@ struct LoginAtOnceTests {
             )
             let base = "http://127.0.0.1:\(sandbox.port)/intellipost"
             let programs = try ["login", "login", "watch", "login"].map { command in
-                let more = command == "watch" ? ["--json", "--for", "10s"] : []
+                let more = command == "watch" ? ["--json", "--for", "120s"] : []
                 return try bench.authtop(
                     [command, "intellipost", "--base-url", base, "--vault", "file"] + more,
                     with: Guide.intellipost.credentials
                 )
             }
-            for program in programs {
+            try await EventStream(programs[2].output).state("fresh")
+            try await programs[2].interrupt()
+            for index in [0, 1, 3] {
+                let program = programs[index]
                 #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
             }
             let report = try await sandbox.report()
@@ -74,7 +77,7 @@ struct LoginAtOnceTests {
     )
     func fullMeanwhile() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--faults", "delay:login:seconds=3")
+            let sandbox = try await bench.sandbox("--faults", "delay:login:seconds=10")
             let home = "\(bench.home)/disk"
             let disk = bench.keep(try await SmallDisk(at: home))
             let base = "http://127.0.0.1:\(sandbox.port)/melchat"

@@ -57,8 +57,11 @@ struct LoginReplacementTests {
             try await terminal.press("o")
             try await terminal.see("● fresh")
             try await terminal.see("session  no. 2")
-            let sessions = try await sandbox.report().sessions(of: .melchat)
-            #expect(sessions.filter { $0.ended == nil }.count == 1)
+            // The backend is told of the old one's end once the new one is there.
+            try await eventually("the end of the old session") {
+                let sessions = try await sandbox.report().sessions(of: .melchat)
+                return sessions.count == 2 && sessions.filter { $0.ended == nil }.count == 1
+            }
         }
     }
 

@@ -51,8 +51,8 @@ struct LogoutCommandTests {
             let logout = try await bench.operation("logout", .melchat, at: sandbox.port, "--json")
             let erased = try await EventStream(logout.output).first("erased")
             let milliseconds = try #require(erased.number("ms"))
-            // 100 ms are meant; the machine may be busy.
-            #expect(milliseconds > 0 && milliseconds < 1_000)
+            // 100 ms are meant; the machine and its disk may be busy.
+            #expect(milliseconds > 0 && milliseconds < 5_000)
         }
     }
 
@@ -74,7 +74,7 @@ struct LogoutCommandTests {
             let relay = try bench.relay(to: sandbox)
             _ = try await bench.logIn(.melchat, at: relay.port)
             let scan = TokenScan(TokenHarvest(relay).tokens)
-            relay.refuse()
+            try await relay.refuse()
             let logout = try await bench.operation("logout", .melchat, at: relay.port)
             #expect(logout.ending == .exit(0))
             #expect(logout.output.text.contains("revocation pending"))
@@ -87,7 +87,7 @@ struct LogoutCommandTests {
             #expect(pending.ending == .exit(1))
             #expect(pending.output.text.contains("1 logout not sent to the backend yet"))
 
-            relay.accept()
+            try await relay.accept()
             switch next {
             case .watch:
                 let watch = try bench.watch(.melchat, at: relay.port, "--vault", "file")

@@ -38,11 +38,11 @@ struct RefreshCommandTests {
             let sandbox = try await bench.sandbox("--access-ttl", "10m")
             let relay = try bench.relay(to: sandbox)
             _ = try await bench.logIn(.voltyks, at: relay.port)
-            relay.refuse()
+            try await relay.refuse()
             let refresh = try await bench.operation("refresh", .voltyks, at: relay.port)
             #expect(refresh.ending == .exit(3))
             #expect(refresh.errors.text.contains("the session is kept"))
-            relay.accept()
+            try await relay.accept()
             let next = try await bench.operation("refresh", .voltyks, at: relay.port)
             #expect(next.ending == .exit(0), "\(next.errors.text)")
         }

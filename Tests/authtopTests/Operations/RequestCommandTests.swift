@@ -132,7 +132,7 @@ struct RequestCommandTests {
             #expect(none.ending == .exit(1))
             #expect(none.errors.text.contains("run: authtop login voltyks"))
             _ = try await bench.logIn(.voltyks, at: relay.port)
-            relay.refuse()
+            try await relay.refuse()
             let lost = try await Self.request(
                 bench,
                 .voltyks,

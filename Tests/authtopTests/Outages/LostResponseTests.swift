@@ -9,7 +9,7 @@ struct LostResponseTests {
     )
     func strict(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "12s")
+            let sandbox = try await bench.sandbox("--access-ttl", "18s")
             let relay = try bench.relay(to: sandbox)
             relay.prepare(.answerLost, for: guide.refreshPath)
             let watch = try bench.watch(guide, at: relay.port, "--every", "300ms")

@@ -14,16 +14,19 @@ struct CredentialCommandTests {
                 ),
                 to: "config/authtop/profiles/mine.toml"
             )
-            let arguments = ["watch", "mine", "--json", "--for", "1s"]
+            let arguments = ["watch", "mine", "--json"]
             let first = try bench.authtop(arguments)
-            #expect(try await first.ended() == .exit(0))
-            #expect(try EventStream(first.output).all("tokensIssued").count == 1)
+            let stream = EventStream(first.output)
+            try await stream.state("fresh")
+            try await first.interrupt()
+            #expect(try stream.all("tokensIssued").count == 1)
             let mark = bench.home + "/asked"
             #expect(FileManager.default.fileExists(atPath: mark))
 
             try FileManager.default.removeItem(atPath: mark)
             let second = try bench.authtop(arguments, with: ["AUTHTOP_MINE_PASSWORD": "password"])
-            #expect(try await second.ended() == .exit(0))
+            try await EventStream(second.output).state("fresh")
+            try await second.interrupt()
             #expect(!FileManager.default.fileExists(atPath: mark))
         }
     }
@@ -84,7 +87,7 @@ struct CredentialCommandTests {
             #expect(Self.living(in: group) >= 3)
             watch.send(signal)
             #expect(try await watch.ended() == .signal(signal))
-            #expect(Self.living(in: group) == 0)
+            try await eventually("the end of the group") { Self.living(in: group) == 0 }
         }
     }
 
@@ -110,12 +113,16 @@ struct CredentialCommandTests {
             }
             #expect(try terminal.settings == settings)
             try await terminal.enter("clear; fg")
-            try await terminal.see("login mine")
+            try await terminal.see("the job that goes on, and nothing else") { screen in
+                let text = screen.joined()
+                return text.contains("login mine") && !text.contains("Stopped")
+            }
+            // What the program has set is set again when it goes on.
+            try await terminal.seeEchoOff()
             try await terminal.enter("password")
             try await terminal.see("mine: logged in")
             try await terminal.seePrompt(after: 0)
             #expect(try terminal.settings == settings)
-            // What the program has set is set again when it goes on.
             #expect(try await !terminal.history.contains("password"))
 
             try bench.write(
@@ -125,8 +132,8 @@ struct CredentialCommandTests {
             try await terminal.enter("clear; authtop login other")
             let group = try await group(in: bench)
             try await terminal.press("C-c")
-            try await terminal.see("[130]>")
-            #expect(Self.living(in: group) == 0)
+            try await terminal.seePrompt(after: 130)
+            try await eventually("the end of the group") { Self.living(in: group) == 0 }
             #expect(try terminal.settings == settings)
         }
     }

@@ -22,8 +22,10 @@ struct ActiveSessionsTests {
             try await terminal.enter("authtop watch devices --vault memory --base-url \(base)")
             try await terminal.see("● open")
             try await terminal.press("S")
-            let list = try await terminal.see("this one")
-            #expect(list.contains { $0.contains("▸") && !$0.contains("this one") })
+            try await terminal.see("both rows, the other one selected") { screen in
+                screen.contains { $0.contains("this one") }
+                    && screen.contains { $0.contains("▸") && !$0.contains("this one") }
+            }
             try await terminal.press("x")
             try await terminal.see("End this session?")
             try await terminal.press("n")

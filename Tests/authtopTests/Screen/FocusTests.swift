@@ -72,6 +72,7 @@ struct FocusTests {
                 $0.last { !$0.isEmpty }?.hasPrefix("[\(code)]>") == true
             }
             try await terminal.enter("cat -v")
+            try await terminal.seeRunning("cat")
             try await terminal.setForeground(false)
             try await terminal.setForeground(true)
             try await terminal.enter("end of it")
@@ -90,6 +91,7 @@ struct FocusTests {
             try await terminal.enter("authtop demo --end-by crash")
             try await terminal.seePrompt(after: 132)
             try await terminal.enter("cat -v")
+            try await terminal.seeRunning("cat")
             try await terminal.setForeground(false)
             try await terminal.setForeground(true)
             try await terminal.enter("end of it")

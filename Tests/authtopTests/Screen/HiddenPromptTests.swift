@@ -21,9 +21,10 @@ struct HiddenPromptTests {
                 screen.last { !$0.isEmpty } == "voltyks email:"
             }
             try await terminal.enter("user@example.com")
-            try await terminal.see("voltyks password:")
+            try await terminal.seeHidden("voltyks password:")
             for part in ["pas", "sw"] {
                 try await terminal.type(part)
+                try await terminal.seeInputRead()
                 try await terminal.press("C-z")
                 try await seeShell(terminal)
                 #expect(try terminal.settings == settings)
@@ -31,9 +32,7 @@ struct HiddenPromptTests {
                 try await terminal.enter("echo \"<$READLINE_LINE>\"")
                 try await terminal.see("<>")
                 try await terminal.enter("clear; fg")
-                try await terminal.see("voltyks password:") { screen in
-                    screen.last { !$0.isEmpty } == "voltyks password:"
-                }
+                try await terminal.seeHidden("voltyks password:")
             }
             try await terminal.enter("ord")
             try await terminal.see("voltyks: logged in")
@@ -55,7 +54,7 @@ struct HiddenPromptTests {
             )
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             try await terminal.enter("authtop login voltyks --base-url \(base)")
-            try await terminal.see("voltyks password:")
+            try await terminal.seeHidden("voltyks password:")
             try await terminal.type("wrong")
             try await terminal.press("C-u")
             try await terminal.type("passx é")
@@ -77,11 +76,11 @@ struct HiddenPromptTests {
             try await terminal.enter(
                 "sh -c 'trap : INT QUIT; \(Authtop.path) inspect; code=$?; stty -a; exit $code'"
             )
-            try await terminal.see("Token:")
+            try await terminal.seeHidden("Token:")
             try await terminal.type("s3cr3t")
             try await terminal.press(key)
             try await terminal.see(" echo ")
-            try await terminal.see("[\(code)]>")
+            try await terminal.seePrompt(after: code)
             #expect(try terminal.settings == settings)
             #expect(try await !terminal.history.contains("s3cr3t"))
         }
@@ -92,7 +91,7 @@ struct HiddenPromptTests {
         try await withBench { bench in
             let terminal = try await bench.terminal()
             try await terminal.enter("sh -c '\(Authtop.path) inspect; stty -a'")
-            try await terminal.see("Token:")
+            try await terminal.seeHidden("Token:")
             let children = try String(
                 contentsOfFile: "/proc/\(await terminal.pid)/task/\(await terminal.pid)/children",
                 encoding: .utf8

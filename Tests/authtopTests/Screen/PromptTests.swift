@@ -12,7 +12,7 @@ struct PromptTests {
             try await terminal.enter("authtop watch voltyks --base-url \(base)")
             try await terminal.see("voltyks email:")
             try await terminal.enter("user@example.com")
-            try await terminal.see("voltyks password:")
+            try await terminal.seeHidden("voltyks password:")
             try await terminal.enter("password")
             try await terminal.see("● fresh")
             try await terminal.press("q")

@@ -5,7 +5,7 @@ struct ScreenSecretTests {
     @Test("no token is on it, whatever pane or box is open", arguments: Guide.allCases)
     func nowhere(guide: Guide) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "20s", "--reuse", guide.reuse)
+            let sandbox = try await bench.sandbox("--access-ttl", "120s", "--reuse", guide.reuse)
             let relay = try bench.relay(to: sandbox)
             let terminal = try await bench.watchOnScreen(guide, at: relay.port)
             try await terminal.see("● open")

@@ -6,7 +6,7 @@ struct StatisticsTests {
     func counting() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal(columns: 80, rows: 24)
-            try await terminal.enter("authtop demo --access-ttl 5s --every 1s")
+            try await terminal.enter("authtop demo --access-ttl 12s --every 1s")
             try await terminal.see("● open")
             try await terminal.press("r")
             try await terminal.press("i")

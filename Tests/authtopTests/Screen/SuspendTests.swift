@@ -22,7 +22,10 @@ struct SuspendTests {
                 try await terminal.enter("fg")
                 try await terminal.see("● fresh")
                 try await terminal.seeNo("Stopped")
-                #expect(try await terminal.modes == modesOnScreen)
+                // A frame that is being drawn changes some of them for a moment.
+                try await eventually("the modes of the screen") {
+                    try await terminal.modes == modesOnScreen
+                }
             }
             try await terminal.press("r")
             try await terminal.see("generation 2")

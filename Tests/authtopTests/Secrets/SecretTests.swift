@@ -41,8 +41,8 @@ struct SecretTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
             let relay = try bench.relay(to: sandbox)
-            let watch = try bench.watch(.voltyks, at: relay.port, for: "2s")
-            try await watch.program.ended()
+            let watch = try bench.watch(.voltyks, at: relay.port)
+            try await watch.stream.first("tokensIssued")
             let harvest = TokenHarvest(relay)
             #expect(harvest.tokens.count == 2)
             for token in harvest.tokens {

@@ -151,25 +151,21 @@ extension Shape {
             profile: profile(
                 answer: plainAnswer + "\naccess_expires = \"unix_milliseconds:end\""
             ),
-            lifetime: 9,
             issued: { flat($0, #""end": \#($0.milliseconds)"#) }
         ),
         Shape(
             name: "ISO 8601 with a zone",
             profile: profile(answer: plainAnswer + "\naccess_expires = \"iso8601:end\""),
-            lifetime: 9,
             issued: { flat($0, #""end": "\#($0.local)+00:00""#) }
         ),
         Shape(
             name: "ISO 8601 without a zone",
             profile: profile(answer: plainAnswer + "\naccess_expires = \"iso8601:end\""),
-            lifetime: 9,
             issued: { flat($0, #""end": "\#($0.local)""#) }
         ),
         Shape(
             name: "an HTTP-date",
             profile: profile(answer: plainAnswer + "\naccess_expires = \"http_date:end\""),
-            lifetime: 9,
             issued: { flat($0, #""end": "\#($0.httpDate)""#) }
         ),
     ]

@@ -7,7 +7,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     /// Without its base URL.
     let profile: String
     /// Seconds an access token lives.
-    var lifetime = 5.0
+    var lifetime = 9.0
     var issued: @Sendable (ShapePair) -> ShapeAnswer
     var refreshToken: @Sendable (HTTPMessage) -> String? = { $0["refresh"]?.text }
     var accessToken: @Sendable (HTTPMessage) -> String? = Shape.bearer

@@ -52,6 +52,16 @@ extension Bench {
         }
     }
 
+    /// What is counted of the sessions in the state folder, as it stands there now.
+    var counted: [[String: JSON]] {
+        get throws {
+            try stateNames.filter { $0.hasSuffix(".statistics") }.map { name in
+                let path = "\(home)/state/authtop/\(name)"
+                return try JSON.object(in: String(contentsOfFile: path, encoding: .utf8))
+            }
+        }
+    }
+
     /// The names of the files in the state folder, in order.
     var stateNames: [String] {
         get throws {

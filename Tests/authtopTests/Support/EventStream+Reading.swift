@@ -10,6 +10,12 @@ extension EventStream {
         }
     }
 
+    /// Waits until the feed has moved so often, each time after a renewal.
+    func feedSwitches(_ count: Int) async throws {
+        var last: Event?
+        for _ in 1...count { last = try await first("feedSwitched", after: last) }
+    }
+
     func all(_ kind: String) throws -> [Event] { try events.filter { $0.kind == kind } }
 
     /// Checks that tokens were renewed in time, and that nobody had to notice.

@@ -14,6 +14,8 @@ final class Relay: Stoppable {
 
     fileprivate struct State {
         var isRefusing = false
+        /// What the loop has made of that.
+        var isListening = true
         var isOver = false
         var disruptions: [(path: String, disruption: Disruption)] = []
         var requests: [HTTPMessage] = []
@@ -37,11 +39,17 @@ final class Relay: Stoppable {
         }
     }
 
-    /// Ends every connection, and takes no new one.
-    func refuse() { change { $0.isRefusing = true } }
+    /// Ends every connection, and takes no new one: nobody gets through once it returns.
+    func refuse() async throws {
+        change { $0.isRefusing = true }
+        try await eventually("the relay to refuse") { state.withLock { !$0.isListening } }
+    }
 
-    /// Takes connections again.
-    func accept() { change { $0.isRefusing = false } }
+    /// Takes connections again, once it returns.
+    func accept() async throws {
+        change { $0.isRefusing = false }
+        try await eventually("the relay to accept") { state.withLock { $0.isListening } }
+    }
 
     /// Prepares a mishap for the next request whose path ends so.
     func prepare(_ disruption: Disruption, for path: String) {
@@ -71,6 +79,8 @@ final class Relay: Stoppable {
 extension Relay {
     var isRefusing: Bool { state.withLock { $0.isRefusing } }
     var isOver: Bool { state.withLock { $0.isOver } }
+
+    func note(isListening: Bool) { state.withLock { $0.isListening = isListening } }
 
     func connectToServer() -> Int32? { try? LoopbackSocket.connect(to: serverPort) }
 

@@ -140,13 +140,31 @@ final class Terminal: Stoppable {
     /// The program that the shell runs.
     var pid: pid_t {
         get async throws {
-            let shell = try await tmux("display-message", "-t", "%0", "-p", "#{pane_pid}").joined()
-            let path = "/proc/\(shell)/task/\(shell)/children"
-            let children = try String(contentsOfFile: path, encoding: .utf8)
-            guard let pid = children.split(separator: " ").first.flatMap({ pid_t($0) }) else {
-                throw Failure(command: "children of \(shell)", message: "none")
+            guard let pid = try await children.first else {
+                throw Failure(command: "children of the shell", message: "none")
             }
             return pid
+        }
+    }
+
+    /// What the shell has started, and what has not ended since.
+    private var children: [pid_t] {
+        get async throws {
+            let shell = try await tmux("display-message", "-t", "%0", "-p", "#{pane_pid}").joined()
+            let path = "/proc/\(shell)/task/\(shell)/children"
+            return try String(contentsOfFile: path, encoding: .utf8)
+                .split(separator: " ").compactMap { pid_t($0) }
+        }
+    }
+
+    /// Waits until the shell runs a program of this name, so that it and no other gets what is
+    /// typed.
+    func seeRunning(_ name: String) async throws {
+        try await eventually("\(name) under the shell") {
+            try await children.contains { child in
+                let comm = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
+                return comm == "\(name)\n"
+            }
         }
     }
 
@@ -190,6 +208,47 @@ final class Terminal: Stoppable {
     func seePrompt(after code: Int32) async throws -> [String] {
         try await see("a prompt after \(code)") { screen in
             screen.last { !$0.isEmpty } == "[\(code)]>"
+        }
+    }
+
+    /// Waits until a question stands last, and what is typed is not shown any more.
+    ///
+    /// It is asked a moment before the terminal is set, and what is typed before that is dropped.
+    func seeHidden(_ question: String) async throws {
+        try await see("“\(question)” last") { screen in
+            screen.last { !$0.isEmpty }?.contains(question) == true
+        }
+        try await seeEchoOff()
+    }
+
+    /// Waits until the terminal does not show what is typed.
+    func seeEchoOff() async throws {
+        try await eventually("a terminal without an echo") {
+            let descriptor = try await openDevice()
+            defer { close(descriptor) }
+            var modes = termios()
+            return tcgetattr(descriptor, &modes) == 0 && modes.c_lflag & tcflag_t(ECHO) == 0
+        }
+    }
+
+    /// Waits until what was typed has been read: the stop of a job drops the rest.
+    func seeInputRead() async throws {
+        try await eventually("everything that was typed to be read") {
+            // What is asked of tmux comes after what it was given to type.
+            let descriptor = try await openDevice()
+            defer { close(descriptor) }
+            var unread: Int32 = 0
+            return ioctl(descriptor, UInt(FIONREAD), &unread) == 0 && unread == 0
+        }
+    }
+
+    /// Waits until a generation is shown that is this one or a later one.
+    func seeGeneration(atLeast least: Int) async throws {
+        try await see("generation \(least) or a later one") { screen in
+            screen.contains { line in
+                let words = line.split(separator: " ").drop { $0 != "generation" }
+                return (words.dropFirst().first.flatMap { Int($0) } ?? 0) >= least
+            }
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 struct FullDiskTests {
     @Test("before a renewal delays it: nothing is sent without a journal, and room mends it")
     func before() async throws {
-        try await onSmallDisk(lifetime: "10s") { session, disk in
+        try await onSmallDisk(lifetime: "30s") { session, disk in
             let watch = try session.watch()
             try await watch.stream.state("fresh")
             try await disk.fill()
@@ -32,7 +32,7 @@ struct FullDiskTests {
         try await onSmallDisk { session, disk in
             let watch = try session.watch()
             try await watch.stream.state("fresh")
-            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=10"}"#)
             try await session.askForRenewal()
             try await watch.stream.first("refreshStarted")
             try await disk.fill()
@@ -57,7 +57,7 @@ struct FullDiskTests {
             let message = ["authtop", "watch"] + session.arguments + ["--every", "500ms"]
             try await terminal.enter(message.joined(separator: " "))
             try await terminal.see("● fresh")
-            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=3"}"#)
+            try await session.sandbox.order(#"{"once": "delay:refresh:seconds=10"}"#)
             try await session.askForRenewal()
             try await terminal.see("◐ renewing")
             try await disk.fill()

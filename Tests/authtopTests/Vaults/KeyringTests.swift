@@ -9,7 +9,7 @@ struct KeyringTests {
             let sandbox = try await bench.sandbox()
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let script = """
-                watch() { "$0" watch voltyks --base-url \(base) --json --for 3s; }
+                watch() { "$0" watch voltyks --base-url \(base) --json --for 10s; }
                 printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >&2
                 watch
                 watch
@@ -29,7 +29,8 @@ struct KeyringTests {
                     environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
                 )
             )
-            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            let ending = try await program.ended(within: .seconds(180))
+            #expect(ending == .exit(0), "\(program.errors.text)")
             let stream = EventStream(program.output)
             let origins = try stream.all("tokensIssued").compactMap { $0.text("origin") }
             #expect(origins == ["login", "resumed"])

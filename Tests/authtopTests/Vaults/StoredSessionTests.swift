@@ -50,8 +50,9 @@ struct StoredSessionTests {
     func damaged() async throws {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
-            let first = try bench.watch(.voltyks, at: sandbox.port, for: "1s", "--vault", "file")
-            #expect(try await first.program.ended() == .exit(0))
+            let first = try bench.watch(.voltyks, at: sandbox.port, "--vault", "file")
+            try await first.stream.state("fresh")
+            try await first.program.interrupt()
             let record = try bench.record
             let handle = try FileHandle(forUpdating: URL(filePath: record))
             try handle.seek(toOffset: 300)
@@ -90,14 +91,9 @@ struct StoredSessionTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox()
             for run in 1...2 {
-                let watch = try bench.watch(
-                    .voltyks,
-                    at: sandbox.port,
-                    for: "1s",
-                    "--vault",
-                    "file"
-                )
-                #expect(try await watch.program.ended() == .exit(0))
+                let watch = try bench.watch(.voltyks, at: sandbox.port, "--vault", "file")
+                try await watch.stream.state("fresh")
+                try await watch.program.interrupt()
                 let place = try #require(try watch.stream.all("capabilities").first?.text("vault"))
                 #expect(place.contains(try bench.record))
                 #expect(watch.program.errors.lines.count == (run == 1 ? 1 : 0))
@@ -119,12 +115,13 @@ struct StoredSessionTests {
                     "/bin/sh",
                     [
                         "-c", line, Authtop.path, "watch", "voltyks", "--base-url", base, "--json",
-                        "--for", "1s",
                     ],
                     environment: bench.environment.merging(Guide.voltyks.credentials) { $1 }
                 )
             )
-            #expect(try await watch.ended() == .exit(0))
+            try await EventStream(watch.output).state("fresh")
+            try await eventually("statistics") { try !bench.counted.isEmpty }
+            try await watch.interrupt()
             for path in try bench.stored + [bench.home + "/state/authtop"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
@@ -138,8 +135,10 @@ struct StoredSessionTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "6s")
             let relay = try bench.relay(to: sandbox)
-            let watch = try bench.watch(.voltyks, at: relay.port, for: "5s", "--vault", "file")
-            #expect(try await watch.program.ended() == .exit(0))
+            let watch = try bench.watch(.voltyks, at: relay.port, "--vault", "file")
+            try await watch.stream.first("refreshSucceeded")
+            try await eventually("statistics") { try !bench.counted.isEmpty }
+            try await watch.program.interrupt()
             let tokens = TokenHarvest(relay).tokens
             #expect(tokens.count >= 4)
             let files = try bench.stored.compactMap { FileManager.default.contents(atPath: $0) }
