@@ -70,8 +70,9 @@ final class TerminalPrompt {
         defer { SignalCatcher.end() }
         waitForForeground()
         guard var modes = TerminalModes(of: descriptor, isHidden: isHidden) else { return nil }
-        say(question)
+        // First: who answers a question that is read has the terminal set for it.
         modes.set()
+        say(question)
         defer {
             modes.giveBack()
             if isHidden { say("\n") }
@@ -92,8 +93,8 @@ final class TerminalPrompt {
                 }
                 if SignalCatcher.continuations != seen.continuations {
                     modes.refresh()
-                    say(question)
                     modes.set()
+                    say(question)
                 }
                 seen = (SignalCatcher.stops, SignalCatcher.continuations)
                 continue
