@@ -12,7 +12,9 @@ struct FeedTests {
     @Test("opens with a live token for every dialect", arguments: Dialect.builtIn().map(\.name))
     func opens(name: String) async throws {
         let dialect = try dialect(name)
-        let configuration = SandboxConfiguration(feed: FeedSettings(rate: 200))
+        let configuration = SandboxConfiguration(
+            feed: FeedSettings(rate: 200, maximumLag: 1_000_000)
+        )
         try await withSandbox(configuration) { sandbox in
             let tokens = try await sandbox.login(dialect)
             let feed = try await sandbox.open(
@@ -188,7 +190,9 @@ struct FeedTests {
     @Test("what a client applied is what was sent, after it has read to the end")
     func exact() async throws {
         let dialect = try dialect("bitbasel")
-        let configuration = SandboxConfiguration(feed: FeedSettings(rate: 200, maximumLag: 4000))
+        let configuration = SandboxConfiguration(
+            feed: FeedSettings(rate: 200, maximumLag: 1_000_000)
+        )
         try await withSandbox(configuration) { sandbox in
             let tokens = try await sandbox.login(dialect)
             let feed = try await sandbox.open(
@@ -245,7 +249,9 @@ struct FeedTests {
     @Test("a logout closes the sockets of that session, and no other")
     func logout() async throws {
         let dialect = try dialect("melchat")
-        try await withSandbox(SandboxConfiguration(feed: FeedSettings(rate: 100))) { sandbox in
+        try await withSandbox(
+            SandboxConfiguration(feed: FeedSettings(rate: 100, maximumLag: 1_000_000))
+        ) { sandbox in
             let ending = try await sandbox.login(dialect)
             let living = try await sandbox.login(dialect)
             let feeds = [

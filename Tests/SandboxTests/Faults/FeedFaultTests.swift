@@ -11,7 +11,9 @@ struct FeedFaultTests {
     /// A session with its feed's request, on a sandbox that is set as asked.
     private func withFeed(
         _ order: String,
-        _ configuration: SandboxConfiguration = SandboxConfiguration(feed: FeedSettings(rate: 200)),
+        _ configuration: SandboxConfiguration = SandboxConfiguration(
+            feed: FeedSettings(rate: 200, maximumLag: 1_000_000)
+        ),
         timekeeper: any Timekeeper = LiveTimekeeper(),
         _ body: @escaping @Sendable (RunningSandbox, FeedRequest) async throws -> Void
     ) async throws {
