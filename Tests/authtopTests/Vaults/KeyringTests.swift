@@ -6,7 +6,8 @@ struct KeyringTests {
     @Test("opens a session at the next start; locked or out of reach it is not signed out")
     func keyring() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox()
+            // No renewal comes between.
+            let sandbox = try await bench.sandbox("--access-ttl", "4m")
             let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
             let script = """
                 watch() { "$0" watch voltyks --base-url \(base) --json --for 10s; }
