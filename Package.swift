@@ -99,10 +99,11 @@ let package = Package(
         .target(name: "CSignals"),
         target("Tokens", [.crypto]),
         target("Timekeeping"),
+        target("TOML"),
         target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
         target(
             "Dialects",
-            ["Tokens"],
+            ["Tokens", "TOML"],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
@@ -136,7 +137,7 @@ let package = Package(
         .executableTarget(
             name: "authtop",
             dependencies: [
-                "Tokens", "Timekeeping", "Dialects", "Lifecycle", "Sessions", "Networking",
+                "Tokens", "Timekeeping", "TOML", "Dialects", "Lifecycle", "Sessions", "Networking",
                 "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
                 "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
@@ -145,11 +146,12 @@ let package = Package(
         .testTarget(name: "TidyTests", swiftSettings: strict),
         tests("Tokens"),
         tests("Timekeeping"),
+        tests("TOML"),
         tests(
             "WebSockets",
             [.nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
-        tests("Dialects", ["Tokens"], exclude: ["Wire"]),
+        tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
         tests("Lifecycle", ["Dialects", "Timekeeping", "Tokens"]),
         tests(
             "Sessions",

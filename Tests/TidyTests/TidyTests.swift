@@ -11,8 +11,9 @@ struct TidyTests {
         "Fuzzing": ["CLibFuzzer", "Dialects", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],
+        "TOML": [],
         "WebSockets": [],
-        "Dialects": ["Tokens"],
+        "Dialects": ["Tokens", "TOML"],
         "Lifecycle": ["Tokens", "Dialects", "Timekeeping"],
         "Sessions": ["Tokens", "Dialects", "Lifecycle", "Timekeeping"],
         "Networking": [

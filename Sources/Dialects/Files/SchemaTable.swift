@@ -1,3 +1,4 @@
+import TOML
 import Tokens
 
 /// One table of a dialect's file, read key by key; every mistake says its line and its way out.

@@ -1,6 +1,7 @@
 import Dialects
 import FoundationEssentials
 import Glibc
+import TOML
 
 /// What a person can name where a dialect or a profile is asked for: a file of their own, by its
 /// path or by its name in the profiles' folder, or a built-in.
@@ -11,9 +12,6 @@ struct DialectCatalogue {
         /// `nil` for a built-in.
         let file: String?
     }
-
-    /// A dialect's file, at most so large, in bytes.
-    static let sizeLimit = 256 * 1024
 
     /// `$XDG_CONFIG_HOME/authtop/profiles`; a failure where no variable says where that is, so that
     /// there are the built-ins alone.
@@ -126,11 +124,12 @@ struct DialectCatalogue {
         if let message = FileTrust.objection(to: descriptor, at: path, .fromWriting) {
             throw DialectError(file: path, found: message)
         }
-        guard let data = FileTrust.contents(of: descriptor, limit: Self.sizeLimit) else {
+        guard let data = FileTrust.contents(of: descriptor, limit: TOMLReader.sizeLimit) else {
             throw DialectError(file: path, found: "expected a readable file")
         }
-        guard data.count <= Self.sizeLimit else {
-            throw DialectError(file: path, found: "over 256 KiB, expected a dialect")
+        guard data.count <= TOMLReader.sizeLimit else {
+            let size = TOMLReader.sizeLimit / 1024
+            throw DialectError(file: path, found: "over \(size) KiB, expected a dialect")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw DialectError(file: path, found: "expected UTF-8 text")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TOML
 import Testing
 
 @testable import Dialects

@@ -1,3 +1,5 @@
+import TOML
+
 /// The way to log in that a file chooses among those of `[grants]`.
 ///
 /// A grant is a part of a dialect that stands in as if it were written at the top, unless the top

@@ -1,3 +1,5 @@
+import TOML
+
 /// One file laid over another: what a profile says, and what it leaves to the dialect it extends.
 extension TOMLItem {
     /// This table with the members of `base` that it does not have itself; tables within them are

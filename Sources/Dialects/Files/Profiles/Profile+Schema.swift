@@ -1,3 +1,5 @@
+import TOML
+
 /// A profile from the text of its file: a whole dialect, or one that it extends and what differs.
 extension Profile {
     /// Reads the file and those that it extends.

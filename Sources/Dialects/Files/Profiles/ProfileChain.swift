@@ -1,3 +1,5 @@
+import TOML
+
 /// A profile's file and the files that it extends, laid over each other.
 struct ProfileChain {
     /// Finds a file by the name that `extends` gives, or `nil` if there is none.
@@ -19,7 +21,7 @@ struct ProfileChain {
     init(_ source: ProfileSource, known: [String], lookup: @escaping Lookup) throws(DialectError) {
         self.known = known
         self.lookup = lookup
-        whole = try TOMLReader.read(source.text, file: source.file)
+        whole = try TOMLItem.reading(source.text, file: source.file)
         files = [source.file]
         dialectName = source.name
         whole = try resolved(whole, of: source)
@@ -39,7 +41,7 @@ struct ProfileChain {
         }
         let base = try base(name, in: table)
         files.append(base.file)
-        let text = try TOMLReader.read(base.text, file: base.file)
+        let text = try TOMLItem.reading(base.text, file: base.file)
         var inherited = try resolved(text, of: base)
             // What the sandbox says in the dialect is the dialect's own affair.
             .without(["name", "responses", "extends"])

@@ -1,3 +1,4 @@
+import TOML
 import Tokens
 
 /// Writes what was read as TOML again, without what may be a secret.
@@ -85,11 +86,8 @@ struct TOMLWriter {
     }
 
     private static func key(_ key: String) -> String {
-        let isBare = key.utf8.allSatisfy { byte in
-            PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
-                && byte != UInt8(ascii: "~")
-        }
-        return isBare && !key.isEmpty ? key : quoted(key)
+        let isBare = !key.isEmpty && key.utf8.allSatisfy(TOMLItem.isBareKeyByte)
+        return isBare ? key : quoted(key)
     }
 
     private static func quoted(_ text: String) -> String {

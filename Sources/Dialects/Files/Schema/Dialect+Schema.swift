@@ -1,9 +1,11 @@
+import TOML
+
 /// A dialect from the text of its file.
 extension Dialect {
     /// Reads the whole file, or says what is wrong with it in an error that begins with the name
     /// `file`.
     package init(toml: String, file: String) throws(DialectError) {
-        let grants = try GrantChoice(in: try TOMLReader.read(toml, file: file))
+        let grants = try GrantChoice(in: try TOMLItem.reading(toml, file: file))
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
         try self.init(table, name: try Self.name(in: table), others: grants.others)
     }

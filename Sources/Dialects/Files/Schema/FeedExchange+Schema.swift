@@ -1,3 +1,5 @@
+import TOML
+
 /// The feed, as its path, the place of its token, and the keys of its messages.
 extension FeedExchange {
     static let keys = [

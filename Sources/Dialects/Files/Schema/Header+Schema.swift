@@ -1,3 +1,5 @@
+import TOML
+
 /// Fixed header fields, as a table of names and values.
 enum HeaderSchema {
     static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> [WireHeader] {

@@ -1,3 +1,5 @@
+import TOML
+
 /// Dotted paths of keys into a JSON body.
 enum KeyPath {
     static func check(

@@ -1,3 +1,4 @@
+import TOML
 import Tokens
 
 /// A request, as `request = "POST /auth/refresh"` with `body`, `fields` and `headers`.

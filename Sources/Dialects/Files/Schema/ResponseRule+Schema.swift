@@ -1,3 +1,4 @@
+import TOML
 import Tokens
 
 /// A meaning of an answer, as `status` with `except`, `key` with `is` or `missing`, and

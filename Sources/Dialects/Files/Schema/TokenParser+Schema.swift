@@ -1,3 +1,5 @@
+import TOML
+
 /// Where an answer holds its parts, as a table of key paths.
 extension TokenParser {
     static let keys = [

@@ -1,6 +1,6 @@
 /// One value of a TOML file, with the place where it stands.
-struct TOMLItem: Sendable, Hashable {
-    indirect enum Value: Sendable, Hashable {
+package struct TOMLItem: Sendable, Hashable {
+    package indirect enum Value: Sendable, Hashable {
         case string(String)
         case integer(Int)
         case number(Double)
@@ -11,25 +11,29 @@ struct TOMLItem: Sendable, Hashable {
     }
 
     /// The file that it stands in, as it is named in errors.
-    var file = ""
+    package let file: String
     /// Counted from 1.
-    let line: Int
+    package let line: Int
     /// The key under which it stands; the position in a list.
-    let key: String
+    package let key: String
     /// Dotted, from the top of the file on; empty for the file itself.
-    let path: String
-    let value: Value
+    package let path: String
+    package let value: Value
 
-    /// What a person would call the value.
-    var kind: String {
-        switch value {
-        case .string(let text): text.quotedForError
-        case .integer(let number): "the number \(number)"
-        case .number(let number): "the number \(number)"
-        case .bool(let flag): "\(flag)"
-        case .date: "a date"
-        case .list: "a list"
-        case .table: "a table"
+    package init(file: String = "", line: Int, key: String, path: String, value: Value) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.path = path
+        self.value = value
+    }
+
+    /// Whether the byte may stand in a key without quotes.
+    package static func isBareKeyByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
         }
     }
 

@@ -1,14 +1,14 @@
 /// Values without quotes: true and false, numbers, dates.
 extension TOMLCursor {
-    mutating func scalar() throws(DialectError) -> TOMLItem.Value {
+    mutating func scalar() throws(TOMLError) -> TOMLItem.Value {
         let start = self
         var word = text(while: Self.isPart)
-        if Self.isDate(word), isAt(" ") {
+        if TOMLDateTime.isDate(word), isAt(" ") {
             // A space may stand between a date and its time of day.
             var ahead = self
             ahead.take(" ")
             let time = ahead.text(while: Self.isPart)
-            if Self.isTime(time) {
+            if TOMLDateTime.isTime(time) {
                 self = ahead
                 word += "T" + time
             }
@@ -19,14 +19,14 @@ extension TOMLCursor {
         case "false": return .bool(false)
         default: break
         }
-        if let value = Self.number(word) ?? Self.date(word) { return value }
-        let found = "\(word.quotedForError) is no value"
-        throw start.error(at: start.line, found, "expected text in quotes, a number, true or false")
+        if let number = Self.number(word) { return number }
+        if TOMLDateTime.matches(word) { return .date }
+        let expected = "expected text in quotes, a number, true or false"
+        throw start.error(at: start.line, .unknownValue(word), expected)
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "+")
-            || byte == UInt8(ascii: ":") || byte >= 0x80
+        TOMLItem.isBareKeyByte(byte) || ".~+:".utf8.contains(byte) || byte >= 0x80
     }
 
     private static func number(_ word: String) -> TOMLItem.Value? {
@@ -75,18 +75,6 @@ extension TOMLCursor {
             rest = rest.dropFirst()
         }
         return !rest.isEmpty && rest.allSatisfy(isDigit)
-    }
-
-    private static func date(_ word: String) -> TOMLItem.Value? {
-        isDate(word) || isTime(word) || Timestamp(parsing: word) != nil ? .date : nil
-    }
-
-    private static func isDate(_ word: String) -> Bool {
-        word.utf8.count == 10 && Timestamp(parsing: word + "T00:00:00") != nil
-    }
-
-    private static func isTime(_ word: String) -> Bool {
-        word.utf8.count >= 8 && Timestamp(parsing: "2000-01-01T" + word) != nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

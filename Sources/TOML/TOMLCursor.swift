@@ -53,7 +53,7 @@ struct TOMLCursor {
     }
 
     /// Steps over spaces, remarks and line breaks.
-    mutating func skipBlank() throws(DialectError) {
+    mutating func skipBlank() throws(TOMLError) {
         repeat {
             skipSpaces()
             try skipRemark()
@@ -61,12 +61,12 @@ struct TOMLCursor {
     }
 
     /// False at the end of the file.
-    mutating func skipToStatement() throws(DialectError) -> Bool {
+    mutating func skipToStatement() throws(TOMLError) -> Bool {
         try skipBlank()
         return current != nil
     }
 
-    mutating func endOfLine() throws(DialectError) {
+    mutating func endOfLine() throws(TOMLError) {
         skipSpaces()
         try skipRemark()
         guard current == nil || takeLineBreak() else {
@@ -74,7 +74,7 @@ struct TOMLCursor {
         }
     }
 
-    private mutating func skipRemark() throws(DialectError) {
+    private mutating func skipRemark() throws(TOMLError) {
         guard current == UInt8(ascii: "#") else { return }
         while let byte = current, byte != UInt8(ascii: "\n"), !isAt("\r\n") {
             try checkPrintable(byte)
@@ -83,29 +83,27 @@ struct TOMLCursor {
     }
 
     /// No control character but the tab may stand in a remark or a string.
-    func checkPrintable(_ byte: UInt8) throws(DialectError) {
+    func checkPrintable(_ byte: UInt8) throws(TOMLError) {
         guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
-            throw error(at: line, "a control character")
+            throw error(at: line, .controlCharacter)
         }
     }
 
     /// About what stands here.
-    func unexpected(_ expected: String) -> DialectError {
-        guard index < bytes.count else { return error(at: line, "the file ends", expected) }
+    func unexpected(_ expected: String) -> TOMLError {
+        guard index < bytes.count else { return error(at: line, .endOfFile, expected) }
         let rest = String(decoding: bytes[index..<min(index + 8, bytes.count)], as: UTF8.self)
         guard let character = rest.first, !character.isNewline else {
-            return error(at: line, "the line ends", expected)
+            return error(at: line, .endOfLine, expected)
         }
-        return error(at: line, "found \(String(character).quotedForError)", expected)
+        return error(at: line, .unexpected(character), expected)
     }
 
-    func error(at line: Int, _ found: String, _ expected: String? = nil) -> DialectError {
-        DialectError(
-            file: file,
-            line: line,
-            key: nil,
-            found: "not TOML: \(found)",
-            expected: expected
-        )
+    func error(
+        at line: Int,
+        _ problem: TOMLError.Problem,
+        _ expected: String? = nil
+    ) -> TOMLError {
+        TOMLError(file: file, line: line, problem: problem, expected: expected)
     }
 }

@@ -1,6 +1,6 @@
 /// Strings in quotes, of all four forms.
 extension TOMLCursor {
-    mutating func quoted() throws(DialectError) -> String {
+    mutating func quoted() throws(TOMLError) -> String {
         if take("\"\"\"") { return try long("\"\"\"", hasEscapes: true) }
         if take("'''") { return try long("'''", hasEscapes: false) }
         let hasEscapes = current == UInt8(ascii: "\"")
@@ -26,13 +26,13 @@ extension TOMLCursor {
     private mutating func long(
         _ quotes: StaticString,
         hasEscapes: Bool
-    ) throws(DialectError) -> String {
+    ) throws(TOMLError) -> String {
         let start = line
         var text: [UInt8] = []
         _ = takeLineBreak()
         while !take(quotes) {
             guard let byte = current else {
-                throw error(at: start, "the text has no end", "expected \(quotes) somewhere")
+                throw error(at: start, .unterminatedString, "expected \(quotes) somewhere")
             }
             if hasEscapes, byte == UInt8(ascii: "\\") {
                 if !takeFold() { text += try escape() }
@@ -63,7 +63,7 @@ extension TOMLCursor {
         return true
     }
 
-    private mutating func escape() throws(DialectError) -> [UInt8] {
+    private mutating func escape() throws(TOMLError) -> [UInt8] {
         take("\\")
         guard let byte = current else { throw unexpected("expected an escape") }
         let plain: UInt8? =
@@ -88,7 +88,7 @@ extension TOMLCursor {
         }
         guard count > 0, digits.utf8.count == count, let value = UInt32(digits, radix: 16),
             let scalar = Unicode.Scalar(value)
-        else { throw error(at: line, "an unknown escape", #"expected one such as \n or \u00e9"#) }
+        else { throw error(at: line, .unknownEscape, #"expected one such as \n or \u00e9"#) }
         return Array(String(scalar).utf8)
     }
 }

@@ -1,7 +1,7 @@
 /// Keys, and what they stand for.
 extension TOMLCursor {
     /// `a.b = value`, into the table.
-    mutating func member(of table: TOMLTableNode, depth: Int = 0) throws(DialectError) {
+    mutating func member(of table: TOMLTableNode, depth: Int = 0) throws(TOMLError) {
         let line = line
         let keys = try keyPath()
         guard take("=") else { throw unexpected("expected = behind the key") }
@@ -9,50 +9,46 @@ extension TOMLCursor {
         var table = table
         for key in keys.dropLast() {
             guard let inner = table.opened(key, line: line, as: .dotted) else {
-                throw error(at: line, "\(key.quotedForError) is there already")
+                throw error(at: line, .duplicateKey(key))
             }
             table = inner
         }
         let item = TOMLItem(line: line, key: "", path: "", value: try value(depth: depth))
         guard let last = keys.last, table.insert(last, item) else {
-            let name = keys.joined(separator: ".").quotedForError
-            throw error(at: line, "\(name) is there already")
+            throw error(at: line, .duplicateKey(keys.joined(separator: ".")))
         }
     }
 
     /// One key or more, joined by dots; the spaces behind them are skipped.
-    mutating func keyPath() throws(DialectError) -> [String] {
+    mutating func keyPath() throws(TOMLError) -> [String] {
         var keys: [String] = []
         repeat {
             skipSpaces()
             keys.append(try key())
             guard keys.count <= TOMLReader.depthLimit else {
                 let expected = "expected at most \(TOMLReader.depthLimit) keys joined by dots"
-                throw error(at: line, "nested too deeply", expected)
+                throw error(at: line, .nestedTooDeeply, expected)
             }
             skipSpaces()
         } while take(".")
         return keys
     }
 
-    private mutating func key() throws(DialectError) -> String {
+    private mutating func key() throws(TOMLError) -> String {
         switch current {
         case UInt8(ascii: "\"") where !isAt("\"\"\""): return try quoted()
         case UInt8(ascii: "'") where !isAt("'''"): return try quoted()
         default:
-            let key = text { byte in
-                PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: ".")
-                    && byte != UInt8(ascii: "~")
-            }
+            let key = text(while: TOMLItem.isBareKeyByte)
             guard !key.isEmpty else { throw unexpected("expected a key") }
             return key
         }
     }
 
-    mutating func value(depth: Int) throws(DialectError) -> TOMLItem.Value {
+    mutating func value(depth: Int) throws(TOMLError) -> TOMLItem.Value {
         guard depth <= TOMLReader.depthLimit else {
             let expected = "expected at most \(TOMLReader.depthLimit) levels"
-            throw error(at: line, "nested too deeply", expected)
+            throw error(at: line, .nestedTooDeeply, expected)
         }
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
@@ -62,7 +58,7 @@ extension TOMLCursor {
         }
     }
 
-    private mutating func list(depth: Int) throws(DialectError) -> TOMLItem.Value {
+    private mutating func list(depth: Int) throws(TOMLError) -> TOMLItem.Value {
         take("[")
         var elements: [TOMLItem] = []
         while true {
@@ -79,7 +75,7 @@ extension TOMLCursor {
         }
     }
 
-    private mutating func inlineTable(depth: Int) throws(DialectError) -> TOMLItem.Value {
+    private mutating func inlineTable(depth: Int) throws(TOMLError) -> TOMLItem.Value {
         take("{")
         let table = TOMLTableNode(line: line, origin: .header)
         skipSpaces()

@@ -2,21 +2,22 @@
 ///
 /// It is ours because a file is untrusted: it ends in an error and never in a trap, whatever the
 /// bytes, and a mistake found later still has the line of its key.
-struct TOMLReader {
+package struct TOMLReader {
     /// The largest file that is read, in bytes.
-    static let sizeLimit = 256 * 1024
+    package static let sizeLimit = 256 * 1024
     /// How many keys a path may have, and how deep values may be nested.
-    static let depthLimit = 16
+    package static let depthLimit = 16
 
-    static func read(_ text: String, file: String) throws(DialectError) -> TOMLItem {
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - text: The whole of a file.
+    ///   - file: What errors name.
+    /// - Returns: The table at the top of the file.
+    /// - Throws: `TOMLError`, with the line of the first mistake.
+    package static func read(_ text: String, file: String) throws(TOMLError) -> TOMLItem {
         guard text.utf8.count <= sizeLimit else {
-            throw DialectError(
-                file: file,
-                line: nil,
-                key: nil,
-                found: "the file is larger than 256 KiB",
-                expected: nil
-            )
+            throw TOMLError(file: file, line: nil, problem: .tooLarge, expected: nil)
         }
         var reader = TOMLReader(cursor: TOMLCursor(text, file: file))
         return try reader.document().inFile(file)
@@ -29,7 +30,7 @@ struct TOMLReader {
         self.cursor = cursor
     }
 
-    private mutating func document() throws(DialectError) -> TOMLItem {
+    private mutating func document() throws(TOMLError) -> TOMLItem {
         var table = root
         while try cursor.skipToStatement() {
             if cursor.current == UInt8(ascii: "[") {
@@ -43,7 +44,7 @@ struct TOMLReader {
     }
 
     /// `[a.b]` or `[[a.b]]`: the table that the next lines fill.
-    private mutating func header() throws(DialectError) -> TOMLTableNode {
+    private mutating func header() throws(TOMLError) -> TOMLTableNode {
         let line = cursor.line
         cursor.take("[")
         let isArray = cursor.take("[")
@@ -54,7 +55,7 @@ struct TOMLReader {
         var table = root
         for key in keys.dropLast() {
             guard let inner = table.opened(key, line: line, as: .implied) else {
-                throw cursor.error(at: line, "\(key.quotedForError) is no table")
+                throw cursor.error(at: line, .notATable(key))
             }
             table = inner
         }
@@ -62,8 +63,7 @@ struct TOMLReader {
             let opened = isArray
                 ? table.appended(last, line: line) : table.defined(last, line: line)
         else {
-            let name = keys.joined(separator: ".").quotedForError
-            throw cursor.error(at: line, "\(name) is there already")
+            throw cursor.error(at: line, .duplicateKey(keys.joined(separator: ".")))
         }
         return opened
     }
