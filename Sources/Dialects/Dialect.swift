@@ -117,4 +117,7 @@ extension Dialect {
             + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
+
+    /// Whether a dial can ask for what came after a message.
+    package var feedResumes: Bool { feed?.since != nil }
 }

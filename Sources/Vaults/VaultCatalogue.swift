@@ -1,5 +1,6 @@
 package import Lifecycle
 package import Sessions
+package import Timekeeping
 
 /// A kind of vault, as a person names it.
 package struct VaultKind: Sendable {
@@ -101,5 +102,17 @@ extension VaultKind {
             environment.variables["DBUS_SESSION_BUS_ADDRESS"] != nil
             || environment.variables["XDG_RUNTIME_DIR"] != nil
         return hasBus && service.isReachable ? [service, file] : [file, service]
+    }
+}
+
+/// What a vault needs of the environment.
+package struct VaultEnvironment: Sendable {
+    package var time: any Timekeeper
+    /// The environment: where programs are, and how they reach their services.
+    package var variables: [String: String]
+
+    package init(time: any Timekeeper, variables: [String: String]) {
+        self.time = time
+        self.variables = variables
     }
 }

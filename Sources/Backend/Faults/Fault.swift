@@ -1,3 +1,4 @@
+package import Dialects
 package import Timekeeping
 
 /// One way in which production fails: a value with a name.
@@ -69,4 +70,58 @@ package struct Fault: Sendable {
         .serverError, .errorAfterCommit, .bareRefusal, .earlyRevocation, .missingRefreshToken,
         .skewedDate, .notFound,
     ]
+}
+
+/// The number that a person may give with a fault, in place of what it would draw.
+package struct FaultParameter: Sendable, Hashable {
+    package enum Name: String, Sendable, Hashable {
+        case seconds
+        /// Of an answer.
+        case status
+        /// Of a close frame.
+        case code
+    }
+
+    package let name: Name
+    package let range: ClosedRange<Double>
+
+    package init(_ name: Name, _ range: ClosedRange<Double>) {
+        self.name = name
+        self.range = range
+    }
+
+    static let serverStatus = FaultParameter(.status, 500...599)
+    /// The codes that a close frame may carry, and 1006, for an end without one.
+    static let closeCode = FaultParameter(.code, 1000...4999)
+
+    /// Whether a fault can have it: codes and statuses are whole.
+    package func admits(_ value: Double) -> Bool {
+        range.contains(value) && (name == .seconds || value == value.rounded())
+    }
+}
+
+/// What an exchange is for, as far as a fault may be restricted to it.
+package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
+    case login
+    case refresh
+    /// The list of sessions, and the end of one of them, are such.
+    case protected
+    case logout
+    /// The dial of a feed, and what happens on its socket.
+    case feed
+
+    package init(_ request: RecognisedRequest) {
+        switch request {
+        case .login: self = .login
+        case .refresh: self = .refresh
+        case .protected, .sessions, .endSession: self = .protected
+        case .logout: self = .logout
+        case .feed: self = .feed
+        }
+    }
+}
+
+extension [ExchangeKind] {
+    /// All that are one request and one answer.
+    package static var requests: [ExchangeKind] { [.login, .refresh, .protected, .logout] }
 }

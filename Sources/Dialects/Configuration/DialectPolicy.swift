@@ -50,3 +50,23 @@ package struct DialectPolicy: Sendable, Hashable {
         self.erasesOnLogout = erasesOnLogout
     }
 }
+
+/// What it means that a request is refused again with a renewed access token.
+package enum SecondRefusal: String, Sendable, Hashable, CaseIterable {
+    /// The session is kept: the backend may be at odds with itself.
+    case keep
+    /// The session is over.
+    case end
+}
+
+/// How an open feed goes over to a new access token.
+package enum FeedSwitch: Sendable, Hashable {
+    /// Open the new socket before the old one is closed.
+    case overlap
+    /// Close the old socket, then open the new one.
+    case restart
+    /// Stay until the server closes.
+    case keep
+    /// Send this on the open socket, with `{access}` replaced by the token.
+    case message(template: String)
+}

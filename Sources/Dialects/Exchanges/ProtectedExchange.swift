@@ -1,3 +1,5 @@
+package import Tokens
+
 /// A request that any access token of the backend opens: what a session is probed with.
 struct ProtectedExchange: Sendable, Hashable {
     var request: RequestShape
@@ -13,4 +15,20 @@ struct ProtectedExchange: Sendable, Hashable {
     /// Besides, on the one request that is sent again after a refusal.
     var retryHeaders: [WireHeader] = []
     var secondRefusal = SecondRefusal.keep
+}
+
+/// The requests that an access token opens.
+extension Dialect {
+    /// Where the dialect has none, a request for `/` that does not hold the token.
+    ///
+    /// - Parameters:
+    ///   - token: What opens it.
+    ///   - isRetry: Whether the same request was refused with an older token.
+    /// - Returns: The request.
+    package func protectedRequest(_ token: AccessToken, isRetry: Bool = false) -> WireRequest {
+        guard let protected else { return WireRequest(method: "GET", target: "/") }
+        var request = protected.request.filled(tokens: [(protected.place, token.secret)])
+        if isRetry { request.headers += protected.retryHeaders }
+        return request
+    }
 }

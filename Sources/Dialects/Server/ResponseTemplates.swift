@@ -1,3 +1,40 @@
+import Tokens
+
+/// What a backend decided, written as this dialect writes it.
+extension Dialect {
+    package func answer(_ answer: BackendResponse) -> WireResponse {
+        switch answer {
+        case .loginIssued(let facts):
+            answers.login.filled(ResponseValues(facts))
+        case .loginRejected:
+            answers.loginRejected.filled()
+        case .refreshIssued(let facts):
+            answers.refresh.filled(ResponseValues(facts))
+        case .refreshRefused(let cause):
+            (answers.refreshRefusedBy[cause] ?? answers.refreshRefused).filled()
+        case .loggedOut(let scope):
+            (answers.logouts[scope] ?? answers.logouts[.this] ?? ResponseTemplate(status: 204))
+                .filled()
+        case .logoutRefused:
+            answers.logoutRefused.filled()
+        case .protectedContent(let user):
+            answers.protected.filled(ResponseValues(user))
+        case .unauthorized(let cause):
+            (answers.unauthorizedBy[cause] ?? answers.unauthorized).filled()
+        case .sessions(let sessions):
+            answers.sessions.filled(
+                ResponseValues(sessions: sessions.map { answers.session.text(ResponseValues($0)) })
+            )
+        case .sessionEnded:
+            ResponseTemplate(status: 204).filled()
+        case .sessionUnknown:
+            ResponseTemplate(status: 404).filled()
+        case .malformed:
+            answers.malformed.filled()
+        }
+    }
+}
+
 /// Everything the sandbox can say in a dialect.
 struct ResponseTemplates: Sendable, Hashable {
     var login: ResponseTemplate
@@ -16,4 +53,80 @@ struct ResponseTemplates: Sendable, Hashable {
     /// One session in the list.
     var session: ResponseTemplate
     var malformed: ResponseTemplate
+}
+
+/// One answer of the sandbox, with gaps.
+struct ResponseTemplate: Sendable, Hashable {
+    var status: Int
+    var headers: [WireHeader]
+    private let body: PlaceholderText
+    private let bodyWithoutRefresh: PlaceholderText
+
+    /// Takes the body as it goes out; what fills a gap is escaped for JSON.
+    init(status: Int, headers: [WireHeader] = [], body: String = "") {
+        self.status = status
+        self.headers = headers
+        let hasType = headers.contains { $0.name.lowercased() == "content-type" }
+        if !hasType, !body.isEmpty {
+            self.headers.append(WireHeader("Content-Type", "application/json"))
+        }
+        self.body = PlaceholderText(body)
+        let placeholders = ResponsePlaceholder.refreshToken.map(\.rawValue).filter(
+            self.body.names.contains
+        )
+        bodyWithoutRefresh = PlaceholderText(
+            JSONText.removingMembers(with: placeholders, from: body)
+        )
+    }
+
+    /// The gaps of the body, those that nobody can fill among them.
+    var placeholderNames: [String] { body.names }
+
+    var isJSON: Bool {
+        headers.contains { header in
+            header.name.lowercased() == "content-type" && header.value.contains("json")
+        }
+    }
+
+    /// The answer with its gaps filled.
+    func filled(_ values: ResponseValues = ResponseValues()) -> WireResponse {
+        WireResponse(
+            status: status,
+            headers: headers.compactMap { Self.filled($0, values) },
+            body: Array(text(values).utf8)
+        )
+    }
+
+    /// `nil` when a gap of the header has no value.
+    private static func filled(_ header: WireHeader, _ values: ResponseValues) -> WireHeader? {
+        let template = PlaceholderText(header.value)
+        let filled = template.names.map { ResponsePlaceholder(rawValue: $0).flatMap { values[$0] } }
+        guard !filled.contains(nil) else { return nil }
+        return WireHeader(
+            header.name,
+            template.filled { ResponsePlaceholder(rawValue: $0).flatMap { values[$0] } }
+        )
+    }
+
+    /// The body with its gaps filled.
+    ///
+    /// Without a refresh token, the members are left out that would hold it or its lifetime.
+    func text(_ values: ResponseValues) -> String {
+        let template = values[.access] != nil && values[.refresh] == nil ? bodyWithoutRefresh : body
+        return template.filled { name in
+            guard let placeholder = ResponsePlaceholder(rawValue: name),
+                let value = values[placeholder]
+            else { return nil }
+            return isJSON && placeholder != .sessions ? JSONText.escaped(value) : value
+        }
+    }
+
+    /// Whether the body is JSON with any values in its gaps.
+    var isWellFormed: Bool {
+        guard isJSON else { return true }
+        return [body, bodyWithoutRefresh].allSatisfy { template in
+            let text = template.filled { ResponsePlaceholder(rawValue: $0)?.sample }
+            return JSONValue(parsing: Array(text.utf8)) != nil
+        }
+    }
 }

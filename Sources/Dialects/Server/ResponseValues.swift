@@ -1,6 +1,58 @@
 import FoundationEssentials
 import Tokens
 
+/// What the sandbox's answers may hold: the gaps of their templates.
+enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
+    case access
+    case refresh
+    case expiresIn = "expires_in"
+    case refreshExpiresIn = "refresh_expires_in"
+    case accessExpiresAt = "access_expires_at"
+    case accessExpiresAtZoneless = "access_expires_at_zoneless"
+    case accessExpiresAtUnix = "access_expires_at_unix"
+    case accessExpiresAtHTTPDate = "access_expires_at_http_date"
+    case accessExpiresAtMilliseconds = "access_expires_at_milliseconds"
+    case refreshExpiresAt = "refresh_expires_at"
+    case refreshExpiresAtZoneless = "refresh_expires_at_zoneless"
+    case refreshExpiresAtUnix = "refresh_expires_at_unix"
+    case refreshExpiresAtHTTPDate = "refresh_expires_at_http_date"
+    case refreshExpiresAtMilliseconds = "refresh_expires_at_milliseconds"
+    case userID = "user_id"
+    case email
+    case username
+    case sessions
+    case sessionID = "session_id"
+    case sessionStartedAt = "session_started_at"
+    case sessionIsCurrent = "session_is_current"
+
+    static let user: Set<ResponsePlaceholder> = [.userID, .email, .username]
+    static let session: Set<ResponsePlaceholder> = [
+        .sessionID, .sessionStartedAt, .sessionIsCurrent,
+    ]
+    static let issued = Set(allCases).subtracting(session).subtracting([.sessions])
+
+    /// The gaps that have no value when an answer leaves the refresh token out.
+    static let refreshToken: Set<ResponsePlaceholder> = [
+        .refresh, .refreshExpiresIn, .refreshExpiresAt, .refreshExpiresAtZoneless,
+        .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds, .refreshExpiresAtHTTPDate,
+    ]
+
+    /// A value of the right form, to try a template with.
+    var sample: String {
+        switch self {
+        case .access, .refresh, .email, .username, .sessionID: "sample"
+        case .accessExpiresAtHTTPDate, .refreshExpiresAtHTTPDate: "Thu, 01 Jan 1970 00:00:01 GMT"
+        case .expiresIn, .refreshExpiresIn, .userID: "1"
+        case .accessExpiresAt, .refreshExpiresAt, .sessionStartedAt: "1970-01-01T00:00:01Z"
+        case .accessExpiresAtZoneless, .refreshExpiresAtZoneless: "1970-01-01T00:00:01"
+        case .accessExpiresAtUnix, .refreshExpiresAtUnix: "1"
+        case .accessExpiresAtMilliseconds, .refreshExpiresAtMilliseconds: "1000"
+        case .sessions: "[]"
+        case .sessionIsCurrent: "true"
+        }
+    }
+}
+
 /// The values of the gaps in one answer.
 struct ResponseValues: Sendable {
     private var values: [ResponsePlaceholder: String] = [:]

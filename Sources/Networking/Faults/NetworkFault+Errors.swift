@@ -70,4 +70,76 @@ extension NetworkFault {
         default: self = .other("failed: \(type(of: error))")
         }
     }
+
+    /// The fault behind an error of NIOSSL, by its description.
+    ///
+    /// BoringSSL's reasons can be had in no other way: they stand there as
+    /// `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+    init(tls description: String) {
+        if description.contains("EOF during handshake")
+            || description.contains("uncleanShutdown")
+        {
+            self = .handshakeEnded
+        } else if description.contains("failedToValidateHostname")
+            || description.contains("serverHostnameImpossibleToMatch")
+            || description.contains("unableToValidateCertificate")
+        {
+            self = .wrongName
+        } else {
+            switch Self.reason(in: description) {
+            case "CERTIFICATE_VERIFY_FAILED"?: self = .untrusted(nil)
+            case "WRONG_VERSION_NUMBER"?, "HTTP_REQUEST"?, "HTTPS_PROXY_REQUEST"?: self = .notTLS
+            case "TLSV1_ALERT_PROTOCOL_VERSION"?, "UNSUPPORTED_PROTOCOL"?, "WRONG_SSL_VERSION"?:
+                self = .oldTLS
+            case let name?: self = .tls(name)
+            case nil: self = .tls("the handshake failed")
+            }
+        }
+    }
+
+    private static func reason(in description: String) -> String? {
+        guard let mark = description.firstRange(of: "OPENSSL_internal:") else { return nil }
+        let name = description[mark.upperBound...].prefix {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+        }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// The fault behind a dial that got no answer; its libraries' errors come as descriptions.
+    ///
+    /// - Parameters:
+    ///   - error: From the dialer.
+    ///   - limit: The time it had.
+    init(_ error: WebSocketDialError, limit: Duration) {
+        switch error {
+        case .invalidRequest(let part): self = .unfit("its \(part) is not fit for an upgrade")
+        case .connectFailed(let description): self.init(connecting: description)
+        case .tlsFailed(let description): self.init(tls: description)
+        case .timedOut: self = .deadline(limit)
+        case .disconnected(let description):
+            self =
+                Self.number(after: "errno: ", in: description)
+                .map { NetworkFault(errno: CInt(clamping: $0)) } ?? .closed
+        case .badHandshake(let rule): self = .badUpgrade(rule)
+        case .badResponse(let violation): self = .badResponse(violation)
+        case .cancelled: self = .cancelled
+        }
+    }
+
+    private init(connecting description: String) {
+        if let code = Self.number(after: "errno: ", in: description) {
+            self.init(errno: CInt(clamping: code))
+        } else if let code = Self.number(after: "(error ", in: description) {
+            self =
+                ResolverCode.absent.contains(code)
+                ? .unknownHost : .noLookup("the name server does not answer")
+        } else {
+            self = .other("no connection")
+        }
+    }
+
+    private static func number(after mark: String, in text: String) -> Int? {
+        guard let range = text.firstRange(of: mark) else { return nil }
+        return Int(text[range.upperBound...].prefix { $0 == "-" || $0.isWholeNumber })
+    }
 }

@@ -1,3 +1,4 @@
+import NIOSSL
 package import Timekeeping
 
 /// What the network is given by the program.
@@ -22,5 +23,52 @@ package struct NetworkConfiguration: Sendable {
         self.random = random
         self.userAgent = userAgent
         self.connectTimeout = connectTimeout
+    }
+}
+
+/// Whom to trust under TLS: the system's authorities, and those of a file where one is given.
+package struct TrustRoots: Sendable {
+    private let additional: [NIOSSLCertificate]
+
+    /// The system's authorities alone.
+    package static let system = TrustRoots(additional: [])
+
+    private init(additional: [NIOSSLCertificate]) {
+        self.additional = additional
+    }
+
+    /// Reads a file of certificates in PEM form; it blocks while it reads.
+    package init(caFile path: String) throws(TrustRootsError) {
+        do {
+            additional = try NIOSSLCertificate.fromPEMFile(path)
+        } catch {
+            throw TrustRootsError.unreadable(path)
+        }
+        guard !additional.isEmpty else { throw TrustRootsError.noCertificate(path) }
+    }
+
+    var clientConfiguration: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        if !additional.isEmpty {
+            configuration.additionalTrustRoots = [.certificates(additional)]
+        }
+        return configuration
+    }
+}
+
+/// Why a CA file cannot be used.
+package enum TrustRootsError: Error, Sendable, Equatable, CustomStringConvertible {
+    case unreadable(String)
+    case noCertificate(String)
+
+    package var description: String {
+        switch self {
+        case .unreadable(let path):
+            "\(path) cannot be read as certificates: --ca-file takes a file in PEM form"
+        case .noCertificate(let path):
+            "\(path) holds no certificate: --ca-file takes a file in PEM form"
+        }
     }
 }

@@ -5,6 +5,20 @@ import Synchronization
 import Timekeeping
 import Tokens
 
+/// What a feed's upgrade was granted for.
+struct FeedTicket: Sendable {
+    enum Admission: Sendable {
+        case open(AccessGrant, since: Int64?)
+        /// Upgraded only to be told this.
+        case closed(FeedClose)
+    }
+
+    let dialect: String
+    let admission: Admission
+    /// The one to choose of those the client offered.
+    let subprotocol: String?
+}
+
 /// The core's part in opening, serving and closing feeds.
 extension SandboxCore {
     /// Whether a request may become a socket.

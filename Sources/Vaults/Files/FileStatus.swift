@@ -1,5 +1,12 @@
 import Glibc
 
+/// An open file or folder; closed when it goes away.
+struct Descriptor: ~Copyable {
+    let number: Int32
+
+    deinit { close(number) }
+}
+
 /// What the system says of an open file or folder.
 ///
 /// The fields of `stat` themselves cannot be named in a target that sees Foundation, once Swift is
@@ -20,5 +27,20 @@ package struct FileStatus: Sendable {
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         owner = status.st_uid
         mode = status.st_mode & 0o7777
+    }
+}
+
+/// Tells one version of a file from the next: each write makes a new file.
+struct FileIdentity: Sendable, Hashable {
+    private let device: UInt
+    private let number: UInt
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init(_ status: stat) {
+        device = status.st_dev
+        number = status.st_ino
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
     }
 }

@@ -1,5 +1,7 @@
 import Crypto
 import FoundationEssentials
+import Glibc
+package import Lifecycle
 
 /// What records are encrypted with.
 ///
@@ -34,5 +36,47 @@ package struct VaultKey: Sendable {
     /// For where the key is kept.
     var bytes: [UInt8] {
         symmetric.withUnsafeBytes { Array($0) }
+    }
+}
+
+/// Where a vault's key can be kept; a record says in which of them its own is.
+package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
+    case file = "key-file"
+    case secretService = "secret-service"
+}
+
+/// Keeps one key for all records of an installation.
+package protocol VaultKeySource: Sendable {
+    var place: KeyPlace { get }
+    /// Where that is, for a person.
+    var description: String { get }
+    /// What it protects a record against, and what not.
+    var protection: String { get }
+
+    /// What a person has to be told before the first key is made.
+    var notice: String? { get }
+
+    /// `nil` when there is no key yet. Blocks the calling thread.
+    func existing() throws(VaultProblem) -> VaultKey?
+
+    /// Removes the key, where it is this installation's alone. Blocks likewise.
+    func remove() throws(VaultProblem)
+
+    /// Makes a key, unless another process made one meanwhile: then that one. Blocks likewise.
+    func create() throws(VaultProblem) -> VaultKey
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes, as far as nobody else holds a copy of the array.
+    mutating func wipe() {
+        withUnsafeMutableBytes { buffer in
+            if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    var hexadecimal: String {
+        map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

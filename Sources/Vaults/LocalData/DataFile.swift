@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Tokens
+package import Tokens
 
 /// A file of JSON beside a record, that nothing depends on: what cannot be read is not there.
 struct DataFile: Sendable {
@@ -38,4 +38,96 @@ struct DataFile: Sendable {
         let bytes = Array((json.serialized + "\n").utf8)
         try? opened.replace(name, with: bytes, draft: String(getpid())) { _ in }
     }
+}
+
+/// The requests that a person wrote, by method and path: no query and no body, which may hold
+/// anything.
+package struct RequestsFile: Sendable {
+    package struct Entry: Sendable, Hashable {
+        package let method: String
+        package let path: String
+
+        package init(method: String, path: String) {
+            self.method = method
+            self.path = path
+        }
+    }
+
+    static let suffix = ".requests"
+    private static let countLimit = 50
+    private static let sizeLimit = 512 * 1024
+
+    private let file: DataFile
+
+    package init(_ location: VaultLocation) {
+        file = DataFile(location.stem + Self.suffix, in: location.folder)
+    }
+
+    package var path: String { file.path }
+    package var isThere: Bool { file.writtenAt != nil }
+
+    /// At most 50, the newest last.
+    package var entries: [Entry] {
+        guard case .array(let values)? = file.read(limit: Self.sizeLimit) else { return [] }
+        return values.suffix(Self.countLimit).compactMap { value in
+            guard let method = value["method"]?.stringValue, let path = value["path"]?.stringValue
+            else { return nil }
+            return Entry(method: method, path: path)
+        }
+    }
+
+    /// Adds an entry, which is there once, on a thread of its own.
+    ///
+    /// Nobody is told when that fails: nothing depends on it.
+    package func add(_ entry: Entry) async {
+        await BlockingQueue().run {
+            let entries = (entries.filter { $0 != entry } + [entry]).suffix(Self.countLimit)
+            file.write(
+                .array(
+                    entries.map { ["method": .string($0.method), "path": .string($0.path)] }
+                )
+            )
+        }
+    }
+}
+
+/// What the last run that watched a session counted, beside the session's record: no secrets.
+package struct StatisticsFile: Sendable {
+    static let suffix = ".statistics"
+    private static let sizeLimit = 64 * 1024
+
+    private let file: DataFile
+
+    package init(_ location: VaultLocation) {
+        file = DataFile(location.stem + Self.suffix, in: location.folder)
+    }
+
+    package var path: String { file.path }
+    package var isThere: Bool { file.writtenAt != nil }
+
+    /// Replaces the file as a whole.
+    ///
+    /// Nobody is told when that fails: the session does not depend on it.
+    ///
+    /// - Parameters:
+    ///   - json: One flat object.
+    ///   - family: Of the session that was counted.
+    package func write(_ json: String, family: String) {
+        guard case .object(var members)? = JSONValue(parsing: Array(json.utf8)) else { return }
+        members["family"] = .string(family)
+        file.write(.object(members))
+    }
+
+    /// What was counted for a session; empty where there is nothing, or of another session.
+    package func read(family: String) -> [String: JSONValue] {
+        guard case .object(var members)? = content,
+            members.removeValue(forKey: "family") == .string(family)
+        else { return [:] }
+        members["statisticsAt"] = members.removeValue(forKey: "at")
+        members["login"] = nil
+        return members
+    }
+
+    /// All of it, whichever session it is of.
+    package var content: JSONValue? { file.read(limit: Self.sizeLimit) }
 }

@@ -1,4 +1,6 @@
 package import NIOCore
+import NIOHTTP1
+import NIOPosix
 package import NIOSSL
 
 /// Opens connections as a client.
@@ -46,5 +48,67 @@ package struct WebSocketDialer: Sendable {
             random: random
         )
         return try await attempt.run(timeout: TimeAmount(timeout))
+    }
+}
+
+/// What became of a dial that was answered.
+package enum WebSocketDialResult: Sendable {
+    /// With the headers of the 101.
+    case open(WebSocketConnection, headers: [(String, String)])
+    /// Any other answer; of its body what came in time, 64 KiB at most.
+    case refused(status: Int, headers: [(String, String)], body: [UInt8])
+}
+
+/// Why a dial got no answer, or none that can be used.
+package enum WebSocketDialError: Error, Sendable, Equatable {
+    /// The request cannot be sent as it stands; nothing was sent.
+    case invalidRequest(String)
+    /// No transport: name not found, connection refused, no route.
+    case connectFailed(String)
+    /// The transport was there; its encryption, or the trust in the peer, was not.
+    case tlsFailed(String)
+    /// The limit for transport, encryption and upgrade together.
+    case timedOut
+    /// The transport ended before the answer.
+    case disconnected(String)
+    /// An answer that breaks RFC 6455, or that the decoder cannot read as HTTP.
+    case badHandshake(String)
+    /// An answer that is refused as a response.
+    case badResponse(ResponseViolation)
+    /// The caller was cancelled.
+    case cancelled
+}
+
+extension WebSocketDialError {
+    /// An error that came up once there was a transport.
+    init(_ error: any Error) {
+        switch error {
+        case let error as WebSocketDialError:
+            self = error
+        case let violation as ResponseViolation:
+            self = .badResponse(violation)
+        case NIOSSLError.uncleanShutdown:
+            self = .disconnected("before the answer")
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            self = .tlsFailed(String(describing: error))
+        case is NIOHTTPClientUpgradeError, is HTTPParserError:
+            self = .badHandshake(String(describing: error))
+        case ChannelError.inappropriateOperationForState, ChannelError.eof:
+            self = .disconnected("before the answer")
+        default:
+            self = .disconnected(String(describing: error))
+        }
+    }
+
+    /// An error that came instead of a transport.
+    init(connecting error: any Error) {
+        switch error {
+        case ChannelError.connectTimeout:
+            self = .timedOut
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            self = .tlsFailed(String(describing: error))
+        default:
+            self = .connectFailed(String(describing: error))
+        }
     }
 }

@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// What to ask a server for.
 package struct WebSocketRequest: Sendable {
     package enum Scheme: String, Sendable, Equatable {
@@ -30,5 +32,80 @@ package struct WebSocketRequest: Sendable {
         self.path = path
         self.headers = headers
         self.subprotocols = subprotocols
+    }
+}
+
+/// A `WebSocketRequest` as the head of an HTTP request, without what NIO adds.
+struct UpgradeRequest {
+    /// What the upgrade itself sets.
+    private static let reserved: Set<String> = [
+        "connection", "upgrade", "content-length", "transfer-encoding", "sec-websocket-key",
+        "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions",
+        "sec-websocket-accept",
+    ]
+
+    let head: HTTPRequestHead
+
+    init(_ request: WebSocketRequest) throws(WebSocketDialError) {
+        guard Self.isPath(request.path) else { throw .invalidRequest("path") }
+        var headers = HTTPHeaders()
+        for (name, value) in request.headers {
+            guard Self.isToken(name), !Self.reserved.contains(name.lowercased()) else {
+                throw .invalidRequest("header \(name)")
+            }
+            guard Self.isValue(value) else { throw .invalidRequest("value of header \(name)") }
+            headers.add(name: name, value: value)
+        }
+        if !headers.contains(name: "Host") {
+            guard Self.isHost(request.host) else { throw .invalidRequest("host") }
+            headers.add(name: "Host", value: Self.authority(of: request))
+        }
+        if !request.subprotocols.isEmpty {
+            guard request.subprotocols.allSatisfy(Self.isToken) else {
+                throw .invalidRequest("subprotocol")
+            }
+            let names = request.subprotocols.joined(separator: ", ")
+            headers.add(name: "Sec-WebSocket-Protocol", value: names)
+        }
+        head = HTTPRequestHead(
+            version: .http1_1,
+            method: .GET,
+            uri: request.path,
+            headers: headers
+        )
+    }
+
+    private static func authority(of request: WebSocketRequest) -> String {
+        let host = request.host.contains(":") ? "[\(request.host)]" : request.host
+        let isUsual = request.port == (request.scheme == .ws ? 80 : 443)
+        return isUsual ? host : "\(host):\(request.port)"
+    }
+
+    private static func isPath(_ path: String) -> Bool {
+        path.utf8.first == UInt8(ascii: "/")
+            && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+    }
+
+    private static func isHost(_ host: String) -> Bool {
+        !host.isEmpty && host.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// Without control characters, so that no value can end its line.
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 }

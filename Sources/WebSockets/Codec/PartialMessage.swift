@@ -28,3 +28,72 @@ struct PartialMessage: Sendable {
         return .text(String(decoding: bytes, as: UTF8.self))
     }
 }
+
+/// Says of a byte stream, piece by piece, whether it can still become valid UTF-8.
+///
+/// A sequence is refused at its first impossible byte, not at its last (Unicode, table 3-7:
+/// overlong forms, surrogates and what lies beyond U+10FFFF are refused at the second byte).
+package struct UTF8Validator: Sendable {
+    private var missing = 0
+    private var following: ClosedRange<UInt8> = 0x80...0xBF
+
+    package init() {}
+
+    /// No sequence is left unfinished.
+    package var isComplete: Bool { missing == 0 }
+
+    /// Reads on.
+    ///
+    /// - Parameter bytes: The next piece of the text.
+    /// - Returns: False when nothing that follows could make the text valid.
+    package mutating func accepts(_ bytes: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if missing == 0 {
+                index = Self.skipASCII(bytes, from: index)
+                guard index < bytes.count else { return true }
+            }
+            guard accepts(bytes[index]) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private mutating func accepts(_ byte: UInt8) -> Bool {
+        guard missing == 0 else {
+            guard following.contains(byte) else { return false }
+            missing -= 1
+            following = 0x80...0xBF
+            return true
+        }
+        switch byte {
+        case 0x00...0x7F: break
+        case 0xC2...0xDF: missing = 1
+        case 0xE0: expect(2, first: 0xA0...0xBF)
+        case 0xE1...0xEC, 0xEE...0xEF: missing = 2
+        case 0xED: expect(2, first: 0x80...0x9F)
+        case 0xF0: expect(3, first: 0x90...0xBF)
+        case 0xF1...0xF3: missing = 3
+        case 0xF4: expect(3, first: 0x80...0x8F)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func expect(_ count: Int, first: ClosedRange<UInt8>) {
+        missing = count
+        following = first
+    }
+
+    /// Where the first byte beyond ASCII is, or somewhat before it.
+    private static func skipASCII(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        let raw = bytes.bytes
+        var index = start
+        while index + 8 <= raw.byteCount {
+            let word = raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard word & 0x8080_8080_8080_8080 == 0 else { break }
+            index += 8
+        }
+        return index
+    }
+}

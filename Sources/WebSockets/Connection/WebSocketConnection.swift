@@ -121,3 +121,69 @@ package struct WebSocketConnection: Sendable {
         }
     }
 }
+
+/// Why a message, or a ping, was not sent.
+package enum WebSocketSendError: Error, Sendable, Equatable {
+    /// One side has sent its close frame, or the connection has ended.
+    case closed
+    /// The transport failed before all of it was out; it may have arrived in part, never whole.
+    case transport(String)
+    /// A ping carries at most 125 bytes.
+    case pingTooLong
+    /// The caller was cancelled while waiting; the whole of it still goes out, if the peer reads.
+    case cancelled
+}
+
+/// How much one connection may take.
+package struct WebSocketLimits: Sendable, Equatable {
+    /// Bytes of one message, over all its fragments; more fails the connection with 1009.
+    package var maximumMessage: Int
+    /// Bytes of one frame; more fails the connection with 1009.
+    package var maximumFrame: Int
+    /// From the first close frame, ours or the peer's, to the end of the transport at the latest.
+    package var closeTimeout: Duration
+    /// With this many events unread, nothing more is read from the transport.
+    package var queuedEvents: Int
+    /// With this many bytes of messages unread, nothing more is read from the transport.
+    ///
+    /// One message may go beyond it, so that the bound is this and `maximumMessage` together.
+    package var queuedBytes: Int
+
+    package init(
+        maximumMessage: Int = 1 << 20,
+        maximumFrame: Int = 1 << 20,
+        closeTimeout: Duration = .seconds(2),
+        queuedEvents: Int = 256,
+        queuedBytes: Int = 4 << 20
+    ) {
+        self.maximumMessage = maximumMessage
+        self.maximumFrame = maximumFrame
+        self.closeTimeout = closeTimeout
+        self.queuedEvents = queuedEvents
+        self.queuedBytes = queuedBytes
+    }
+}
+
+/// Which side of a connection we are.
+package enum WebSocketRole: Sendable {
+    /// Masks what it sends, each frame with a key of its own, which ought to be unpredictable.
+    case client(maskKeys: @Sendable () -> UInt32)
+    case server
+
+    var isServer: Bool {
+        switch self {
+        case .client: false
+        case .server: true
+        }
+    }
+
+    /// A frame as this side sends it.
+    func frame(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> [UInt8] {
+        switch self {
+        case .client(let maskKeys):
+            FrameWriter.bytes(opcode, payload, mask: MaskingKey(maskKeys()))
+        case .server:
+            FrameWriter.bytes(opcode, payload)
+        }
+    }
+}

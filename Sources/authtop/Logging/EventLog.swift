@@ -1,3 +1,5 @@
+import Dashboard
+import Glibc
 import Lifecycle
 import Logging
 
@@ -29,5 +31,75 @@ extension SessionEvent.Kind {
         case .signedOut: .error
         default: .info
         }
+    }
+}
+
+/// A file that lines are appended to, and that nobody else can read.
+final class LogFile: Sendable {
+    private let descriptor: Int32
+
+    /// Opens it, and makes it where there is none.
+    ///
+    /// - Throws: `CommandFailure`, with the command that makes it private.
+    init(path: String) throws {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            let message = errno == ELOOP ? "a symbolic link" : String(cString: strerror(errno))
+            throw CommandFailure(.badInput, "--log \(path): \(message)")
+        }
+        self.descriptor = descriptor
+        if let message = FileTrust.objection(to: descriptor, at: path, .fromReading) {
+            throw CommandFailure(.badInput, "--log \(path): \(message)")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Appends it in one write, so that the lines of several programs do not mix.
+    func append(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(descriptor, bytes, bytes.count)
+    }
+}
+
+/// Appends lines to a file, each through the redactor.
+struct RedactedLogHandler: LogHandler {
+    let file: LogFile
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let line = "\(event.level.rawValue.padded(to: 8)) \(event.message)"
+        let parts = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        file.append(Redactor.redacted(parts).visibleInOneLine)
+    }
+}
+
+/// Takes out of a line what may be a secret, whoever wrote it.
+///
+/// The last of several guards: what is logged is made without tokens to begin with.
+enum Redactor {
+    static let mark = "‹redacted›"
+
+    /// The line, fit for a file that may be sent to somebody.
+    static func redacted(_ line: String) -> String {
+        // Fingerprints have 8 characters, and stay.
+        let webToken = /[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*/
+        let credential = /(?i)((?:bearer|basic)[ +]+)[A-Za-z0-9._~+\/=\-]{9,}/
+        let named =
+            /(?i)((?:token|secret|password|passwd|jwt|code|cookie|authorization|key)["']?[ ]*[=:][ ]*["']?)[^\s"'&;,<>‹›{}\[\]]{9,}/
+        return
+            line.replacing(webToken, with: mark)
+            .replacing(credential) { match in "\(match.output.1)\(mark)" }
+            .replacing(named) { match in "\(match.output.1)\(mark)" }
     }
 }

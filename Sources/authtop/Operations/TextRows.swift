@@ -1,3 +1,9 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+
 /// Lines of a label and what it says, the second column aligned, for 80 columns.
 struct TextRows {
     static let labelWidth = 11
@@ -23,5 +29,55 @@ struct TextRows {
 
     private mutating func append(_ label: String, _ text: String) {
         lines.append("  \(label.padded(to: Self.labelWidth)) \(text)")
+    }
+}
+
+/// The pair that is held, in lines for a person.
+struct PairRows {
+    let session: SessionSnapshot
+    let moment: Moment
+    let clock: ClockFormatter
+
+    /// Adds nothing where no pair is held.
+    func add(to rows: inout TextRows) {
+        guard let current = session.current else { return }
+        let pair = current.pair
+        let user = pair.displayName ?? pair.subject
+        let of = user.map { " of \($0)" } ?? ""
+        rows.add("generation", "\(current.generation)\(of)")
+        for (number, detail) in pair.account.enumerated() {
+            rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
+        }
+        add("access", pair.access, pair.accessExpiry, to: &rows)
+        if let refreshAt = session.schedule?.refreshAt, pair.refresh != nil {
+            rows.add("renewal", "due \(when(refreshAt))")
+        }
+        if let refresh = pair.refresh {
+            add("refresh", refresh, pair.refreshExpiry, to: &rows)
+        } else {
+            rows.add("refresh", "no refresh token")
+        }
+    }
+
+    private func add(
+        _ label: String,
+        _ token: TokenDescription,
+        _ deadline: Deadline?,
+        to rows: inout TextRows
+    ) {
+        rows.add(label, "\(token.fingerprint) \(TokenText.format(token))")
+        guard let deadline else { return rows.add("", "nothing says until when") }
+        let verb = deadline.at > moment.now ? "expires" : "expired"
+        let message = ExpiryText.source(deadline.expiry.source)
+        let source = deadline.expiry.isAssumed ? message : "by \(message)"
+        rows.add("", "\(verb) \(when(deadline.at)), \(source)")
+    }
+
+    /// `16:20:10, in 14 min 59 s`.
+    private func when(_ instant: Instant) -> String {
+        let seconds = instant.seconds(since: moment.now)
+        let time = clock.when(moment.wallTime(at: instant), now: moment.wall)
+        let length = DurationFormatter.long(abs(seconds))
+        return seconds >= 0 ? "\(time), in \(length)" : "\(time), \(length) ago"
     }
 }

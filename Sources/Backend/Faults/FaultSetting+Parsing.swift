@@ -1,0 +1,145 @@
+import Dialects
+
+extension FaultSetting {
+    /// How to write one, for people.
+    package static let syntax = """
+        NAME, with any of these behind it, each after a colon: once, next=N (the next N times), \
+        p=X (with that probability), off; login, refresh, protected, logout, feed (only there); \
+        and the fault's own number, such as seconds=3
+        """
+
+    /// Reads what a person wrote.
+    ///
+    /// - Parameter text: As `syntax` says.
+    /// - Throws: `FaultSettingError`, which says what was expected.
+    package init(parsing text: some StringProtocol) throws(FaultSettingError) {
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            .map { String($0.trimmed) }
+        let name = parts.removeFirst()
+        guard let fault = KnownFault.named(name) else { throw .unknownFault(name) }
+        self.init(fault, .always)
+        var stateText: String?
+        for word in parts {
+            if let state = try FaultState(word, of: name) {
+                if let stateText { throw .contradiction(stateText, word, fault: name) }
+                stateText = word
+                self.state = state
+            } else if let kind = ExchangeKind(rawValue: word) {
+                guard fault.kinds.contains(kind) else { throw .notConcerned(kind, fault: name) }
+                kinds.insert(kind)
+            } else {
+                let value = try fault.value(in: word)
+                guard self.value == nil || self.value == value else {
+                    throw .contradiction(word, "what stands before it", fault: name)
+                }
+                self.value = value
+            }
+        }
+    }
+}
+
+extension FaultState {
+    /// `nil` when the word says something else than when.
+    fileprivate init?(_ word: String, of fault: String) throws(FaultSettingError) {
+        switch word {
+        case "off": self = .off
+        case "on": self = .always
+        case "once": self = .next(1)
+        default:
+            if let text = word.value(of: "next") {
+                guard let count = Int(text), (1...1_000_000).contains(count) else {
+                    throw .badValue(word, expected: "next=1 to 1000000", fault: fault)
+                }
+                self = .next(count)
+            } else if let text = word.value(of: "p") {
+                guard let chance = Double(text), chance > 0, chance <= 1 else {
+                    throw .badValue(word, expected: "p= and over 0, at most 1", fault: fault)
+                }
+                self = .chance(chance)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension KnownFault {
+    fileprivate func value(in word: String) throws(FaultSettingError) -> Double {
+        guard let parameter, let text = word.value(of: parameter.name.rawValue) else {
+            throw .unknownWord(word, fault: name)
+        }
+        guard let value = Double(text), parameter.admits(value) else {
+            throw .badValue(word, expected: parameter.description, fault: name)
+        }
+        return value
+    }
+}
+
+extension FaultParameter: CustomStringConvertible {
+    /// `seconds=0 to 600`.
+    package var description: String {
+        "\(name.rawValue)=\(range.lowerBound.shortest) to \(range.upperBound.shortest)"
+    }
+}
+
+extension String {
+    /// What stands behind `key=`, or `nil` for another key.
+    fileprivate func value(of key: String) -> String? {
+        hasPrefix(key + "=") ? String(dropFirst(key.count + 1)) : nil
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks around it.
+    var trimmed: SubSequence {
+        let start = self.drop { $0 == " " }
+        guard let last = start.lastIndex(where: { $0 != " " }) else {
+            return start[..<start.startIndex]
+        }
+        return start[...last]
+    }
+}
+
+/// Why what a person wrote sets no fault.
+package enum FaultSettingError: Error, Sendable, Equatable {
+    case unknownFault(String)
+    case unknownWord(String, fault: String)
+    case badValue(String, expected: String, fault: String)
+    case notConcerned(ExchangeKind, fault: String)
+    /// Only one of two words can be true.
+    case contradiction(String, String, fault: String)
+}
+
+extension FaultSettingError: CustomStringConvertible {
+    /// One line, which lists what there is.
+    package var description: String {
+        switch self {
+        case .unknownFault(let name):
+            let known = KnownFault.all.map(\.name)
+            let nearest = name.isEmpty ? nil : NearestKey.of(name, among: known)
+            let hint = nearest.map { ": did you mean \($0)?" } ?? "."
+            return "there is no fault \"\(name.inOneLine(limit: 60))\"\(hint) "
+                + "There are \(known.joined(separator: ", "))"
+        case .unknownWord(let word, let fault):
+            return "\(fault): \"\(word.inOneLine(limit: 60))\" is not understood, expected "
+                + Self.message(for: fault)
+        case .badValue(let word, let expected, let fault):
+            return "\(fault): \"\(word.inOneLine(limit: 60))\": expected \(expected)"
+        case .notConcerned(let kind, let fault):
+            let kinds = KnownFault.named(fault)?.kinds.map(\.rawValue) ?? []
+            return "\(fault) cannot show in \(kind.rawValue), only in "
+                + kinds.joined(separator: ", ")
+        case .contradiction(let first, let second, let fault):
+            return
+                "\(fault): \(first.inOneLine(limit: 60)) and \(second.inOneLine(limit: 60)) exclude each other"
+        }
+    }
+
+    private static func message(for name: String) -> String {
+        let fault = KnownFault.named(name)
+        let parameter = fault?.parameter.map { "\($0.name.rawValue)=N" }
+        return
+            (["on", "off", "once", "next=N", "p=X"] + (fault?.kinds.map(\.rawValue) ?? [])
+            + [parameter].compactMap(\.self)).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,77 @@
+extension FeedFault {
+    /// Before the upgrade, as ASGI servers refuse a token.
+    package static let feedRefuse = feedRefuse(status: 403)
+
+    private static func feedRefuse(status: Double) -> FeedFault {
+        FeedFault(
+            name: "feed-refuse",
+            summary: "403 in place of the upgrade",
+            parameter: FaultParameter(.status, 400...599),
+            at: [.dialled],
+            effect: { decision, _ in decision.refusal = Int(status) },
+            setting: { feedRefuse(status: $0) }
+        )
+    }
+
+    /// Some servers look at the token only after the upgrade.
+    package static let feedCloseOnOpen = feedCloseOnOpen(code: 1008)
+
+    private static func feedCloseOnOpen(code: Double) -> FeedFault {
+        FeedFault(
+            name: "feed-close-on-open",
+            summary: "the upgrade, then at once a close: 1008",
+            parameter: .closeCode,
+            at: [.dialled],
+            effect: { decision, _ in
+                decision.close = FeedClose(code: UInt16(code), reason: "Token has expired")
+            },
+            setting: { feedCloseOnOpen(code: $0) }
+        )
+    }
+
+    /// A deployment, a crash, a proxy's limit: with 1006 the transport just ends.
+    package static let feedClose = feedClose(code: 1011)
+
+    private static func feedClose(code: Double) -> FeedFault {
+        FeedFault(
+            name: "feed-close",
+            summary: "an open feed is closed: 1011; 1006 cuts it",
+            parameter: .closeCode,
+            at: [.opened, .message],
+            effect: { decision, _ in decision.close = FeedClose(code: UInt16(code), reason: "") },
+            setting: { feedClose(code: $0) }
+        )
+    }
+
+    /// A half-open connection: the machine at the other end is gone, and nobody said so.
+    package static let feedSilent = FeedFault(
+        name: "feed-silent",
+        summary: "an open feed says nothing more, not a pong",
+        at: [.opened, .message],
+        effect: { decision, _ in decision.isFrozen = true }
+    )
+
+    /// What a queue delivers at least once.
+    package static let feedDuplicates = FeedFault(
+        name: "feed-duplicates",
+        summary: "a message comes twice",
+        at: [.message],
+        effect: { decision, _ in decision.copies += 1 }
+    )
+
+    /// Servers differ in whether a socket outlives its token.
+    package static let feedExpiry = feedExpiry(code: 4401)
+
+    private static func feedExpiry(code: Double) -> FeedFault {
+        FeedFault(
+            name: "feed-expiry",
+            summary: "a feed is closed as its token expires: 4401",
+            parameter: .closeCode,
+            at: [.expired],
+            effect: { decision, _ in
+                decision.close = FeedClose(code: UInt16(code), reason: "the token has expired")
+            },
+            setting: { feedExpiry(code: $0) }
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import Crypto
+import Dialects
+import Timekeeping
+import Tokens
+
+/// Makes tokens of every format from one seed.
+struct TokenMint: Sendable {
+    /// What a token is for, as its claims say it.
+    enum Purpose: String, Sendable {
+        case access
+        case refresh
+    }
+
+    /// What a token is about, for formats that say so.
+    struct Claims: Sendable {
+        var purpose: Purpose
+        var user: Int
+        var session: String
+        /// Seconds since 1970.
+        var issuedAt: Double
+        /// Seconds since 1970.
+        var expiresAt: Double
+    }
+
+    private var random: SeededGenerator
+    private let signer: WebTokenSigner
+
+    init(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        signer = WebTokenSigner(key: (0..<4).map { _ in random.next() })
+        self.random = random
+    }
+
+    /// A new token.
+    ///
+    /// - Returns: With its true end: a web token's times are whole seconds, cut off, as real
+    ///   servers write them, so that it dies up to a second early.
+    mutating func token(
+        _ format: TokenFormat,
+        _ claims: Claims
+    ) -> (secret: Secret, expiresAt: Double) {
+        switch format {
+        case .uuid:
+            return (Secret(uuid()), claims.expiresAt)
+        case .opaque:
+            return (Secret(HexText.encode(random.next(), random.next())), claims.expiresAt)
+        case .jwt:
+            let id = HexText.encode(random.next(), random.next())
+            return (signer.token(claims, id: id), claims.expiresAt.rounded(.down))
+        }
+    }
+
+    /// A random UUID (RFC 9562 section 5.4).
+    mutating func uuid() -> String {
+        let high = random.next() & ~0xF000 | 0x4000
+        let low = random.next() & ~(0xC << 60) | 0x8 << 60
+        return HexText.encode(high, low, groups: [8, 4, 4, 4, 12])
+    }
+}
+
+/// Writes JSON web tokens and signs them with HMAC-SHA256 (RFC 7519, RFC 7518 section 3.2).
+struct WebTokenSigner: Sendable {
+    private static let header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+
+    private let key: SymmetricKey
+
+    init(key: [UInt64]) {
+        let bytes = key.flatMap { word in
+            stride(from: UInt64(56), through: 0, by: -8).map {
+                UInt8(truncatingIfNeeded: word >> $0)
+            }
+        }
+        self.key = SymmetricKey(data: bytes)
+    }
+
+    func token(_ claims: TokenMint.Claims, id: String) -> Secret {
+        let payload = """
+            {"exp":\(Int64(claims.expiresAt.rounded(.down))),\
+            "iat":\(Int64(claims.issuedAt.rounded(.down))),"iss":"authtop sandbox","jti":"\(id)",\
+            "sid":"\(claims.session)","sub":"\(claims.user)","type":"\(claims.purpose.rawValue)"}
+            """
+        let signed = "\(Self.header).\(Base64URL.encode(Array(payload.utf8)))"
+        let code = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
+        return Secret("\(signed).\(Base64URL.encode(Array(code)))")
+    }
+}
+
+/// Lower-case hexadecimal digits.
+enum HexText {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// 32 digits, with a hyphen between groups where their lengths are given.
+    static func encode(_ high: UInt64, _ low: UInt64, groups: [Int] = []) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        var ends = groups.makeIterator()
+        var untilHyphen = ends.next() ?? .max
+        for word in [high, low] {
+            for shift in stride(from: UInt64(60), through: 0, by: -4) {
+                if untilHyphen == 0 {
+                    text.append(UInt8(ascii: "-"))
+                    untilHyphen = ends.next() ?? .max
+                }
+                text.append(digits[Int(word >> shift & 15)])
+                untilHyphen -= 1
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Tokens
+
+/// One thing a person must give to log in, under the name that the login's template uses.
+package struct CredentialSpec: Sendable, Hashable {
+    package let name: String
+
+    package init(name: String) {
+        self.name = name
+    }
+
+    /// Whether typing it must not be seen: so it is unless it is known to be harmless.
+    package var isSecret: Bool {
+        !Self.harmless.contains(name)
+    }
+
+    private static let harmless: Set<String> = [
+        "client_id", "domain", "email", "login", "phone", "realm", "scope", "tenant", "user",
+        "username",
+    ]
+}
+
+/// One way to log in, as the sandbox has to know it.
+package struct LoginOption: Sendable, Hashable {
+    /// The names of what it takes, the client's own among them.
+    package var credentials: Set<String>
+    /// False where the client logs in again instead of renewing (RFC 6749 section 4.4.3).
+    package var bringsRefreshToken: Bool
+
+    package init(credentials: Set<String>, bringsRefreshToken: Bool) {
+        self.credentials = credentials
+        self.bringsRefreshToken = bringsRefreshToken
+    }
+}
+
+/// A login was asked for without one of the dialect's credentials, or with an empty one.
+package struct MissingCredential: Error, Sendable, Equatable, CustomStringConvertible {
+    package let name: String
+
+    package init(name: String) {
+        self.name = name
+    }
+
+    package var description: String { "the credential \"\(name)\" is missing" }
+}
+
+/// How the client proves which one it is (RFC 6749 section 2.3).
+enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
+    case none
+    /// `Authorization: Basic`, both parts form-encoded first.
+    case basic
+    /// The fields `client_id` and `client_secret`.
+    case body
+    /// The field `client_id` alone: a client without a secret.
+    case idOnly = "public"
+
+    static let idName = "client_id"
+    static let secretName = "client_secret"
+
+    /// The credentials that it takes.
+    var credentialNames: [String] {
+        switch self {
+        case .none: []
+        case .basic, .body: [Self.idName, Self.secretName]
+        case .idOnly: [Self.idName]
+        }
+    }
+
+    /// What it puts into the body, with gaps for the credentials.
+    var fields: [String: JSONValue] {
+        guard self != .basic else { return [:] }
+        return credentialNames.reduce(into: [:]) { $0[$1] = .string("{\($1)}") }
+    }
+}
+
+/// The value of an `Authorization` header of the scheme Basic (RFC 7617).
+enum BasicAuthentication {
+    /// `nil` where a credential is not at hand.
+    static func header(_ values: [String: Secret]) -> WireHeader? {
+        guard let id = values[ClientAuthentication.idName]?.reveal(), !id.isEmpty,
+            let secret = values[ClientAuthentication.secretName]?.reveal()
+        else { return nil }
+        let pair = [id, secret].map(PercentEncoding.encode).joined(separator: ":")
+        return WireHeader("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())")
+    }
+
+    /// What a header holds, by the names of the credentials; nothing where it is of another scheme.
+    static func values(in header: String) -> [String: String] {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic",
+            let data = Data(base64Encoded: String(parts[1].drop { $0 == " " }))
+        else { return [:] }
+        let halves = String(decoding: data, as: UTF8.self)
+            .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { PercentEncoding.decode($0, plusIsSpace: true) }
+        guard halves.count == 2 else { return [:] }
+        return [
+            ClientAuthentication.idName: halves[0], ClientAuthentication.secretName: halves[1],
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+internal import CNcurses
+package import Dashboard
+
+/// ncurses' idea of the screen, and the last grid that was put on it.
+@MainActor
+struct Canvas {
+    /// What the terminal can show, 0 for none.
+    let colours: Int
+    private let depth: ColourDepth
+    private let hasDefaultColours: Bool
+    private var pairs: PairNumbers
+    private var shown: Grid?
+    private var renditions: [Style: Rendition] = [:]
+
+    init() {
+        var defaults: Int32 = 0
+        colours = Int(cn_start_colours(&defaults))
+        depth = ColourDepth(colours: colours)
+        hasDefaultColours = defaults != 0
+        pairs = PairNumbers(limit: cn_pair_limit())
+    }
+
+    /// The next grid is painted whole.
+    mutating func forget() {
+        shown = nil
+    }
+
+    mutating func show(_ grid: Grid, theme: Theme) {
+        let wanted = Dictionary(
+            uniqueKeysWithValues: Style.allCases.map {
+                ($0, depth.rendition(of: theme.appearance(of: $0)))
+            }
+        )
+        if wanted != renditions { forget() }
+        renditions = wanted
+        let rows = GridChanges.rows(from: shown, to: grid)
+        if rows.isEmpty, shown != nil { return }
+        if shown?.columns != grid.columns || shown?.rows != grid.rows { cn_erase() }
+        let visible = (columns: Int(cn_columns()), rows: Int(cn_rows()))
+        for row in rows where row < visible.rows {
+            paint(grid.cells(ofRow: row).prefix(visible.columns), row: row)
+        }
+        shown = grid
+        cn_show()
+    }
+
+    private mutating func paint(_ cells: ArraySlice<Grid.Cell>, row: Int) {
+        for stroke in Stroke.row(cells, width: { Int(cn_width($0.value)) }) {
+            let rendition = renditions[stroke.style] ?? Rendition()
+            cn_put(
+                Int32(row),
+                Int32(stroke.column),
+                stroke.scalars,
+                Int32(stroke.scalars.count),
+                rendition.attributes.rawValue,
+                number(of: rendition.colours)
+            )
+        }
+    }
+
+    private mutating func number(of pair: ColourPair) -> Int32 {
+        pairs.number(of: pair) { [hasDefaultColours] number, pair in
+            // Without default colours ncurses takes the terminal to be white on black.
+            let foreground = pair.foreground.map(Int32.init) ?? (hasDefaultColours ? -1 : 7)
+            let background = pair.background.map(Int32.init) ?? (hasDefaultColours ? -1 : 0)
+            return init_extended_pair(number, foreground, background) != ERR
+        }
+    }
+}
+
+/// Which rows differ from what is shown.
+package enum GridChanges {
+    /// - Returns: All rows when nothing of this size was shown before.
+    package static func rows(from shown: Grid?, to wanted: Grid) -> [Int] {
+        guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
+            return Array(0..<wanted.rows)
+        }
+        return (0..<wanted.rows).filter { shown.cells(ofRow: $0) != wanted.cells(ofRow: $0) }
+    }
+}
+
+extension Grid {
+    func cells(ofRow row: Int) -> ArraySlice<Cell> {
+        cells[row * columns..<(row + 1) * columns]
+    }
+}

@@ -1,0 +1,109 @@
+package import Dashboard
+
+/// How many colours a terminal has, and what becomes of the others.
+///
+/// A hue survives before a brightness does: green must not turn grey.
+package enum ColourDepth: Sendable, Equatable {
+    /// Attributes only.
+    case none
+    case eight
+    case sixteen
+    case palette
+
+    package init(colours: Int) {
+        switch colours {
+        case ..<8: self = .none
+        case ..<16: self = .eight
+        case ..<256: self = .sixteen
+        default: self = .palette
+        }
+    }
+
+    package func rendition(of appearance: Appearance) -> Rendition {
+        var rendition = Rendition(
+            colours: ColourPair(
+                foreground: appearance.foreground,
+                background: appearance.background
+            ),
+            attributes: Rendition.Attributes(of: appearance)
+        )
+        switch self {
+        case .none:
+            rendition.colours = ColourPair()
+        case .eight:
+            rendition.reduceToEight()
+        case .sixteen:
+            rendition.colours.foreground = rendition.colours.foreground.map(NamedColours.nearest)
+            rendition.colours.background = rendition.colours.background.map(NamedColours.nearest)
+        case .palette:
+            break
+        }
+        return rendition
+    }
+}
+
+extension Rendition {
+    /// Bright letters are bold ones; a bright background is the plain one.
+    fileprivate mutating func reduceToEight() {
+        colours.background = colours.background.map { NamedColours.nearest($0) % 8 }
+        guard let named = colours.foreground.map(NamedColours.nearest) else { return }
+        switch named {
+        case ..<8:
+            colours.foreground = named
+        case 8:
+            // Bold black is invisible on black wherever bold is not also bright.
+            colours.foreground = nil
+            attributes.insert(.dim)
+        default:
+            colours.foreground = named - 8
+            attributes.insert(.bold)
+        }
+    }
+}
+
+extension Rendition.Attributes {
+    fileprivate init(of appearance: Appearance) {
+        self = []
+        if appearance.isBold { insert(.bold) }
+        if appearance.isDim { insert(.dim) }
+        if appearance.isReversed { insert(.reversed) }
+        if appearance.isUnderlined { insert(.underlined) }
+    }
+}
+
+/// The sixteen colours with names, as stand-ins for the 240 others of the palette.
+package enum NamedColours {
+    /// The number in `0...15` that comes nearest to a number of the palette.
+    ///
+    /// The hue counts most: a pale green is measured nearer to grey than to green, and yet means
+    /// green.
+    package static func nearest(_ colour: UInt8) -> UInt8 {
+        switch colour {
+        case ..<16: colour
+        case ..<232: nearest(cube: Int(colour) - 16)
+        default: nearest(grey: Int(colour) - 232)
+        }
+    }
+
+    /// Six levels each of red, green and blue; a named colour has each of them or has not.
+    private static func nearest(cube place: Int) -> UInt8 {
+        let levels = [0, 95, 135, 175, 215, 255]
+        let parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
+        let (least, most) = (parts.min() ?? 0, parts.max() ?? 0)
+        if most == least { return nearest(grey: max(0, most - 8) / 10) }
+        let hue = zip(parts, [1, 2, 4] as [UInt8])
+            .filter { $0.0 * 2 > most + least }
+            .reduce(0) { $0 | $1.1 }
+        return most >= 215 ? hue + 8 : hue
+    }
+
+    /// A ramp of 24 greys between black and white, of which four have names.
+    private static func nearest(grey step: Int) -> UInt8 {
+        switch step {
+        case ..<5: 0
+        case ..<16: 8
+        case ..<22: 7
+        default: 15
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import CNcurses
+package import Dashboard
+
+/// The keys ncurses has a number for.
+package enum KeyCodes {
+    /// `nil` for a key the program has no name for, such as KEY_RESIZE.
+    package static func key(of code: Int32) -> Key? {
+        switch code {
+        case KEY_UP: .up
+        case KEY_DOWN: .down
+        case KEY_LEFT: .left
+        case KEY_RIGHT: .right
+        case KEY_PPAGE, KEY_A3: .pageUp
+        case KEY_NPAGE, KEY_C3: .pageDown
+        case KEY_HOME, KEY_A1, KEY_FIND: .home
+        case KEY_END, KEY_C1, KEY_SELECT: .end
+        case KEY_DC: .delete
+        case KEY_BACKSPACE: .backspace
+        case KEY_ENTER: .enter
+        case KEY_BTAB: .shiftTab
+        case KEY_F0 + 1...KEY_F0 + 12: .function(Int(code - KEY_F0))
+        default: nil
+        }
+    }
+
+    /// What terminals send for these keys beside what terminfo says of them.
+    package static let commonSequences: [(sequence: String, code: Int32)] = [
+        ("\u{1B}[A", KEY_UP), ("\u{1B}OA", KEY_UP),
+        ("\u{1B}[B", KEY_DOWN), ("\u{1B}OB", KEY_DOWN),
+        ("\u{1B}[C", KEY_RIGHT), ("\u{1B}OC", KEY_RIGHT),
+        ("\u{1B}[D", KEY_LEFT), ("\u{1B}OD", KEY_LEFT),
+        ("\u{1B}[H", KEY_HOME), ("\u{1B}OH", KEY_HOME),
+        ("\u{1B}[1~", KEY_HOME), ("\u{1B}[7~", KEY_HOME),
+        ("\u{1B}[F", KEY_END), ("\u{1B}OF", KEY_END),
+        ("\u{1B}[4~", KEY_END), ("\u{1B}[8~", KEY_END),
+        ("\u{1B}[3~", KEY_DC), ("\u{1B}[5~", KEY_PPAGE), ("\u{1B}[6~", KEY_NPAGE),
+        ("\u{1B}[Z", KEY_BTAB), ("\u{1B}OM", KEY_ENTER),
+        ("\u{1B}OP", KEY_F0 + 1), ("\u{1B}[11~", KEY_F0 + 1), ("\u{1B}[[A", KEY_F0 + 1),
+        ("\u{1B}OQ", KEY_F0 + 2), ("\u{1B}[12~", KEY_F0 + 2), ("\u{1B}[[B", KEY_F0 + 2),
+        ("\u{1B}OR", KEY_F0 + 3), ("\u{1B}[13~", KEY_F0 + 3), ("\u{1B}[[C", KEY_F0 + 3),
+        ("\u{1B}OS", KEY_F0 + 4), ("\u{1B}[14~", KEY_F0 + 4), ("\u{1B}[[D", KEY_F0 + 4),
+        ("\u{1B}[15~", KEY_F0 + 5), ("\u{1B}[[E", KEY_F0 + 5),
+        ("\u{1B}[17~", KEY_F0 + 6), ("\u{1B}[18~", KEY_F0 + 7), ("\u{1B}[19~", KEY_F0 + 8),
+        ("\u{1B}[20~", KEY_F0 + 9), ("\u{1B}[21~", KEY_F0 + 10),
+        ("\u{1B}[23~", KEY_F0 + 11), ("\u{1B}[24~", KEY_F0 + 12),
+    ]
+}
+
+/// Mode 1004 of xterm: the terminal tells when it gets the focus and when it loses it.
+package enum FocusReport {
+    package static let on = "\u{1B}[?1004h"
+    package static let off = "\u{1B}[?1004l"
+
+    /// What terminfo may have a key for; its numbers differ from terminal to terminal.
+    static let sequences = ["\u{1B}[I", "\u{1B}[O"]
+
+    /// Whether a terminal that moves its cursor so knows control sequences, and ignores what it has
+    /// no use for (ECMA-48).
+    static func isUnderstood(cursorAddress: String?) -> Bool {
+        cursorAddress?.hasPrefix("\u{1B}[") ?? false
+    }
+
+    /// What follows the escape of a report, or `nil` for anything else.
+    static func event(_ codes: ArraySlice<Int32>) -> TerminalEvent? {
+        switch Array(codes) {
+        case [0x5B, 0x49]: .focus(isIn: true)
+        case [0x5B, 0x4F]: .focus(isIn: false)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import CNcurses
+internal import Glibc
+
+extension TerminalScreen {
+    /// Makes characters mean what the person's locale says.
+    ///
+    /// - Returns: Whether that is UTF-8.
+    static func adoptLocale(_ environment: [String: String]) -> Bool {
+        _ = localeNames(in: environment).first { cn_set_character_locale($0) != 0 }
+        return cn_locale_is_utf8() != 0
+    }
+
+    /// The name of a terminal that can be a screen; nothing was written to it yet.
+    static func usableTerm(_ environment: [String: String]) throws(TerminalError) -> String {
+        if isatty(STDIN_FILENO) == 0 { throw .notATerminal(.input) }
+        if isatty(STDOUT_FILENO) == 0 { throw .notATerminal(.output) }
+        guard let term = environment["TERM"], !term.isEmpty else { throw .termUnset }
+        switch cn_find_description(term) {
+        case 1: break
+        case 0: throw .termUnknown(term)
+        default: throw .noDatabase
+        }
+        defer { cn_forget_description() }
+        if cn_capability("cup") == nil { throw .termTooSimple(term) }
+        return term
+    }
+}
+
+/// Which locales to try for characters, best first.
+///
+/// Only `LC_CTYPE` is ever set: decimal points and dates of the process stay as they are. A UTF-8
+/// locale that is not installed (a bare container) still means a UTF-8 terminal, so `C.UTF-8`
+/// stands in for it.
+package func localeNames(in environment: [String: String]) -> [String] {
+    let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
+        .compactMap { environment[$0] }
+        .first { !$0.isEmpty }
+    guard let named else { return ["C"] }
+    let encoding = named.lowercased().filter { $0 != "-" }
+    return encoding.contains("utf8") ? [named, "C.UTF-8", "C"] : [named, "C"]
+}
+
+/// Why there can be no screen here.
+package enum TerminalError: Error, Sendable, Equatable {
+    package enum Stream: String, Sendable {
+        case input = "standard input"
+        case output = "standard output"
+    }
+
+    case notATerminal(Stream)
+    case termUnset
+    /// The terminfo database has no entry of this name.
+    case termUnknown(String)
+    /// The terminal cannot place its cursor, so that a screen would be overprinted line by line.
+    case termTooSimple(String)
+    case noDatabase
+    /// ncurses refused a terminal that it knows.
+    case refused(String)
+}
+
+extension TerminalError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notATerminal(let stream):
+            "The screen needs a terminal, and \(stream.rawValue) is not one: "
+                + "run without a pipe or a redirection, or ask for --json."
+        case .termUnset:
+            "TERM is not set, so the kind of terminal is unknown: "
+                + "try TERM=xterm-256color, or ask for --json."
+        case .termUnknown(let name):
+            "This system has no description of the terminal “\(printable(name))” (TERM): "
+                + "install it, try TERM=xterm-256color, or ask for --json."
+        case .termTooSimple(let name):
+            "A “\(printable(name))” terminal (TERM) cannot place its cursor, so it has no screen: "
+                + "use another terminal, or ask for --json."
+        case .noDatabase:
+            "No terminfo database was found: install ncurses-base, "
+                + "or say where it is with TERMINFO, or ask for --json."
+        case .refused(let name):
+            "ncurses cannot drive a “\(printable(name))” terminal (TERM): "
+                + "try TERM=xterm-256color, or ask for --json."
+        }
+    }
+
+    private func printable(_ name: String) -> String {
+        String(name.prefix(40).map { $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "?" })
+    }
+}

@@ -1,0 +1,103 @@
+/// The head of one frame, already checked on its own; whether it fits the message around it is
+/// the codec's to say.
+package struct FrameHeader: Sendable, Equatable {
+    /// The last, or only, frame of its message.
+    package var isFinal: Bool
+    package var opcode: Opcode
+    package var length: Int
+    /// Present on frames from a client, absent on frames from a server.
+    package var mask: MaskingKey?
+
+    package init(isFinal: Bool, opcode: Opcode, length: Int, mask: MaskingKey? = nil) {
+        self.isFinal = isFinal
+        self.opcode = opcode
+        self.length = length
+        self.mask = mask
+    }
+}
+
+/// What a frame is (RFC 6455 section 5.2); anything else on the wire is a violation.
+package enum Opcode: UInt8, Sendable, Equatable, CaseIterable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    /// Control frames may stand between the fragments of a message and are never fragmented.
+    package var isControl: Bool { rawValue & 0x8 != 0 }
+}
+
+/// The four bytes a client mixes into each frame's payload (RFC 6455 section 5.3).
+package struct MaskingKey: Sendable, Equatable {
+    /// Big-endian: the highest byte is the first on the wire.
+    package var value: UInt32
+
+    package init(_ value: UInt32) {
+        self.value = value
+    }
+
+    /// Masks, or unmasks, what lies in `bytes` from `start` to the end.
+    ///
+    /// - Parameters:
+    ///   - bytes: What comes before `start` is left alone.
+    ///   - start: Where in `bytes` the masked part begins.
+    ///   - position: How far into its frame's payload that part begins.
+    package func apply(to bytes: inout [UInt8], from start: Int, position: Int = 0) {
+        let turn = UInt32(truncatingIfNeeded: position % 4) * 8
+        let turned = value << turn | value >> (32 - turn)
+        let wide = (UInt64(turned) << 32 | UInt64(turned)).bigEndian
+        bytes.withUnsafeMutableBytes { all in
+            let masked = UnsafeMutableRawBufferPointer(rebasing: all[start...])
+            var index = 0
+            while index + 8 <= masked.count {
+                let word = masked.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                masked.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
+                index += 8
+            }
+            while index < masked.count {
+                let shift = UInt32(24 - index % 4 * 8)
+                masked[index] ^= UInt8(truncatingIfNeeded: turned >> shift)
+                index += 1
+            }
+        }
+    }
+}
+
+/// Frames as bytes, in the shortest form.
+package enum FrameWriter {
+    package static func bytes(
+        _ opcode: Opcode,
+        _ payload: some Collection<UInt8>,
+        isFinal: Bool = true,
+        mask: MaskingKey? = nil
+    ) -> [UInt8] {
+        let length = payload.count
+        var frame: [UInt8] = []
+        frame.reserveCapacity(length + 14)
+        frame.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        let masked: UInt8 = mask == nil ? 0 : 0x80
+        switch length {
+        case ...125:
+            frame.append(masked | UInt8(length))
+        case ...0xFFFF:
+            frame.append(masked | 126)
+            append(UInt64(length), width: 2, to: &frame)
+        default:
+            frame.append(masked | 127)
+            append(UInt64(length), width: 8, to: &frame)
+        }
+        if let mask { append(UInt64(mask.value), width: 4, to: &frame) }
+        let start = frame.count
+        frame.append(contentsOf: payload)
+        mask?.apply(to: &frame, from: start)
+        return frame
+    }
+
+    private static func append(_ value: UInt64, width: Int, to frame: inout [UInt8]) {
+        for shift in stride(from: width * 8 - 8, through: 0, by: -8) {
+            frame.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+        }
+    }
+}

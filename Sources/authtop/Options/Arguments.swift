@@ -1,0 +1,69 @@
+import ArgumentParser
+import Dashboard
+import Dialects
+import Simulation
+import Vaults
+
+/// A duration as a person writes it: `20s`, `5m`, `1.5h`, `30d`, `250ms`; a bare number is seconds.
+struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
+    let seconds: Double
+
+    init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    init?(argument: String) {
+        let units: [(suffix: String, seconds: Double)] = [
+            ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
+        ]
+        let unit = units.first { argument.hasSuffix($0.suffix) }
+        let digits = argument.dropLast(unit?.suffix.count ?? 0)
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let value = Double(digits)
+        else { return nil }
+        let seconds = value * (unit?.seconds ?? 1)
+        guard seconds > 0, seconds <= 3650 * 86_400 else { return nil }
+        self.seconds = seconds
+    }
+
+    /// The largest unit in which it is a whole number.
+    var defaultValueDescription: String {
+        let units: [(suffix: String, seconds: Double)] = [
+            ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+        ]
+        for unit in units where seconds >= unit.seconds {
+            let value = seconds / unit.seconds
+            if value == value.rounded() { return "\(Int(value))\(unit.suffix)" }
+        }
+        return "\(Int(seconds * 1000))ms"
+    }
+
+    static var allValueStrings: [String] { [] }
+}
+
+/// `17`, or the hash of a commit.
+struct SeedArgument: ExpressibleByArgument, Sendable {
+    let seed: SimulationSeed
+
+    init?(argument: String) {
+        guard let seed = SimulationSeed(argument) else { return nil }
+        self.seed = seed
+    }
+}
+
+/// What a shell proposes where a name is asked for.
+extension CompletionKind {
+    /// The built-in profiles and a person's own.
+    static var profiles: CompletionKind {
+        .custom { _, _, _ in
+            // A name that cannot be shown as it is cannot be proposed either.
+            LiveEnvironment().catalogue.entries.map(\.name).filter { $0.visibleInOneLine == $0 }
+        }
+    }
+
+    static var dialects: CompletionKind { .list(Dialect.builtIn().map(\.name)) }
+
+    static var vaults: CompletionKind { .list(VaultCatalogue.all.map(\.name)) }
+
+    static var certificates: CompletionKind { .file(extensions: ["pem", "crt"]) }
+}
