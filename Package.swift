@@ -100,10 +100,10 @@ let package = Package(
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("TOML"),
-        target("WebSockets", [.nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
+        target("WebSockets", [.httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
         target(
             "Dialects",
-            ["Tokens", "TOML"],
+            ["Tokens", "TOML", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
@@ -200,7 +200,8 @@ if isFuzzing {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "CLibFuzzer", "Dialects", "Tokens", "WebSockets", .nio, .nioEmbedded, .nioHTTP,
+                "CLibFuzzer", "Dialects", "TOML", "Tokens", "WebSockets", .nio, .nioEmbedded,
+                .nioHTTP,
             ],
             swiftSettings: strict,
             // Not gold, which cannot link libFuzzer.

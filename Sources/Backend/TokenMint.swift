@@ -43,10 +43,9 @@ struct TokenMint: Sendable {
         case .uuid:
             return (Secret(uuid()), claims.expiresAt)
         case .opaque:
-            return (Secret(HexText.encode(random.next(), random.next())), claims.expiresAt)
+            return (Secret(identifier()), claims.expiresAt)
         case .jwt:
-            let id = HexText.encode(random.next(), random.next())
-            return (signer.token(claims, id: id), claims.expiresAt.rounded(.down))
+            return (signer.token(claims, id: identifier()), claims.expiresAt.rounded(.down))
         }
     }
 
@@ -54,7 +53,18 @@ struct TokenMint: Sendable {
     mutating func uuid() -> String {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0xC << 60) | 0x8 << 60
-        return HexText.encode(high, low, groups: [8, 4, 4, 4, 12])
+        let digits = high.hexadecimal + low.hexadecimal
+        var rest = Substring(digits)
+        let groups = [8, 4, 4, 4, 12].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return rest.prefix(length)
+        }
+        return groups.joined(separator: "-")
+    }
+
+    /// 32 random digits.
+    private mutating func identifier() -> String {
+        random.next().hexadecimal + random.next().hexadecimal
     }
 }
 
@@ -82,29 +92,5 @@ struct WebTokenSigner: Sendable {
         let signed = "\(Self.header).\(Base64URL.encode(Array(payload.utf8)))"
         let code = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
         return Secret("\(signed).\(Base64URL.encode(Array(code)))")
-    }
-}
-
-/// Lower-case hexadecimal digits.
-enum HexText {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    /// 32 digits, with a hyphen between groups where their lengths are given.
-    static func encode(_ high: UInt64, _ low: UInt64, groups: [Int] = []) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        var ends = groups.makeIterator()
-        var untilHyphen = ends.next() ?? .max
-        for word in [high, low] {
-            for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                if untilHyphen == 0 {
-                    text.append(UInt8(ascii: "-"))
-                    untilHyphen = ends.next() ?? .max
-                }
-                text.append(digits[Int(word >> shift & 15)])
-                untilHyphen -= 1
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

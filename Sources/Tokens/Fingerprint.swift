@@ -18,7 +18,6 @@ package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 package struct Fingerprinter: Sendable {
     /// With the salt taken in: half of the work of each fingerprint, done once.
     private let salted: HMAC<SHA256>
-    private static let digits = Array("0123456789abcdef".utf8)
 
     /// - Parameter salt: 16 bytes or more, random, the same for the life of the installation.
     package init(salt: [UInt8]) {
@@ -28,11 +27,7 @@ package struct Fingerprinter: Sendable {
     package func fingerprint(of secret: Secret) -> Fingerprint {
         var code = salted
         secret.withBytes { code.update(data: $0) }
-        let text = code.finalize().prefix(4).reduce(into: [UInt8]()) { text, byte in
-            text.append(Self.digits[Int(byte >> 4)])
-            text.append(Self.digits[Int(byte & 15)])
-        }
-        return Fingerprint(digits: String(decoding: text, as: UTF8.self))
+        return Fingerprint(digits: code.finalize().prefix(4).hexadecimal)
     }
 
     package func fingerprint(of token: AccessToken) -> Fingerprint {
@@ -46,9 +41,5 @@ package struct Fingerprinter: Sendable {
 
 /// SHA-256 in hex: says whether two texts are the same.
 package func contentDigest(of text: String) -> String {
-    SHA256.hash(data: Array(text.utf8)).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-    }
-    .joined()
+    SHA256.hash(data: Array(text.utf8)).hexadecimal
 }

@@ -36,8 +36,7 @@ package enum JSONValue: Sendable, Hashable {
                 continue
             }
             for unit in scalar.utf16 {
-                let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u" + unit.hexadecimal
             }
         }
         return result

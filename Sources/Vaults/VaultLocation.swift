@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Lifecycle
+import Tokens
 
 /// Whose record it is, and where this installation keeps records.
 ///
@@ -30,11 +31,8 @@ package struct VaultLocation: Sendable, Hashable {
                 ? Character(scalar) : "_"
         }
         let both = Array("\(profile)\u{0}\(baseURL)".utf8)
-        let digest = SHA256.hash(data: both).prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        return String(readable).lowercased() + "-" + digest.joined()
+        let digest = SHA256.hash(data: both).prefix(8).hexadecimal
+        return String(readable).lowercased() + "-" + digest
     }
 }
 

@@ -8,7 +8,7 @@ struct TidyTests {
         "CNcurses": [],
         "CProcess": [],
         "CSignals": [],
-        "Fuzzing": ["CLibFuzzer", "Dialects", "Tokens", "WebSockets"],
+        "Fuzzing": ["CLibFuzzer", "Dialects", "TOML", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],
         "TOML": [],

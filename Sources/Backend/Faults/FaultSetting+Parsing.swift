@@ -5,7 +5,7 @@ extension FaultSetting {
     package static let syntax = """
         NAME, with any of these behind it, each after a colon: once, next=N (the next N times), \
         p=X (with that probability), off; login, refresh, protected, logout, feed (only there); \
-        and the fault's own number, such as seconds=3
+        and the fault's own number, such as seconds=3 or seconds=2m
         """
 
     /// Reads what a person wrote.
@@ -68,10 +68,21 @@ extension KnownFault {
         guard let parameter, let text = word.value(of: parameter.name.rawValue) else {
             throw .unknownWord(word, fault: name)
         }
-        guard let value = Double(text), parameter.admits(value) else {
+        guard let value = parameter.name.value(in: text), parameter.admits(value) else {
             throw .badValue(word, expected: parameter.description, fault: name)
         }
         return value
+    }
+}
+
+extension FaultParameter.Name {
+    /// A number; seconds also as a duration such as `5m`, which may be negative.
+    fileprivate func value(in text: String) -> Double? {
+        if let number = Double(text) { return number }
+        guard self == .seconds else { return nil }
+        let isNegative = text.hasPrefix("-")
+        return DurationParser.seconds(in: text.dropFirst(isNegative ? 1 : 0))
+            .map { isNegative ? -$0 : $0 }
     }
 }
 

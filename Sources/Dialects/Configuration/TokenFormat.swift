@@ -21,13 +21,7 @@ package enum TokenFormat: String, Sendable, Hashable, CaseIterable {
     private static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }
-        return groups.joined().utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
-            default: false
-            }
-        }
+        return groups.joined().utf8.allSatisfy { $0.hexDigitValue != nil }
     }
 }
 

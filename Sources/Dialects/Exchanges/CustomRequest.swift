@@ -32,7 +32,7 @@ package struct CustomRequest: Sendable, Hashable {
 
     private static func checked(method: String) throws(CustomRequestProblem) -> String {
         let name = method.uppercased()
-        guard RequestSyntax.isMethod(name), name.utf8.count <= 32 else {
+        guard RequestSyntax.isToken(name), name.utf8.count <= 32 else {
             throw CustomRequestProblem(.method, "the method is no HTTP method such as GET or POST")
         }
         guard name != "CONNECT", name != "TRACE" else {

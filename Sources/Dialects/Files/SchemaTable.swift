@@ -59,7 +59,7 @@ struct SchemaTable {
             case .string(let text): DurationParser.seconds(in: text)
             case .bool, .date, .list, .table: nil
             }
-        guard let seconds, seconds > 0, seconds <= ExpiryField.longestLifetime else {
+        guard let seconds, seconds > 0, seconds <= DurationParser.longest else {
             let expected = "expected a time such as 90s, 30m, 12h or 7d, at most 3650d"
             throw error(at: member, "found \(member.kind)", expected)
         }

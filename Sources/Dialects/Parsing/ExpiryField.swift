@@ -24,9 +24,6 @@ struct ExpiryField: Sendable, Hashable {
         case zoneless(Date)
     }
 
-    /// Longer lifetimes are cut to this, in seconds: ten years.
-    static let longestLifetime = 315_360_000.0
-
     /// `nil` when the field is absent, empty, not of its kind, or not a time that can be meant.
     func statement(in response: WireResponse, _ body: JSONValue) -> Statement? {
         guard let value = place.value(in: response, body) else { return nil }
@@ -35,7 +32,7 @@ struct ExpiryField: Sendable, Hashable {
             guard let seconds = value.numberValue, seconds.isFinite, seconds > 0 else {
                 return nil
             }
-            return .lifetime(min(seconds, Self.longestLifetime))
+            return .lifetime(min(seconds, DurationParser.longest))
         case .unixSeconds:
             return value.numberValue.flatMap(Self.instant)
         case .unixMilliseconds:

@@ -9,12 +9,9 @@ enum ResponseBody: Sendable, Hashable {
     case text(String)
     case tooLarge
 
-    /// The largest body that is looked into, in bytes.
-    static let sizeLimit = 1024 * 1024
-
     init(_ response: WireResponse) {
         let bytes = Self.withoutMark(response.body)
-        if bytes.count > Self.sizeLimit {
+        if bytes.count > WireResponse.bodyLimit {
             self = .tooLarge
         } else if bytes.allSatisfy(Self.isSpace) {
             self = .empty

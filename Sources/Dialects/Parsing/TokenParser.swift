@@ -19,7 +19,7 @@ struct TokenParser: Sendable, Hashable {
     var account: [String] = []
 
     /// The largest token that is accepted, in bytes: no server reads longer header fields.
-    static let longestToken = 64 * 1024
+    static let longestToken = JSONWebToken.sizeLimit
 
     /// What the places are looked up in: an object, or nothing at all where the tokens stand in the
     /// headers, or `nil` if the answer cannot hold tokens.

@@ -75,7 +75,7 @@ extension Dialect {
         hiding secrets: KnownSecrets = .none
     ) -> FeedMessage {
         let json =
-            text.utf8.count <= ResponseBody.sizeLimit ? JSONValue(parsing: Array(text.utf8)) : nil
+            text.utf8.count <= WireResponse.bodyLimit ? JSONValue(parsing: Array(text.utf8)) : nil
         func value(_ path: String?) -> JSONValue? {
             path.flatMap { json?.value(at: $0) }
         }

@@ -1,3 +1,5 @@
+import Tokens
+
 /// Percent-encoding as queries and forms use it (RFC 3986 section 2, WHATWG URL "form-urlencoded").
 enum PercentEncoding {
     /// Everything but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
@@ -7,12 +9,11 @@ enum PercentEncoding {
 
     static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         var result: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {
             if isKept(byte) {
                 result.append(byte)
             } else {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                result += "%\(byte.hexadecimal.uppercased())".utf8
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -26,7 +27,8 @@ enum PercentEncoding {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+                let high = bytes[index + 1].hexDigitValue,
+                let low = bytes[index + 2].hexDigitValue
             {
                 result.append(high << 4 | low)
                 index += 3
@@ -45,15 +47,6 @@ enum PercentEncoding {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: false
-        }
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

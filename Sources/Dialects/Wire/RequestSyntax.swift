@@ -1,3 +1,6 @@
+import HTTPTypes
+import Tokens
+
 /// What a request's first line may consist of.
 ///
 /// A target that keeps to it is sent exactly as written; AsyncHTTPClient would encode the rest in
@@ -13,17 +16,16 @@ package enum RequestSyntax {
         text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/:@")
     }
 
-    /// RFC 9110 section 5.6.2: what a method may consist of.
-    package static func isMethod(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    /// RFC 9110 section 5.6.2: what a method, or the name of a header or a cookie, consists of.
+    package static func isToken(_ text: String) -> Bool {
+        HTTPField.Name(text) != nil
     }
 
     private static func isEncoded(_ text: String, besides others: String) -> Bool {
         var bytes = text.utf8.makeIterator()
         while let byte = bytes.next() {
             if byte == UInt8(ascii: "%") {
-                guard let high = bytes.next(), let low = bytes.next(), isHex(high), isHex(low)
+                guard bytes.next()?.hexDigitValue != nil, bytes.next()?.hexDigitValue != nil
                 else { return false }
             } else {
                 guard
@@ -38,13 +40,6 @@ package enum RequestSyntax {
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
         default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
     }

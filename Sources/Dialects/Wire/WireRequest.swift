@@ -46,6 +46,9 @@ package struct WireRequest: Sendable, Hashable {
 ///
 /// It may carry a token, so its description is without headers and body.
 package struct WireResponse: Sendable, Hashable {
+    /// The largest body that is received and looked into, in bytes.
+    package static let bodyLimit = 1024 * 1024
+
     package var status: Int
     package var headers: [WireHeader]
     package var body: [UInt8]

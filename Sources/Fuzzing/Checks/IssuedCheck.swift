@@ -10,7 +10,10 @@ enum IssuedCheck {
         require((200..<300).contains(response.status), "only a success brings tokens")
         for secret in [tokens.access.secret, tokens.refresh?.secret].compactMap(\.self) {
             let text = secret.reveal()
-            require((1...64 * 1024).contains(text.utf8.count), "a token of \(text.utf8.count)")
+            require(
+                (1...JSONWebToken.sizeLimit).contains(text.utf8.count),
+                "a token of \(text.utf8.count)"
+            )
             require(text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a token fits a header")
         }
         for name in [tokens.subject, tokens.displayName].compactMap(\.self) {

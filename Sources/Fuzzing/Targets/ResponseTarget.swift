@@ -9,7 +9,7 @@ enum ResponseTarget: FuzzTarget {
     static let name = "answers"
 
     /// Bodies beyond this are not looked into.
-    private static let longestBody = 1024 * 1024
+    private static let longestBody = WireResponse.bodyLimit
 
     static func read(_ bytes: [UInt8]) {
         var rest = bytes[...]

@@ -1,4 +1,5 @@
 import Dialects
+import TOML
 import Tokens
 
 /// A dialect's file from anybody: read, or refused with a line of the file.
@@ -46,7 +47,7 @@ enum TOMLTarget: FuzzTarget {
         requireOneLine(error.description, limit: 1000)
         let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
         guard let line = error.line else {
-            require(text.utf8.count > 256 * 1024, "only a huge file has no line")
+            require(text.utf8.count > TOMLReader.sizeLimit, "only a huge file has no line")
             return
         }
         require((1...lines).contains(line), "line \(line) of \(lines)")

@@ -14,7 +14,7 @@ import Timekeeping
 final class HTTPExchange: HTTPClientResponseDelegate {
     typealias Response = WireResponse
 
-    static let maximumBody = 1 << 20
+    static let maximumBody = WireResponse.bodyLimit
 
     private let timekeeper: any Timekeeper
     private let connections: ConnectionNotes

@@ -13,7 +13,7 @@ struct OutgoingRequest: Sendable {
         to origin: BackendOrigin,
         userAgent: String
     ) throws(NetworkFault) {
-        guard RequestSyntax.isMethod(wire.method) else { throw .unfit("the method is no token") }
+        guard RequestSyntax.isToken(wire.method) else { throw .unfit("the method is no token") }
         guard RequestSyntax.isTarget(wire.target) else {
             throw .unfit(
                 "its path has to begin with a slash, and to be percent-encoded"
@@ -46,7 +46,7 @@ struct OutgoingRequest: Sendable {
     ) throws(NetworkFault) -> HTTPHeaders {
         var headers = HTTPHeaders(wire.headers.map { ($0.name, $0.value) })
         for header in wire.headers {
-            guard RequestSyntax.isMethod(header.name) else {
+            guard RequestSyntax.isToken(header.name) else {
                 throw .unfit("a header's name is no token")
             }
             guard header.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {

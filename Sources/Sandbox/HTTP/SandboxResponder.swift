@@ -10,7 +10,7 @@ import Timekeeping
 /// Answers the requests of one sandbox: recognise, faults, backend, faults, write.
 struct SandboxResponder: Sendable {
     /// Bytes of a request's body; more is answered with 413.
-    static let bodyLimit = 1 << 20
+    static let bodyLimit = CustomRequest.bodyLimit
 
     let core: SandboxCore
 

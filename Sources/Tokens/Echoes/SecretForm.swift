@@ -27,10 +27,10 @@ struct SecretForm: Sendable {
         // As the client's credentials are encoded before they go into the header.
         let encoded = formEncoded(bytes)
         if encoded != bytes { forms += base64(of: encoded) }
-        let small = hexadecimal(bytes, digits: "0123456789abcdef")
-        let capital = hexadecimal(bytes, digits: "0123456789ABCDEF")
-        forms.append(SecretForm(small, .plain))
-        if capital != small { forms.append(SecretForm(capital, .plain)) }
+        let small = bytes.hexadecimal
+        let capital = small.uppercased()
+        forms.append(SecretForm(small.utf8, .plain))
+        if capital != small { forms.append(SecretForm(capital.utf8, .plain)) }
         return forms
     }
 
@@ -62,13 +62,8 @@ struct SecretForm: Sendable {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 [byte]
-            default: [UInt8(ascii: "%")] + hexadecimal([byte], digits: "0123456789ABCDEF")
+            default: Array("%\(byte.hexadecimal.uppercased())".utf8)
             }
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8], digits: String) -> [UInt8] {
-        let digits = Array(digits.utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 }

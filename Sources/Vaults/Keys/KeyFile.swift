@@ -1,5 +1,6 @@
 import Crypto
 package import Lifecycle
+import Tokens
 
 /// The key as a file of mode 0600 beside the records.
 ///

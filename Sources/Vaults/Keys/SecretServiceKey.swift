@@ -1,5 +1,6 @@
 import Lifecycle
 import Timekeeping
+import Tokens
 
 /// The key in the Secret Service, such as GNOME's keyring, through `secret-tool`.
 ///
@@ -92,10 +93,10 @@ struct SecretServiceKey: VaultKeySource {
     private func key(_ output: [UInt8]) throws(VaultProblem) -> VaultKey {
         var bytes: [UInt8] = []
         var digits = output[...]
-        while let digit = digits.first, digit != UInt8(ascii: "\n") {
-            let pair = String(decoding: digits.prefix(2), as: Unicode.ASCII.self)
-            guard let byte = UInt8(pair, radix: 16) else { break }
-            bytes.append(byte)
+        while let high = digits.first?.hexDigitValue,
+            let low = digits.dropFirst().first?.hexDigitValue
+        {
+            bytes.append(high << 4 | low)
             digits = digits.dropFirst(2)
         }
         guard let key = VaultKey(wiping: &bytes) else {

@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 package import Lifecycle
+import Tokens
 
 /// What records are encrypted with.
 ///
@@ -72,11 +73,5 @@ extension [UInt8] {
         withUnsafeMutableBytes { buffer in
             if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
         }
-    }
-}
-
-extension Sequence<UInt8> {
-    var hexadecimal: String {
-        map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 package import Lifecycle
+import Tokens
 
 /// How one program asks every running dashboard of this user to lock: a file that they watch.
 package struct LockRequests: Sendable {

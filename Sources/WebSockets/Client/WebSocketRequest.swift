@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOHTTP1
 
 /// What to ask a server for.
@@ -92,16 +93,7 @@ struct UpgradeRequest {
 
     /// RFC 9110 section 5.6.2.
     private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default:
-                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        HTTPField.Name(name) != nil
     }
 
     /// Without control characters, so that no value can end its line.

@@ -6,7 +6,7 @@ import Vaults
 
 /// A program of a person's own whose first line is a credential: a password manager's.
 struct CredentialCommand {
-    static let sizeLimit = 64 * 1024
+    static let sizeLimit = CredentialFile.sizeLimit
 
     /// What the first line is.
     let credential: String

@@ -13,16 +13,9 @@ struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
     }
 
     init?(argument: String) {
-        let units: [(suffix: String, seconds: Double)] = [
-            ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
-        ]
-        let unit = units.first { argument.hasSuffix($0.suffix) }
-        let digits = argument.dropLast(unit?.suffix.count ?? 0)
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-            let value = Double(digits)
+        guard let seconds = DurationParser.seconds(in: argument, takesBareNumber: true),
+            seconds > 0, seconds <= DurationParser.longest
         else { return nil }
-        let seconds = value * (unit?.seconds ?? 1)
-        guard seconds > 0, seconds <= 3650 * 86_400 else { return nil }
         self.seconds = seconds
     }
 

@@ -15,6 +15,18 @@ struct FaultSettingTests {
         #expect(try FaultSetting(parsing: text).description == text)
     }
 
+    @Test(
+        "seconds are taken as a number or as a duration",
+        arguments: [
+            ("delay:seconds=2.5", 2.5), ("delay:seconds=5m", 300), ("delay:seconds=500ms", 0.5),
+            ("rate-limit:seconds=12h", 43_200), ("skewed-date:seconds=-2h", -7200),
+            ("skewed-date:seconds=-90", -90),
+        ]
+    )
+    func durations(text: String, seconds: Double) throws {
+        #expect(try FaultSetting(parsing: text).value == seconds)
+    }
+
     @Test("words stand in any order, with blanks around them")
     func order() throws {
         let setting = try FaultSetting(parsing: " delay : seconds=3 : refresh : once ")
@@ -37,7 +49,9 @@ struct FaultSettingTests {
         "a word that is not understood is named, with what was expected",
         arguments: [
             ("rate-limit:onse", "onse", "once"), ("delay:seconds=x", "seconds=x", "0 to 600"),
-            ("delay:seconds=601", "seconds=601", "0 to 600"), ("delay:", "\"\"", "seconds=N"),
+            ("delay:seconds=601", "seconds=601", "0 to 600"),
+            ("delay:seconds=11m", "seconds=11m", "0 to 600"),
+            ("server-error:status=8m", "status=8m", "500 to 599"), ("delay:", "\"\"", "seconds=N"),
             ("feed-close:code=4401.5", "code=4401.5", "1000 to 4999"),
             ("feed-close:code=999", "code=999", "1000 to 4999"),
             ("server-error:status=200", "status=200", "500 to 599"),

@@ -18,6 +18,15 @@ struct WordTests {
     }
 
     @Test(
+        "a number without a unit is seconds only where that is asked for",
+        arguments: [("30", 30), ("1.5", 1.5), ("90s", 90), ("", nil), ("-5", nil), ("s", nil)]
+            as [(String, Double?)]
+    )
+    func bareNumbers(text: String, seconds: Double?) {
+        #expect(DurationParser.seconds(in: text, takesBareNumber: true) == seconds)
+    }
+
+    @Test(
         "the nearest known key is the one with the fewest letters to change",
         arguments: [
             ("tokn_in", "token_in"), ("acess", "access"), ("REFRESH", "refresh"), ("zzz", "access"),

@@ -98,10 +98,8 @@ struct TOMLWriter {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case _ where scalar.isUnseen:
-                let hex = String(scalar.value, radix: 16, uppercase: true)
-                let count = hex.count > 4 ? 8 : 4
-                result += count == 4 ? "\\u" : "\\U"
-                result += String(repeating: "0", count: count - hex.count) + hex
+                let digits = scalar.value.hexadecimal.uppercased()
+                result += scalar.value > 0xFFFF ? "\\U\(digits)" : "\\u\(digits.suffix(4))"
             default: result.unicodeScalars.append(scalar)
             }
         }

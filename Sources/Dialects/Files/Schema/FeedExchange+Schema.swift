@@ -63,7 +63,7 @@ extension FeedExchange {
         at key: String,
         in table: SchemaTable
     ) throws(DialectError) {
-        guard !name.isEmpty, name.utf8.allSatisfy(HeaderSchema.isTokenByte) else {
+        guard RequestSyntax.isToken(name) else {
             let found = "\(name.quotedForError) cannot be a subprotocol"
             throw table.error(at: key, found, "expected letters, digits, dots and hyphens")
         }

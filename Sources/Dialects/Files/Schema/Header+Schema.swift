@@ -12,7 +12,7 @@ enum HeaderSchema {
             guard case .string(let value) = member.value else {
                 throw table.error(at: member, "found \(member.kind)", "expected text in quotes")
             }
-            guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+            guard RequestSyntax.isToken(name) else {
                 let found = "\(name.quotedForError) cannot be the name of a header"
                 throw table.error(at: member, found, "expected letters, digits and hyphens")
             }
@@ -45,15 +45,10 @@ enum HeaderSchema {
         at key: String,
         in table: SchemaTable
     ) throws(DialectError) {
-        guard name.utf8.allSatisfy(isTokenByte) else {
+        guard RequestSyntax.isToken(name) else {
             let found = "\(name.quotedForError) cannot be a name"
             throw table.error(at: key, found, "expected letters, digits and hyphens")
         }
-    }
-
-    /// What a name of a header or cookie may be made of (RFC 9110 section 5.6.2).
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 
     private static let reserved: Set<String> = [
