@@ -143,13 +143,19 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["CProcess"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         tests("Tokens"),
         tests("Timekeeping"),
         tests("TOML"),
         tests(
             "WebSockets",
-            [.nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
+            ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
         tests("Lifecycle", ["Dialects", "Timekeeping", "Tokens"]),
@@ -164,7 +170,10 @@ let package = Package(
                 .nioHTTP, .nioPosix, .nioSSL,
             ]
         ),
-        tests("Vaults", ["Dialects", "Lifecycle", "Sessions", "Timekeeping", "Tokens"]),
+        tests(
+            "Vaults",
+            ["Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens"]
+        ),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
         tests("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests(
@@ -184,7 +193,7 @@ let package = Package(
         tests(
             "authtop",
             [
-                "CProcess", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens",
+                "Dashboard", "Dialects", "Lifecycle", "TestSupport", "Timekeeping", "Tokens",
                 "Vaults", .crypto, .nio, .nioPosix,
             ],
             exclude: [

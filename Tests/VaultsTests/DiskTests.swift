@@ -1,49 +1,36 @@
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Vaults
 
-/// A small disk of a test's own.
-private struct SmallDisk {
-    /// Root on a machine that lets it mount; else these tests are shown as skipped.
-    static let isPossible: Bool = {
-        let path = "/tmp/authtop-\(UUID().uuidString.prefix(8).lowercased())"
-        return
-            (try? Command(
-                "mkdir \(path) && \(mount(path)); r=$?; umount \(path); rmdir \(path); exit $r"
-            ))?
-            .status() == 0
-    }()
-
-    static func mount(_ path: String) -> String {
-        "mount -t tmpfs -o size=64k,mode=700 tmpfs '\(path)'"
-    }
-}
-
-@Suite("A disk that takes nothing", .enabled(if: SmallDisk.isPossible, "mounting is not permitted"))
+@Suite(
+    "A disk that takes nothing",
+    .enabled("mounting is not permitted") { await SmallDisk.isPossible }
+)
 struct DiskTests {
     @Test("because it is full is a problem in words; what was there stays, and room mends it")
     func full() async throws {
-        try await onSmallDisk { bench async throws in
+        try await onSmallDisk { bench, disk async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            try await disk.fill()
             let message = try await vault.writingProblem()
             #expect(message.contains("cannot write \(bench.record)"))
-            #expect(message.contains("No space left on device; make room on the disk"))
+            #expect(message.contains(SmallDisk.message))
             #expect(try await vault.load() == .signedIn())
             #expect(try bench.names.filter { $0.hasSuffix(".tmp") } == [])
-            try FileManager.default.removeItem(atPath: "\(bench.root)/fill")
+            try disk.makeRoom()
             #expect(try await vault.commit(.login(.full())) == .committed)
         }
     }
 
     @Test("because it is full lets a pair go all the same, and keeps what there is room for")
     func erased() async throws {
-        try await onSmallDisk { bench async throws in
+        try await onSmallDisk { bench, disk async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            try await disk.fill()
             #expect(try await vault.commit(.login(.tombstone())) == .committed)
             #expect(try await bench.vault().load() == .tombstone())
         }
@@ -51,13 +38,13 @@ struct DiskTests {
 
     @Test("because it is full lets go what the backend has been told of")
     func told() async throws {
-        try await onSmallDisk { bench async throws in
+        try await onSmallDisk { bench, disk async throws in
             let vault = bench.vault()
             var record = VaultRecord.tombstone()
             record.outbox.removeLast()
             let entry = try #require(record.outbox.first)
             _ = try await vault.commit(.login(record))
-            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            try await disk.fill()
             let done = VaultCommit(record: record, condition: .outbox(done: entry.id))
             #expect(try await vault.commit(done) == .committed)
             #expect(try await bench.vault().load()?.outbox == [])
@@ -66,10 +53,10 @@ struct DiskTests {
 
     @Test("because it is full, and what the pair leaves is taken at once, keeps nothing of it")
     func erasedOnly() async throws {
-        try await onSmallDisk { bench async throws in
+        try await onSmallDisk { bench, disk async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+            try await disk.fill()
             // Larger than what it replaces: one page more than there is.
             var record = VaultRecord.tombstone()
             record.family = String(repeating: "x", count: 9000)
@@ -85,10 +72,10 @@ struct DiskTests {
 
     @Test("because it was full from the start leaves no key that is none")
     func fullFromTheStart() async throws {
-        try await onSmallDisk { bench async throws in
-            #expect(try Command("cat /dev/zero >'\(bench.root)/fill'").status() != 0)
+        try await onSmallDisk { bench, disk async throws in
+            try await disk.fill()
             _ = try await bench.vault().writingProblem()
-            try FileManager.default.removeItem(atPath: "\(bench.root)/fill")
+            try disk.makeRoom()
             #expect(try await bench.vault().commit(.login(.full())) == .committed)
             #expect(try await bench.vault().load() == .full())
         }
@@ -96,10 +83,10 @@ struct DiskTests {
 
     @Test("because it may only be read is a problem in words, and reading goes on")
     func readOnly() async throws {
-        try await onSmallDisk { bench async throws in
+        try await onSmallDisk { bench, disk async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
-            #expect(try Command("mount -o remount,ro '\(bench.root)'").status() == 0)
+            try await Program.shell("mount -o remount,ro '\(bench.root)'")
             let message = try await vault.writingProblem()
             #expect(message.contains("Read-only file system; mount it writable"))
             #expect(try await bench.vault().load() == .signedIn())
@@ -109,21 +96,21 @@ struct DiskTests {
                     "cannot make \(lock): Read-only file system; mount it writable"
                 )
             )
-            #expect(try Command("mount -o remount,rw '\(bench.root)'").status() == 0)
+            try await Program.shell("mount -o remount,rw '\(bench.root)'")
             #expect(try await vault.commit(.login(.full())) == .committed)
         }
     }
 
-    private func onSmallDisk(_ body: (VaultBench) async throws -> Void) async throws {
+    private func onSmallDisk(_ body: (VaultBench, SmallDisk) async throws -> Void) async throws {
         try await withVaults { bench async throws in
-            #expect(try Command(SmallDisk.mount(bench.root)).status() == 0)
+            let disk = try await SmallDisk(at: bench.root)
             do {
-                try await body(bench)
+                try await body(bench, disk)
             } catch {
-                try Command("umount -l '\(bench.root)'").status()
+                await disk.stop()
                 throw error
             }
-            #expect(try Command("umount -l '\(bench.root)'").status() == 0)
+            await disk.stop()
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Lifecycle
 import Sessions
+import TestSupport
 import Testing
 import Vaults
 
@@ -15,30 +16,38 @@ struct HelperTests {
                 gpg --batch --quiet --passphrase '' --quick-gen-key authtop default default never
                 pass init authtop
                 """
-            #expect(try Command(setUp, variables: variables).status() == 0)
-            defer { _ = try? Command("gpgconf --kill all", variables: variables).status() }
-
-            let vault = try bench.helper("pass")
-            #expect(try await vault.load() == nil)
-            #expect(try await vault.commit(.login(.full())) == .committed)
-            #expect(try await bench.helper("pass").load() == .full())
-            #expect(vault.place.hasPrefix("encrypted in docker-credential-pass, key in"))
-            var changes = vault.changes().makeAsyncIterator()
-            let renewed = VaultRecord.signedIn(generation: 8, epoch: 3)
-            #expect(try await bench.helper("pass").commit(.renewal(renewed)) == .committed)
-            #expect(await changes.next() != nil)
-            #expect(try await vault.load()?.pair?.generation == 8)
-
-            var huge = VaultRecord.signedIn(generation: 9, epoch: 3)
-            huge.pair?.displayName = String(repeating: "x", count: 60_000)
-            await #expect(throws: VaultProblem.self) { try await vault.commit(.renewal(huge)) }
-            #expect(try await vault.load()?.pair?.generation == 8)
-
-            _ = try await vault.erase(if: nil)
-            #expect(try await bench.helper("pass").load() == nil)
-            _ = try await vault.erase(if: nil)
-            #expect(try bench.names == [])
+            try await Program.shell(setUp, environment: variables)
+            do {
+                try await keepInPass(bench)
+            } catch {
+                try await Program.shell("gpgconf --kill all", environment: variables)
+                throw error
+            }
+            try await Program.shell("gpgconf --kill all", environment: variables)
         }
+    }
+
+    private func keepInPass(_ bench: VaultBench) async throws {
+        let vault = try bench.helper("pass")
+        #expect(try await vault.load() == nil)
+        #expect(try await vault.commit(.login(.full())) == .committed)
+        #expect(try await bench.helper("pass").load() == .full())
+        #expect(vault.place.hasPrefix("encrypted in docker-credential-pass, key in"))
+        var changes = vault.changes().makeAsyncIterator()
+        let renewed = VaultRecord.signedIn(generation: 8, epoch: 3)
+        #expect(try await bench.helper("pass").commit(.renewal(renewed)) == .committed)
+        #expect(await changes.next() != nil)
+        #expect(try await vault.load()?.pair?.generation == 8)
+
+        var huge = VaultRecord.signedIn(generation: 9, epoch: 3)
+        huge.pair?.displayName = String(repeating: "x", count: 60_000)
+        await #expect(throws: VaultProblem.self) { try await vault.commit(.renewal(huge)) }
+        #expect(try await vault.load()?.pair?.generation == 8)
+
+        _ = try await vault.erase(if: nil)
+        #expect(try await bench.helper("pass").load() == nil)
+        _ = try await vault.erase(if: nil)
+        #expect(try bench.names == [])
     }
 
     @Test(
@@ -53,7 +62,7 @@ struct HelperTests {
     )
     func broken(script: String, message: String) async throws {
         try await withVaults { bench async throws in
-            try bench.fake(script)
+            try await bench.fake(script)
             let vault = try bench.helper("fake")
             #expect(try await vault.readingProblem().contains(message))
             #expect(try await vault.writingProblem().contains(message))
@@ -73,7 +82,7 @@ struct HelperTests {
                 fi; cat "$f" ;;
                 esac
                 """#
-            try bench.fake(keep)
+            try await bench.fake(keep)
             let vault = try bench.helper("fake")
             #expect(try await vault.load() == nil)
             #expect(try await vault.commit(.login(.signedIn())) == .committed)
@@ -99,7 +108,7 @@ struct HelperTests {
                 get) cat "$HOME/kept" 2>/dev/null || echo '{"Username":"","Secret":""}' ;;
                 esac
                 """#
-            try bench.fake(cut)
+            try await bench.fake(cut)
             let vault = try bench.helper("fake")
             #expect(try await vault.load() == nil)
             #expect(try await vault.writingProblem().contains("did not keep what it was given"))
@@ -131,7 +140,7 @@ extension VaultBench {
     }
 
     /// A helper that a test makes itself, as a script.
-    fileprivate func fake(_ script: String) throws {
+    fileprivate func fake(_ script: String) async throws {
         try FileManager.default.createDirectory(
             atPath: root + "/bin",
             withIntermediateDirectories: false
@@ -140,6 +149,6 @@ extension VaultBench {
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path + ".draft"))
         // Copied by a program of its own: what other tests start at this moment would hold a file
         // open for writing that this process writes, and such a file cannot be run.
-        #expect(try Command("cp '\(path).draft' '\(path)' && chmod 700 '\(path)'").status() == 0)
+        try await Program.shell("cp '\(path).draft' '\(path)' && chmod 700 '\(path)'")
     }
 }

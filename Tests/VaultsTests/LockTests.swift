@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Timekeeping
 import Vaults
@@ -79,6 +80,14 @@ struct LockTests {
         }
     }
 
+    /// Another process that holds a lock until it is stopped.
+    private func holder(of lock: String) async throws -> Program {
+        let line = "exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600"
+        let program = try Program("/bin/sh", ["-c", line])
+        try await eventually("the lock") { program.output.lines.contains("locked") }
+        return program
+    }
+
     @Test("of another process are respected, and end with it however it ends")
     func otherProcess() async throws {
         try await withVaults { bench async throws in
@@ -87,14 +96,12 @@ struct LockTests {
             #expect(try await vault.lockFlight(holder: 1, timeout: Self.timeout))
             await vault.unlockFlight(holder: 1)
             let lock = bench.path("\(bench.location.stem).flight")
-            let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
-            #expect(other.said() == "locked\n")
+            let other = try await holder(of: lock)
             #expect(try await vault.lockFlight(holder: 2, timeout: Self.timeout) == false)
             async let waiting = vault.lockFlight(holder: 3, timeout: Self.long)
-            other.kill()
+            await other.stop()
             #expect(try await waiting)
-            let third = try Command("exec 9<'\(lock)'; flock -n 9")
-            #expect(third.status() != 0)
+            try await Program.shell("exec 9<'\(lock)'; ! flock -n 9")
         }
     }
 
@@ -103,12 +110,11 @@ struct LockTests {
         try await withVaults { bench async throws in
             _ = try await bench.vault().commit(.login(.signedIn()))
             let lock = bench.path("\(bench.location.stem).lock")
-            let other = try Command("exec 9<'\(lock)'; flock 9 && echo locked && exec sleep 600")
-            #expect(other.said() == "locked\n")
+            let other = try await holder(of: lock)
             let message = try await bench.vault().writingProblem()
             #expect(message == "another process holds \(lock): is one stopped?")
             #expect(try await bench.vault().load() == .signedIn())
-            other.kill()
+            await other.stop()
             #expect(try await bench.vault().commit(.login(.full())) == .committed)
         }
     }

@@ -1,21 +1,9 @@
-import Foundation
+import TestSupport
 import Testing
 import WebSockets
 
 /// Debian's python3-websockets: an implementation nobody here wrote.
 enum Python {
-    static let path = "/usr/bin/python3"
-
-    static let isThere: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = ["-c", "import websockets"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     /// Echoes; "close CODE REASON", "fragments", "ping" and "abort" are commands.
     static let server = """
         import asyncio, http, websockets
@@ -55,17 +43,28 @@ enum Python {
         """
 }
 
-@Suite("Our client and python3-websockets", .timeLimit(.minutes(2)), .enabled(if: Python.isThere))
+@Suite(
+    "Our client and python3-websockets",
+    .timeLimit(.minutes(2)),
+    .enabled("python3-websockets is not installed") { await Program.pythonHas("websockets") }
+)
 struct PythonServerTests {
     private func withPython<Value>(
-        _ body: (Int, inout AsyncStream<String>.Iterator) async throws -> Value
+        _ body: (Int, LineLog) async throws -> Value
     ) async throws -> Value {
-        let python = try TestProcess(Python.path, ["-c", Python.server])
-        defer { python.stop() }
-        var lines = python.lines.makeAsyncIterator()
-        let first = try #require(await lines.next())
-        let port = try #require(Int(first), "\(first)")
-        return try await body(port, &lines)
+        let python = try Program(Program.python, ["-c", Python.server])
+        let result: Result<Value, any Error>
+        do {
+            let first = try await eventually("its port", evidence: { python.errors.text }) {
+                python.output.lines.first
+            }
+            let port = try #require(Int(first), "\(first)")
+            result = .success(try await body(port, python.output))
+        } catch {
+            result = .failure(error)
+        }
+        await python.stop()
+        return try result.get()
     }
 
     @Test("echo of text and binary, of every length form")
@@ -113,13 +112,14 @@ struct PythonServerTests {
 
     @Test("our close code and reason arrive there", arguments: [1000, 1001, 3000, 4401])
     func weClose(code: UInt16) async throws {
-        try await withPython { port, lines in
+        try await withPython { port, output in
             let connection = try await WebSocketDialer.unpredictable().open(.local(port))
             let report = await connection.close(code: code, reason: "why ✓")
             #expect(report.code == code)
             #expect(report.initiator == .us)
             #expect(report.clean)
-            #expect(await lines.next() == "closed \(code) why ✓")
+            let line = try await eventually("its end") { output.lines(from: 1).first }
+            #expect(line == "closed \(code) why ✓")
         }
     }
 

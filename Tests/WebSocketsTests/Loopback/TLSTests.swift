@@ -1,6 +1,7 @@
 import Foundation
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 import WebSockets
 
@@ -14,14 +15,14 @@ private struct SelfSigned {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await TestProcess.run(
+        try await Program.run(
             "/usr/bin/openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                "-nodes", "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2",
+                "-nodes", "-keyout", folder.appending(path: "key.pem").path(),
+                "-out", folder.appending(path: "certificate.pem").path(), "-days", "2",
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
-            ],
-            folder: folder
+            ]
         )
         let certificates = try NIOSSLCertificate.fromPEMFile(
             folder.appending(path: "certificate.pem").path()

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension Sandbox {
     /// Switches faults as anybody may.
     func order(_ order: String) async throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The guide's "Testing Token Refresh" and its "Quick Checklist".

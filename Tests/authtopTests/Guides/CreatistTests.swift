@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The guide's "Manual Testing", and what it asks of a backend.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The guide's three tests, and what it says of its endpoints.

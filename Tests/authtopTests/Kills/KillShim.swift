@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `killpoint.c`, built once for all tests.
@@ -8,7 +9,7 @@ enum KillShim {
             .appending(path: "killpoint.c").path(percentEncoded: false)
         let library = Bundle.main.bundleURL
             .appending(path: "authtop-killpoint.so").path(percentEncoded: false)
-        try await Shell.run(
+        try await Program.shell(
             "clang -shared -fPIC -O1 -Wall -Wextra -Werror '\(source)' -o '\(library)'"
         )
         return library

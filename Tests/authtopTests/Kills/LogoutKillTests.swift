@@ -1,5 +1,6 @@
 import Glibc
 import Lifecycle
+import TestSupport
 import Testing
 
 @Suite("A logout that is killed", .programs)
@@ -47,9 +48,7 @@ struct LogoutKillTests {
                 "a renewal",
                 after: try watch.stream.events.last
             ) { $0.kind == "refreshSucceeded" }
-            try await watch.stream.first("an accepted request", after: renewed) {
-                $0.isRequest("protected") && $0.status == 200
-            }
+            try await watch.stream.expectAccepted(after: renewed)
             #expect(try watch.stream.all("signedOut").isEmpty)
             let report = try await session.sandbox.report()
             #expect(report.sessions(of: Self.guide).map(\.ended) == [nil])

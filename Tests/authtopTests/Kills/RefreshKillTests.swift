@@ -1,5 +1,6 @@
 import Glibc
 import Lifecycle
+import TestSupport
 import Testing
 
 /// No switch of the program's own: a library that is loaded into it counts its system calls, and
@@ -13,14 +14,7 @@ struct RefreshKillTests {
     )
     func alone(guide: Guide, point: KillPoint) async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox(
-                "--access-ttl",
-                "5s",
-                "--feed-rate",
-                "1",
-                "--reuse",
-                point.needsGrace ? "grace" : "strict-revoke"
-            )
+            let sandbox = try await sandbox(on: bench, for: point)
             let lanes = KillCount.lanes
             let times = (KillCount.ofRefreshes + lanes - 1) / lanes
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,6 +42,18 @@ struct RefreshKillTests {
             let isAskedAgain = point.needsGrace && guide.rotates
             #expect((isAskedAgain ? 1...(lanes * times) : 0...0).contains(counters.reuses))
         }
+    }
+
+    /// One that forgives only what the point makes necessary.
+    private func sandbox(on bench: Bench, for point: KillPoint) async throws -> Sandbox {
+        try await bench.sandbox(
+            "--access-ttl",
+            "5s",
+            "--feed-rate",
+            "1",
+            "--reuse",
+            point.needsGrace ? "grace" : "strict-revoke"
+        )
     }
 
     /// Kills one program after the other at a point, each of which has to go on where the one
@@ -97,9 +103,7 @@ struct RefreshKillTests {
         let begin =
             renewing ? try await stream.first("refreshSucceeded", after: resumed) : resumed
         let known = try await session.issuedPairs()
-        try await stream.first("an accepted request", after: begin) {
-            $0.isRequest("protected") && $0.status == 200
-        }
+        try await stream.expectAccepted(after: begin)
         return known
     }
 
@@ -113,14 +117,7 @@ struct RefreshKillTests {
     func besideAnother(point: KillPoint) async throws {
         let guide = Guide.intellipost
         try await withBench { bench in
-            let sandbox = try await bench.sandbox(
-                "--access-ttl",
-                "5s",
-                "--feed-rate",
-                "1",
-                "--reuse",
-                point.needsGrace ? "grace" : "strict-revoke"
-            )
+            let sandbox = try await sandbox(on: bench, for: point)
             let session = try await StoredSession(
                 on: bench,
                 guide: guide,
@@ -135,9 +132,7 @@ struct RefreshKillTests {
                 #expect(session.pointHit == point.rawValue)
                 let before = try survivor.stream.events.last
                 let renewed = try await survivor.stream.first("refreshSucceeded", after: before)
-                try await survivor.stream.first("an accepted request", after: renewed) {
-                    $0.isRequest("protected") && $0.status == 200
-                }
+                try await survivor.stream.expectAccepted(after: renewed)
             }
             #expect(try survivor.stream.all("signedOut").isEmpty)
             #expect(try survivor.stream.all("draining").isEmpty)

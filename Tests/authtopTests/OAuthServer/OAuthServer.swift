@@ -1,19 +1,8 @@
 import Foundation
+import TestSupport
 
 /// Debian's python3-django-oauth-toolkit, beside the test: an implementation nobody here wrote.
 struct OAuthServer: Sendable {
-    static let python = "/usr/bin/python3"
-
-    static let isThere: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: python)
-        process.arguments = ["-c", "import oauth2_provider"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     let port: Int
 
     fileprivate static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -48,7 +37,7 @@ extension Bench {
         let script = OAuthServer.folder.appending(path: "server.py").path(percentEncoded: false)
         let program = keep(
             try Program(
-                OAuthServer.python,
+                Program.python,
                 ["-B", script, home + "/oauth.sqlite3", "\(lifetime)"],
                 environment: environment
             )

@@ -1,9 +1,12 @@
+import TestSupport
 import Testing
 
 @Suite(
     "An OAuth 2.0 server that is not ours",
     .programs,
-    .enabled(if: OAuthServer.isThere, "python3-django-oauth-toolkit is not installed")
+    .enabled("python3-django-oauth-toolkit is not installed") {
+        await Program.pythonHas("oauth2_provider")
+    }
 )
 struct OAuthServerTests {
     @Test("is watched through five rotations, with no request refused before one")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("A pair that is brought", .programs)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("authtop login: several at once, and where nothing can be stored", .programs)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("authtop login: in the place of a session that nothing renews", .programs)

@@ -1,6 +1,7 @@
 import Dashboard
 import Dialects
 import Lifecycle
+import TestSupport
 import Testing
 import Timekeeping
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("An answer that is no HTTP", .programs)

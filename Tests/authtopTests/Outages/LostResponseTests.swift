@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The backend has done what was asked; nobody heard of it.

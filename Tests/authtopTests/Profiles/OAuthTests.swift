@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("OAuth 2.0, watched", .programs)

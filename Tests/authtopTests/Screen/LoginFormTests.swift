@@ -5,14 +5,7 @@ struct LoginFormTests {
     @Test("o asks again for what was refused, shows no secret, and logs in with what is typed")
     func correction() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "60s")
-            let variables = Guide.voltyks.credentials
-                .merging(["AUTHTOP_VOLTYKS_PASSWORD": "mistyped-secret"]) { $1 }
-            let terminal = try await bench.terminal(columns: 80, rows: 24, with: variables)
-            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
-            try await terminal.enter("authtop watch voltyks --base-url \(base)")
-            try await terminal.see("login failed: refused")
-            try await terminal.press("o")
+            let terminal = try await askedAgain(on: bench, after: "mistyped-secret")
             try await terminal.see("set by AUTHTOP_VOLTYKS_EMAIL")
             try await terminal.see("set by AUTHTOP_VOLTYKS_PASSWORD")
             try await terminal.press("p", "a", "s", "s", "w", "o", "r", "d")
@@ -33,14 +26,7 @@ struct LoginFormTests {
     @Test("a paste of 8 KiB is taken whole, and Esc gives it up")
     func paste() async throws {
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "60s")
-            let variables = Guide.voltyks.credentials
-                .merging(["AUTHTOP_VOLTYKS_PASSWORD": "wrong"]) { $1 }
-            let terminal = try await bench.terminal(columns: 80, rows: 24, with: variables)
-            let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
-            try await terminal.enter("authtop watch voltyks --base-url \(base)")
-            try await terminal.see("login failed: refused")
-            try await terminal.press("o")
+            let terminal = try await askedAgain(on: bench, after: "wrong")
             try await terminal.see("set by AUTHTOP_VOLTYKS_PASSWORD")
             for _ in 0..<8 {
                 try await terminal.type(String(repeating: "k3y-", count: 256))
@@ -51,5 +37,18 @@ struct LoginFormTests {
             try await terminal.seeNo("characters")
             try await terminal.see("login failed: refused")
         }
+    }
+
+    /// A screen whose form asks again after a login that was refused.
+    private func askedAgain(on bench: Bench, after password: String) async throws -> Terminal {
+        let sandbox = try await bench.sandbox("--access-ttl", "60s")
+        let variables = Guide.voltyks.credentials
+            .merging(["AUTHTOP_VOLTYKS_PASSWORD": password]) { $1 }
+        let terminal = try await bench.terminal(columns: 80, rows: 24, with: variables)
+        let base = "http://127.0.0.1:\(sandbox.port)/voltyks"
+        try await terminal.enter("authtop watch voltyks --base-url \(base)")
+        try await terminal.see("login failed: refused")
+        try await terminal.press("o")
+        return terminal
     }
 }

@@ -12,8 +12,7 @@ final class EchoServer: Stoppable {
     /// Of its own making, with what needs escaping.
     static func refresh(_ number: Int) -> String { "rt \"\(number)\"/<&>=7" }
 
-    let port: Int
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let credentials: [String]
 
     private struct State {
@@ -29,22 +28,13 @@ final class EchoServer: Stoppable {
 
     init(repeating credentials: [String]) throws {
         self.credentials = credentials
-        listener = try LoopbackSocket.bind()
-        port = LoopbackSocket.port(of: listener)
-        listen(listener, 64)
-        Thread.detachNewThread { [self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                Thread.detachNewThread { [self] in serve(connection) }
-            }
-        }
+        listener = try LoopbackListener()
+        listener.start { [self] in serve($0) }
     }
 
-    func stop() async {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    var port: Int { listener.port }
+
+    func stop() async { listener.stop() }
 
     func refuse(logins: Bool = false, refreshes: Bool = false) {
         state.withLock { state in
@@ -93,19 +83,11 @@ final class EchoServer: Stoppable {
     // MARK: - HTTP
 
     private func serve(_ connection: Int32) {
-        defer { close(connection) }
-        var bytes: [UInt8] = []
-        while true {
-            let part = LoopbackSocket.receive(on: connection)
-            if part.isEmpty { return }
-            bytes += part
-            guard let request = HTTPMessage(bytes) else { continue }
-            if let key = request.values(of: "sec-websocket-key").first {
-                return feed(key, on: connection)
-            }
-            LoopbackSocket.send(Array(answer(request).utf8), on: connection)
-            return
+        guard let request = LoopbackListener.request(on: connection) else { return }
+        if let key = request.values(of: "sec-websocket-key").first {
+            return feed(key, on: connection)
         }
+        LoopbackSocket.send(Array(answer(request).utf8), on: connection)
     }
 
     private func answer(_ request: HTTPMessage) -> String {

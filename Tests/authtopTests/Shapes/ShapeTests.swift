@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Shapes of backends", .programs)

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension Bench {
     /// Runs a command on a profile to its end, with a vault that lasts.
     ///

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension Bench {
     /// Writes a file below the home folder.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// Something that a test started and that has to end with it.
 protocol Stoppable: Sendable {
@@ -7,6 +8,7 @@ protocol Stoppable: Sendable {
 }
 
 extension Program: Stoppable {}
+extension SmallDisk: Stoppable {}
 
 /// Where a test works: a home folder of its own, and whatever it starts.
 final class Bench: Sendable {

@@ -16,6 +16,13 @@ extension EventStream {
         for _ in 1...count { last = try await first("feedSwitched", after: last) }
     }
 
+    /// Waits for a request that the backend lets in.
+    func expectAccepted(after event: Event) async throws {
+        try await first("an accepted request", after: event) {
+            $0.isRequest("protected") && $0.status == 200
+        }
+    }
+
     func all(_ kind: String) throws -> [Event] { try events.filter { $0.kind == kind } }
 
     /// Checks that tokens were renewed in time, and that nobody had to notice.

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// The events that a program prints as JSON lines.
 final class EventStream: Sendable {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A guide's requests, made by hand against a sandbox.
 extension Guide {
     /// What somebody holds who logged in by hand.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A TCP relay between a client and a sandbox, which loses what it is told to lose.
 final class Relay: Stoppable {

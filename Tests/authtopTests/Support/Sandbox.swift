@@ -1,3 +1,5 @@
+import TestSupport
+
 /// `authtop sandbox`, beside the test.
 struct Sandbox: Sendable {
     let program: Program

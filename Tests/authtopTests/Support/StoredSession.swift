@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Timekeeping
 import Vaults

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A terminal with a shell in it: a tmux server that nobody else uses.
 final class Terminal: Stoppable {

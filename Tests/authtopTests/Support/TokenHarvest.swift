@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Every token that passed a relay, whichever way.
 struct TokenHarvest {
     /// A part of a token this long says too much.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// `authtop watch PROFILE --json`, beside the test.
 struct Watch: Sendable {
     let program: Program

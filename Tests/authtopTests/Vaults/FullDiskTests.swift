@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Lifecycle
+import TestSupport
 import Testing
 
 @Suite(
@@ -139,9 +140,7 @@ extension StoredSession {
     }
 
     fileprivate func expectAccepted(_ watch: Watch, after event: Event) async throws {
-        try await watch.stream.first("an accepted request", after: event) {
-            $0.isRequest("protected") && $0.status == 200
-        }
+        try await watch.stream.expectAccepted(after: event)
     }
 
     /// Expects no pair in any file, and no program to find one.

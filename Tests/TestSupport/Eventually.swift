@@ -1,10 +1,15 @@
 /// What a test waited for did not happen.
-struct NeverCame: Error, CustomStringConvertible {
-    let what: String
+package struct NeverCame: Error, CustomStringConvertible {
+    package let what: String
     /// What there was instead.
-    let evidence: String
+    package let evidence: String
 
-    var description: String { "never came: \(what)\n\(evidence)" }
+    package init(what: String, evidence: String) {
+        self.what = what
+        self.evidence = evidence
+    }
+
+    package var description: String { "never came: \(what)\n\(evidence)" }
 }
 
 /// Waits for what another process does, by looking again and again.
@@ -18,7 +23,7 @@ struct NeverCame: Error, CustomStringConvertible {
 /// - Returns: What was found.
 /// - Throws: `NeverCame`, or what `look` throws.
 @discardableResult
-func eventually<Value>(
+package func eventually<Value>(
     _ what: String,
     within limit: Duration = .seconds(60),
     every pause: Duration = .milliseconds(20),
@@ -35,7 +40,7 @@ func eventually<Value>(
 }
 
 /// Waits until something is so.
-func eventually(
+package func eventually(
     _ what: String,
     within limit: Duration = .seconds(60),
     evidence: () -> String = { "" },

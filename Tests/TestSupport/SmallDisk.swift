@@ -1,12 +1,12 @@
 import Foundation
 
 /// A disk of 64 KiB, mounted where a test wants it.
-struct SmallDisk: Stoppable {
+package struct SmallDisk: Sendable {
     /// What a program says of it when it is full.
-    static let message = "No space left on device; make room on the disk"
+    package static let message = "No space left on device; make room on the disk"
 
     /// Root on a machine that lets it mount; else tests are shown as skipped.
-    static var isPossible: Bool {
+    package static var isPossible: Bool {
         get async {
             let path = "/tmp/authtop-\(UUID().uuidString.prefix(8).lowercased())"
             let disk = try? await SmallDisk(at: path)
@@ -18,16 +18,16 @@ struct SmallDisk: Stoppable {
 
     private let path: String
 
-    init(at path: String) async throws {
+    package init(at path: String) async throws {
         self.path = path
-        try await Shell.run(
+        try await Program.shell(
             "mkdir -p '\(path)' && mount -t tmpfs -o size=64k,mode=700 tmpfs '\(path)'"
         )
     }
 
-    func fill() async throws { try await Shell.run("! cat /dev/zero >'\(path)/fill'") }
+    package func fill() async throws { try await Program.shell("! cat /dev/zero >'\(path)/fill'") }
 
-    func makeRoom() throws { try FileManager.default.removeItem(atPath: "\(path)/fill") }
+    package func makeRoom() throws { try FileManager.default.removeItem(atPath: "\(path)/fill") }
 
-    func stop() async { try? await Shell.run("umount -l '\(path)'") }
+    package func stop() async { try? await Program.shell("umount -l '\(path)'") }
 }

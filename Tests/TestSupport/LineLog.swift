@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// What a program writes, line by line, while it runs.
-final class LineLog: Sendable {
+package final class LineLog: Sendable {
     private struct State {
         var lines: [String] = []
         var unfinished: [UInt8] = []
@@ -12,13 +12,15 @@ final class LineLog: Sendable {
 
     private let state = Mutex(State())
 
-    var lines: [String] { state.withLock { $0.lines } }
-    var text: String { lines.joined(separator: "\n") }
+    package var lines: [String] { state.withLock { $0.lines } }
+    package var text: String { lines.joined(separator: "\n") }
     /// Nobody writes any more.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The lines from a number on.
-    func lines(from first: Int) -> [String] { state.withLock { Array($0.lines.dropFirst(first)) } }
+    package func lines(from first: Int) -> [String] {
+        state.withLock { Array($0.lines.dropFirst(first)) }
+    }
 
     /// Reads to the end, on a thread of its own, and closes the descriptor.
     func read(_ descriptor: Int32) {
