@@ -101,7 +101,10 @@ struct UntrustedResponseTests {
         #expect(dialect.readRefresh(response).tokens != nil)
     }
 
-    @Test("answers with bytes changed at random are read or refused", arguments: 0..<10)
+    @Test(
+        "answers with bytes changed at random are read or refused, and what is shown is bounded",
+        arguments: 0..<10
+    )
     func mutations(seed: Int) {
         var random = Mutator(seed: seed)
         for dialect in dialects {
@@ -111,11 +114,46 @@ struct UntrustedResponseTests {
                 for _ in 0..<20 {
                     var mutated = response
                     mutated.body = random.mutated(response.body)
-                    _ = dialect.readRefresh(mutated)
-                    _ = dialect.readLogin(mutated)
-                    _ = dialect.readFeedMessage(String(decoding: mutated.body, as: UTF8.self))
+                    switch dialect.readRefresh(mutated) {
+                    case .issued(let tokens): expectSound(tokens)
+                    case .refused(let refusal): expectSound(refusal.message)
+                    case .failed(let failure): expectSound(failure)
+                    }
+                    switch dialect.readLogin(mutated) {
+                    case .issued(let tokens): expectSound(tokens)
+                    case .rejected(_, let message): expectSound(message)
+                    case .failed(let failure): expectSound(failure)
+                    }
+                    let text = String(decoding: mutated.body, as: UTF8.self)
+                    let message = dialect.readFeedMessage(text)
+                    #expect(message.excerpt.count <= 512)
                 }
             }
         }
+    }
+
+    /// Tokens that can be sent, and names that can be shown.
+    private func expectSound(_ tokens: IssuedTokens) {
+        for secret in tokens.secrets {
+            #expect((1...JSONWebToken.sizeLimit).contains(secret.byteCount))
+            #expect(secret.reveal().utf8.allSatisfy { (0x21...0x7E).contains($0) })
+        }
+        expectSound(tokens.subject)
+        expectSound(tokens.displayName)
+        for detail in tokens.account { expectSound(detail.value) }
+    }
+
+    private func expectSound(_ failure: ResponseFailure) {
+        switch failure {
+        case .transient(_, let message, _), .clientFault(_, let message): expectSound(message)
+        case .undecodable(_, let message): expectSound(message)
+        }
+    }
+
+    /// A server's words, in one line and not too long.
+    private func expectSound(_ message: String?) {
+        guard let message else { return }
+        #expect(message.count <= 300)
+        #expect(message.unicodeScalars.allSatisfy { !$0.isUnseen }, "\(message.debugDescription)")
     }
 }

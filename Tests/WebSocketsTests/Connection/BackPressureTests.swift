@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import WebSockets
@@ -14,6 +15,10 @@ private final class ReadCounter: ChannelOutboundHandler {
         reads += 1
         context.read()
     }
+}
+
+private struct WeakQueue {
+    weak var value: WebSocketEventQueue?
 }
 
 @Suite("Back-pressure")
@@ -110,10 +115,17 @@ struct BackPressureTests {
         #expect(report.clean)
     }
 
-    @Test("a connection whose reader left before the end can be let go")
+    @Test("a connection whose reader left before the end is let go with it")
     func abandoned() async throws {
+        let queue = WeakQueue(value: try await leftUnread())
+        try await eventually("the end of the queue") { queue.value == nil }
+    }
+
+    /// The events of a connection that nobody holds any more.
+    private func leftUnread() async throws -> WebSocketEventQueue {
         let bench = try await Bench(limits: WebSocketLimits(queuedEvents: 2))
         try await bench.arrive(Self.messages(0..<7))
         try await bench.channel.close()
+        return bench.connection.events.queue
     }
 }
