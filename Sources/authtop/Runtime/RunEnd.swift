@@ -63,7 +63,7 @@ extension RunEnd {
 
 /// Why a command ends without having done what was asked, in one line, with its exit code.
 struct CommandFailure: Error {
-    enum Exit: Int32 {
+    enum Exit: Int32, CaseIterable {
         /// What was asked about is not so: the session ended, the credentials are refused.
         case notSo = 1
         case badInput = 2
