@@ -18,6 +18,8 @@ final class EchoServer: Stoppable {
     private struct State {
         var requests = 0
         var pairs = 0
+        /// The newest pair that came back in a request: whoever sent it has read the answer.
+        var known = 0
         var dials = 0
         /// So many pairs are nobody's any more.
         var forgotten = 0
@@ -57,9 +59,9 @@ final class EchoServer: Stoppable {
 
     /// Every form of every secret, in turn.
     private var echoes: [String] {
-        let (pairs, forgotten) = state.withLock { ($0.pairs, $0.forgotten) }
+        let (known, forgotten) = state.withLock { ($0.known, $0.forgotten) }
         // Of older pairs a program that has just been started knows nothing.
-        let tokens = pairs > forgotten ? [Self.refresh(pairs), access(pairs)] : []
+        let tokens = known > forgotten ? [Self.refresh(known), access(known)] : []
         return (credentials + tokens).flatMap(EchoForms.all)
             .filter { $0.utf8.count < 4000 }
     }
@@ -84,10 +86,23 @@ final class EchoServer: Stoppable {
 
     private func serve(_ connection: Int32) {
         guard let request = LoopbackListener.request(on: connection) else { return }
+        noteTokens(in: request)
         if let key = request.values(of: "sec-websocket-key").first {
             return feed(key, on: connection)
         }
         LoopbackSocket.send(Array(answer(request).utf8), on: connection)
+    }
+
+    /// A pair whose answer is still on its way is repeated to nobody.
+    private func noteTokens(in request: HTTPMessage) {
+        let (pairs, known) = state.withLock { ($0.pairs, $0.known) }
+        guard known < pairs else { return }
+        let said = request.headers.map(\.value) + [request.target, request.body]
+        let newest = (known + 1...pairs).last { number in
+            let forms = [access(number)] + EchoForms.all(of: Self.refresh(number))
+            return said.contains { text in forms.contains { text.contains($0) } }
+        }
+        if let newest { state.withLock { $0.known = max($0.known, newest) } }
     }
 
     private func answer(_ request: HTTPMessage) -> String {
