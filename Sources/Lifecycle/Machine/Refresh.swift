@@ -3,7 +3,8 @@ import Timekeeping
 import Tokens
 
 /// The flight is the only code that sends a refresh token. From top to bottom: acquire the lock,
-/// read the vault again, adopt what is newer or write the journal, send, commit, publish.
+/// read the vault again, adopt what is newer (`Adoption.swift`) or write the journal, send, commit,
+/// publish (`Publish.swift`).
 extension ClientMachine {
     /// A person wants the pair renewed.
     mutating func refreshNow() {
@@ -168,70 +169,6 @@ extension ClientMachine {
         }
     }
 
-    // MARK: - Adopt what is newer
-
-    /// Goes the way of a record that somebody else wrote meanwhile.
-    ///
-    /// - Returns: Whether there is one; if not, the record is ours, and the flight goes on.
-    mutating func follow(_ record: VaultRecord?) -> Bool {
-        guard let held else { return false }
-        guard let record else {
-            endFlight()
-            signOut(.deletedExternally)
-            return true
-        }
-        guard let stored = record.pair else {
-            endFlight()
-            epoch = max(epoch, record.epoch)
-            signOut(.deletedExternally)
-            return true
-        }
-        if record.family == held.family {
-            if stored.generation > held.generation {
-                adopt(stored, of: record)
-                return true
-            }
-            return followEnding(of: stored)
-        }
-        endFlight()
-        epoch = record.epoch
-        guard stored.subject == held.subject else {
-            signOut(.replaced)
-            return true
-        }
-        adopt(stored, of: record)
-        return true
-    }
-
-    /// Another process was told that the refresh token of this very pair is no longer accepted.
-    private mutating func followEnding(of stored: StoredPair) -> Bool {
-        guard let session = live, stored.generation == session.pair.generation,
-            stored.tokens.refresh == nil, session.pair.tokens.refresh != nil
-        else { return false }
-        endFlight()
-        let reason = stored.ending ?? .revoked
-        if session.isUsable(at: clock.now) { drain(reason) } else { signOut(reason) }
-        return true
-    }
-
-    private mutating func adopt(_ stored: StoredPair, of record: VaultRecord) {
-        endFlight()
-        flightLock.postponed = nil
-        if storage.unsaved != nil {
-            revokeOrphan(unless: record.family)
-            noteSaved()
-        }
-        returnLock()
-        timers[.probe] = nil
-        let times = StoredTimes(savedAt: record.savedAt, now: clock)
-        if times.setBack == 0 { server.adopt(stored.offset) }
-        let rotated = stored.tokens.refresh != held?.tokens.refresh
-        let pair = SessionPair(stored: stored, family: record.family, times: times)
-        let next = ScheduledPair(pair: pair, schedule: schedule(pair))
-        emit(.adopted)
-        publish(next, origin: .adopted, rotated: rotated)
-    }
-
     // MARK: - Write the journal, and send
 
     private mutating func writeJournal(_ number: Int, knownSends: Int) {
@@ -370,115 +307,6 @@ extension ClientMachine {
         if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
         publish(next, origin: .refresh, rotated: rotated, renewal: renewal)
     }
-
-    // MARK: - Publish
-
-    /// What the events tell of a renewal besides the new pair.
-    struct Renewal: Sendable {
-        let flight: Int
-        let cause: RefreshCause
-        let roundTrip: Duration
-        /// What was left of the old access token.
-        let leadLeft: Duration
-        /// The answer to an earlier send of the same token had been lost.
-        let recovered: Bool
-    }
-
-    /// Makes the pair the one in use, and tells everybody.
-    ///
-    /// - Parameters:
-    ///   - next: The pair, which the vault holds if it can be written at all.
-    ///   - origin: Where it comes from.
-    ///   - rotated: Whether its refresh token is a new one.
-    ///   - renewal: The renewal that brought it.
-    ///   - journal: Of a process that sent its refresh token and died before the answer.
-    mutating func publish(
-        _ next: ScheduledPair,
-        origin: PairDescription.Origin,
-        rotated: Bool,
-        renewal: Renewal? = nil,
-        journal: FlightJournal? = nil
-    ) {
-        let previous = held
-        var ledger = live?.ledger ?? SessionLedger(next.pair, rules: configuration.rules)
-        ledger.begin(next.pair, unsettledSends: journal?.sends ?? 0)
-        var session = LiveSession(ledger: ledger, schedule: next.schedule)
-        if journal != nil {
-            session.tally = FailureTally(lost: 1, sinceLoss: 1, firstLossAt: clock.now)
-        }
-        stage = .live(session)
-        timers.clear(.retry, .refreshAt, .usableUntil, .refreshEnd)
-        slowDownWithoutProgress(previous, origin: origin, renewal: renewal)
-        if let renewal { emitRenewal(renewal, rotated: rotated) }
-        let kinds = ledger.events(
-            origin: origin,
-            rotated: rotated,
-            schedule: schedule,
-            naming: fingerprinter
-        )
-        for kind in kinds { emit(kind) }
-        // An end that has passed, or that no refresh moves on, gets no flight of its own.
-        let pair = next.pair
-        let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
-        timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
-        enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
-        grantWaiters()
-        continueLogoutEverywhere()
-    }
-
-    private mutating func emitRenewal(_ renewal: Renewal, rotated: Bool) {
-        emit(
-            .refreshSucceeded(
-                flight: renewal.flight,
-                roundTrip: renewal.roundTrip,
-                leadLeft: renewal.leadLeft,
-                rotated: rotated
-            )
-        )
-        if renewal.recovered { emit(.graceRecovered) }
-    }
-
-    /// A new token that is dead on arrival, or ends no later than the old one, would be renewed
-    /// again at once, for ever.
-    private mutating func slowDownWithoutProgress(
-        _ previous: SessionPair?,
-        origin: PairDescription.Origin,
-        renewal: Renewal?
-    ) {
-        guard let session = live,
-            isDeadOnArrival(session, origin) || isNoLater(session.pair, than: previous, renewal)
-        else {
-            pairsWithoutProgress = 0
-            return
-        }
-        pairsWithoutProgress += 1
-        // A backend that tells the same successor again may tell one whose access token is over.
-        guard pairsWithoutProgress > 1 || session.isUsable(at: clock.now) else { return }
-        emit(.noProgress)
-        let delay = min(2 * Double(1 << min(pairsWithoutProgress, 8)), 300)
-        let earliest = clock.now.advanced(bySeconds: delay)
-        if let schedule = session.schedule {
-            live?.schedule?.refreshAt = max(schedule.refreshAt, earliest)
-        }
-    }
-
-    private func isDeadOnArrival(_ session: LiveSession, _ origin: PairDescription.Origin) -> Bool {
-        switch origin {
-        case .login, .refresh: !session.isUsable(at: clock.now)
-        case .resumed, .adopted, .imported: false
-        }
-    }
-
-    private func isNoLater(
-        _ pair: SessionPair,
-        than previous: SessionPair?,
-        _ renewal: Renewal?
-    ) -> Bool {
-        guard let renewal, renewal.cause != .person, let access = pair.access,
-            let before = previous?.access
-        else { return false }
-        return access.at.seconds(since: before.at) < max(1, access.lifetime.inSeconds / 20)
-    }
 }
 
 /// What was sent with a refresh, kept until its answer.
@@ -487,74 +315,6 @@ struct RefreshSend: Sendable {
     let generation: Int
     let epoch: Int
     let record: Int
-}
-
-// MARK: - Give the lock back
-
-/// The flight lock between a flight's end and the moment at which others may have it: not before
-/// they can read how the flight ended.
-struct FlightLockProgress: Sendable {
-    /// The lock of a flight that is over but for a write, or for an answer that nobody waits for.
-    var keptUntilSaved: OperationID?
-    /// A flight that waits for that write.
-    var postponed: PostponedFlight?
-}
-
-/// A flight that is wanted while the last one's write is still under way.
-struct PostponedFlight: Sendable {
-    let cause: RefreshCause
-    let isLast: Bool
-}
-
-extension ClientMachine {
-    /// The flight is over; its lock is kept while its refresh token is on its way still, because
-    /// whoever has the lock may send that token.
-    mutating func endFlight() {
-        guard let flight else { return }
-        live?.renewal = .none
-        if keepsLock {
-            flightLock.keptUntilSaved = flight.lock
-        } else {
-            effects.append(.unlockFlight(flight.lock))
-        }
-    }
-
-    /// The flight is over, and its lock is given back once what it learned is written.
-    mutating func endFlightOnceSaved() {
-        guard let flight else { return }
-        live?.renewal = .none
-        flightLock.keptUntilSaved = flight.lock
-    }
-
-    /// What the last flight learned is written, or void, or will not be written.
-    ///
-    /// Nothing happens while its refresh token is on its way or a logout is being written: the end
-    /// of each comes here.
-    mutating func returnLock() {
-        if let lock = flightLock.keptUntilSaved, !keepsLock {
-            flightLock.keptUntilSaved = nil
-            effects.append(.unlockFlight(lock))
-        }
-        lockWaitingLogin()
-        guard storage.unsaved == nil, let next = flightLock.postponed else { return }
-        flightLock.postponed = nil
-        beginFlight(next.cause, isLast: next.isLast)
-    }
-
-    /// Whether another process that had the lock now would send a token that is on its way, or one
-    /// of a session that is being ended.
-    private var keepsLock: Bool {
-        operations.contains { operation in
-            switch operation {
-            case .refresh, .tombstone: true
-            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
-                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
-                .journal, .rotation, .firstPair, .save, .outbox, .login, .protected, .revocation,
-                .probe:
-                false
-            }
-        }
-    }
 }
 
 extension RetryOutlook {

@@ -1,0 +1,69 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// What another process did to the session, as the vault tells it: a newer pair is taken over, and
+/// an ending is followed.
+extension ClientMachine {
+    /// Goes the way of a record that somebody else wrote meanwhile.
+    ///
+    /// - Returns: Whether there is one; if not, the record is ours, and the flight goes on.
+    mutating func follow(_ record: VaultRecord?) -> Bool {
+        guard let held else { return false }
+        guard let record else {
+            endFlight()
+            signOut(.deletedExternally)
+            return true
+        }
+        guard let stored = record.pair else {
+            endFlight()
+            epoch = max(epoch, record.epoch)
+            signOut(.deletedExternally)
+            return true
+        }
+        if record.family == held.family {
+            if stored.generation > held.generation {
+                adopt(stored, of: record)
+                return true
+            }
+            return followEnding(of: stored)
+        }
+        endFlight()
+        epoch = record.epoch
+        guard stored.subject == held.subject else {
+            signOut(.replaced)
+            return true
+        }
+        adopt(stored, of: record)
+        return true
+    }
+
+    /// Another process was told that the refresh token of this very pair is no longer accepted.
+    private mutating func followEnding(of stored: StoredPair) -> Bool {
+        guard let session = live, stored.generation == session.pair.generation,
+            stored.tokens.refresh == nil, session.pair.tokens.refresh != nil
+        else { return false }
+        endFlight()
+        let reason = stored.ending ?? .revoked
+        if session.isUsable(at: clock.now) { drain(reason) } else { signOut(reason) }
+        return true
+    }
+
+    private mutating func adopt(_ stored: StoredPair, of record: VaultRecord) {
+        endFlight()
+        flightLock.postponed = nil
+        if storage.unsaved != nil {
+            revokeOrphan(unless: record.family)
+            noteSaved()
+        }
+        returnLock()
+        timers[.probe] = nil
+        let times = StoredTimes(savedAt: record.savedAt, now: clock)
+        if times.setBack == 0 { server.adopt(stored.offset) }
+        let rotated = stored.tokens.refresh != held?.tokens.refresh
+        let pair = SessionPair(stored: stored, family: record.family, times: times)
+        let next = ScheduledPair(pair: pair, schedule: schedule(pair))
+        emit(.adopted)
+        publish(next, origin: .adopted, rotated: rotated)
+    }
+}

@@ -1,0 +1,68 @@
+import Timekeeping
+
+/// The flight lock between a flight's end and the moment at which others may have it: not before
+/// they can read how the flight ended.
+struct FlightLockProgress: Sendable {
+    /// The lock of a flight that is over but for a write, or for an answer that nobody waits for.
+    var keptUntilSaved: OperationID?
+    /// A flight that waits for that write.
+    var postponed: PostponedFlight?
+}
+
+/// A flight that is wanted while the last one's write is still under way.
+struct PostponedFlight: Sendable {
+    let cause: RefreshCause
+    let isLast: Bool
+}
+
+/// Giving the flight lock back: not while another process that had it would do harm.
+extension ClientMachine {
+    /// The flight is over; its lock is kept while its refresh token is on its way still, because
+    /// whoever has the lock may send that token.
+    mutating func endFlight() {
+        guard let flight else { return }
+        live?.renewal = .none
+        if keepsLock {
+            flightLock.keptUntilSaved = flight.lock
+        } else {
+            effects.append(.unlockFlight(flight.lock))
+        }
+    }
+
+    /// The flight is over, and its lock is given back once what it learned is written.
+    mutating func endFlightOnceSaved() {
+        guard let flight else { return }
+        live?.renewal = .none
+        flightLock.keptUntilSaved = flight.lock
+    }
+
+    /// What the last flight learned is written, or void, or will not be written.
+    ///
+    /// Nothing happens while its refresh token is on its way or a logout is being written: the end
+    /// of each comes here.
+    mutating func returnLock() {
+        if let lock = flightLock.keptUntilSaved, !keepsLock {
+            flightLock.keptUntilSaved = nil
+            effects.append(.unlockFlight(lock))
+        }
+        lockWaitingLogin()
+        guard storage.unsaved == nil, let next = flightLock.postponed else { return }
+        flightLock.postponed = nil
+        beginFlight(next.cause, isLast: next.isLast)
+    }
+
+    /// Whether another process that had the lock now would send a token that is on its way, or one
+    /// of a session that is being ended.
+    private var keepsLock: Bool {
+        operations.contains { operation in
+            switch operation {
+            case .refresh, .tombstone: true
+            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
+                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+                .journal, .rotation, .firstPair, .save, .outbox, .login, .protected, .revocation,
+                .probe:
+                false
+            }
+        }
+    }
+}
