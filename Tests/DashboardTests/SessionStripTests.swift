@@ -144,6 +144,28 @@ struct SessionStripTests {
         }
     }
 
+    @Test(
+        "names that begin alike are cut where they are alike",
+        arguments: [
+            (["my-app-one-a", "my-app-one-b", "my-app-one-c", "my-app-one-d"], 60),
+            (["melchat@host-1", "melchat@host-2", "melchat@host-3"], 60),
+            (["my-a", "my-b", "my-ab"], 60), (["same", "same-a"], 60),
+        ]
+    )
+    func commonBeginnings(names: [String], columns: Int) {
+        let stories = names.map { (name: $0, script: EventScript.failing { .offline($0) }) }
+        var (state, now) = Self.state(stories)
+        let strip = Self.strip(&state, columns, now)
+        let cells = strip.split(separator: "◇").dropFirst().map { cell in
+            String(cell.split(separator: " ").first ?? "")
+        }
+        let shown = cells.filter { !$0.hasPrefix("+") }
+        #expect(Set(shown).count == shown.count, "\(strip)")
+        for (cell, name) in zip(shown, names) {
+            #expect(name.hasSuffix(cell.split(separator: "…").last ?? "?"), "\(strip)")
+        }
+    }
+
     @Test("a session that is heard of later gets a cell")
     func late() {
         var (state, now) = Self.state([Self.stories[0]])

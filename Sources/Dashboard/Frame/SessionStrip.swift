@@ -93,12 +93,37 @@ struct SessionStrip {
         let longest = cells.map { DisplayWidth.columns(of: $0.id.description) }.max() ?? 0
         // Mark, symbol and blanks besides; the last column keeps two cells apart.
         let isWide = longest + Self.wordWidth + 1 + Self.timeWidth + 6 <= width
+        let beginning = Self.commonBeginning(cells.map(\.id.description))
         return cells.reduce(into: Line()) { line, cell in
-            line += Self.line(cell, columns: width - 1, isWide: isWide) + Line(" ")
+            line += Self.line(cell, columns: width - 1, isWide: isWide, beginning) + Line(" ")
         }
     }
 
-    private static func line(_ cell: Cell, columns: Int, isWide: Bool) -> Line {
+    /// How many characters all of several names begin with; something is left of each.
+    private static func commonBeginning(_ names: [String]) -> Int {
+        guard names.count > 1, let first = names.first else { return 0 }
+        return names.map { name in
+            min(zip(first, name).prefix { $0 == $1 }.count, max(0, name.count - 1))
+        }.min() ?? 0
+    }
+
+    /// What tells a name from the others is cut last.
+    private static func shortened(_ name: String, _ beginning: Int, to columns: Int) -> String {
+        guard DisplayWidth.columns(of: name) > columns, beginning > 0 else { return name }
+        let rest = String(name.dropFirst(beginning))
+        let room = columns - DisplayWidth.columns(of: rest) - 1
+        guard room >= 0 else { return rest }
+        var kept = String(name.prefix(beginning))
+        while DisplayWidth.columns(of: kept) > room { kept.removeLast() }
+        return "\(kept)…\(rest)"
+    }
+
+    private static func line(
+        _ cell: Cell,
+        columns: Int,
+        isWide: Bool,
+        _ beginning: Int
+    ) -> Line {
         let symbol = StateSymbol(of: cell.state).rawValue
         let mark = Line(cell.isSelected ? "▸" : " ", .focus)
         let style = cell.state.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
@@ -108,9 +133,10 @@ struct SessionStrip {
             isWide
             ? Line(cell.state.word).fitted(to: wordWidth) + Line(" \(time)")
             : Line(cell.timeLeft ?? cell.state.word)
-        let name = Line(cell.id.description, cell.isSelected ? .focus : .plain)
-        let room = columns - head.width - tail.width - 1
-        return head + name.fitted(to: max(1, room)) + Line(" ") + tail.styled(style)
+        let room = max(1, columns - head.width - tail.width - 1)
+        let text = shortened(cell.id.description, beginning, to: room)
+        let name = Line(text, cell.isSelected ? .focus : .plain)
+        return head + name.fitted(to: room) + Line(" ") + tail.styled(style)
     }
 }
 
