@@ -158,7 +158,7 @@ let package = Package(
             ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
-        tests("Lifecycle", ["Dialects", "Timekeeping", "Tokens"]),
+        tests("Lifecycle", ["Dashboard", "Dialects", "Timekeeping", "Tokens"]),
         tests(
             "Sessions",
             ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
@@ -175,7 +175,10 @@ let package = Package(
             ["Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens"]
         ),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
-        tests("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
+        tests(
+            "Simulation",
+            ["Backend", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]
+        ),
         tests(
             "Sandbox",
             [
@@ -193,8 +196,8 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Dashboard", "Dialects", "Lifecycle", "TestSupport", "Timekeeping", "Tokens",
-                "Vaults", .crypto, .nio, .nioPosix,
+                "Dashboard", "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping",
+                "Tokens", "Vaults", .crypto, .logging, .nio, .nioPosix,
             ],
             exclude: [
                 "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",

@@ -94,33 +94,6 @@ package struct RetryOutlook: Sendable, Hashable {
     }
 }
 
-/// Why a refresh brought no tokens.
-package struct RefreshFailure: Error, Sendable, Hashable {
-    package enum Class: String, Sendable, Hashable, CaseIterable {
-        /// No byte of the request left.
-        case notSent
-        /// It was sent, and no complete answer came back.
-        case unknown
-        /// The backend cannot say now.
-        case transient
-        /// The request is not understood.
-        case clientFault
-        /// The refresh token is no longer accepted.
-        case refused
-    }
-
-    package var kind: Class
-    package var status: Int?
-    /// For a person; a server's words are bounded, and hold no token.
-    package var message: String
-
-    package init(kind: Class, status: Int? = nil, message: String) {
-        self.kind = kind
-        self.status = status
-        self.message = message
-    }
-}
-
 /// Why a session ended, or that there has been none.
 package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     case never
@@ -144,18 +117,6 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     case gaveUp
     /// A request was refused again with a renewed access token.
     case renewedTokenRefused
-}
-
-/// Why the vault cannot be read or written.
-package struct VaultProblem: Error, Sendable, Hashable {
-    package var message: String
-    /// Whether a person can do something about it, such as unlocking it.
-    package var isLocked: Bool
-
-    package init(message: String, isLocked: Bool = false) {
-        self.message = message
-        self.isLocked = isLocked
-    }
 }
 
 /// What changes how the present state is read.

@@ -27,8 +27,8 @@ extension SessionStore: SessionSource {
         case .logIn: send(.logIn)
         case .logOut(let scope): send(.logOut(scope))
         case .setPaused(let isPaused, let cause): send(.setPaused(isPaused, by: cause))
-        case .send(.custom(let request)): start(.custom(request), why: "asked by you")
-        case .send(let call): start(call, why: "you")
+        case .send(.custom(let request)): start(.custom(request), why: .custom)
+        case .send(let call): start(call, why: .person)
         case .lookAtClocks: send(.tick)
         case .tryVault: send(.unlock)
         }

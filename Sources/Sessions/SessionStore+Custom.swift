@@ -21,7 +21,7 @@ struct CustomExchanges: Sendable {
 
 extension SessionStore {
     /// Sends a person's own request, twice at most, and returns its answer.
-    package func ask(_ request: CustomRequest, why: String) async -> CustomResponse {
+    package func ask(_ request: CustomRequest, why: RequestCause) async -> CustomResponse {
         customExchanges[request] = CustomExchanges()
         let end = await send(.custom(request), why: why)
         let exchanges = customExchanges.removeValue(forKey: request) ?? CustomExchanges()
@@ -43,7 +43,11 @@ extension SessionStore {
         do throws(CustomRequestProblem) {
             request = try dialect.request(custom, token: token, isRetry: isRetry)
         } catch {
-            return unsent(message: error.message, method: custom.method, target: custom.target)
+            return unsent(
+                .unusableRequest(detail: error.message),
+                method: custom.method,
+                target: custom.target
+            )
         }
         let exchange = await exchange(request, connection: .shared, read: { answer, _ in answer })
         if case .answered(let response) = exchange.outcome {
@@ -58,8 +62,8 @@ extension Exchange {
         let outcome: Exchange<Other>.Outcome =
             switch self.outcome {
             case .answered(let answer): .answered(transform(answer))
-            case .notSent(let message): .notSent(message: message)
-            case .unanswered(let message): .unanswered(message: message)
+            case .notSent(let cause): .notSent(cause)
+            case .unanswered(let detail): .unanswered(detail: detail)
             }
         return Exchange<Other>(
             outcome: outcome,

@@ -110,10 +110,10 @@ extension SessionStore {
                 }
                 return exchange
             } catch {
-                return unsent(message: error.description)
+                return unsent(.credential(CredentialProblem(credential: error.name)))
             }
         } catch {
-            return unsent(message: error.message)
+            return unsent(.credential(error))
         }
     }
 
@@ -130,7 +130,7 @@ extension SessionStore {
             }
             return exchange
         } catch {
-            return unsent(message: error.message)
+            return unsent(.credential(error))
         }
     }
 
@@ -143,14 +143,14 @@ extension SessionStore {
                     access: entry.access,
                     credentials: try await clientCredentials()
                 )
-            else { return unsent(message: "\(dialect.name) has no such endpoint") }
+            else { return unsent(.noEndpoint(dialect: dialect.name)) }
             return await exchange(
                 request,
                 connection: .own,
                 read: { [dialect] answer, _ in dialect.readLogout(answer) }
             )
         } catch {
-            return unsent(message: error.message)
+            return unsent(.credential(error))
         }
     }
 
@@ -180,8 +180,8 @@ extension SessionStore {
         case .answered(let answer):
             response = answer
             outcome = .answered(read(answer, secrets))
-        case .notSent(let message): outcome = .notSent(message: message)
-        case .unanswered(let message): outcome = .unanswered(message: message)
+        case .notSent(let detail): outcome = .notSent(.unreachable(detail: detail))
+        case .unanswered(let detail): outcome = .unanswered(detail: detail)
         }
         return Exchange(
             outcome: outcome,
@@ -198,13 +198,13 @@ extension SessionStore {
     }
 
     func unsent<Answer>(
-        message: String,
+        _ cause: UnsentCause,
         method: String = "POST",
         target: String = "-"
     ) -> Exchange<Answer> {
         let moment = environment.time.moment
         return Exchange(
-            outcome: .notSent(message: message),
+            outcome: .notSent(cause),
             sentAt: moment,
             endedAt: moment,
             serverDate: nil,

@@ -67,7 +67,7 @@ extension SessionStore {
             machine.isTokenUsable(at: environment.time.now),
             let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
         else {
-            return step(.feed(.failed(socket: socket, message: "the token was replaced meanwhile")))
+            return step(.feed(.failed(socket: socket, why: .tokenReplaced)))
         }
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
@@ -81,7 +81,8 @@ extension SessionStore {
             if sockets.isEmpty { closedSockets() }
         }
         switch outcome {
-        case .failed(let message): step(.feed(.failed(socket: socket, message: message)))
+        case .failed(let detail):
+            step(.feed(.failed(socket: socket, why: .unreachable(detail: detail))))
         case .refused(let status, let retryAfter):
             let wait = retryAfter.flatMap(seconds)
             step(.feed(.refused(socket: socket, status: status, retryAfter: wait)))

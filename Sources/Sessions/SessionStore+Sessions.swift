@@ -6,12 +6,12 @@ import Tokens
 extension SessionStore {
     /// Ends in `listed` when all is well.
     package func sessions() async -> RequestEnd {
-        await send(.sessions, why: "you")
+        await send(.sessions, why: .person)
     }
 
     /// Ends in `accepted` when all is well.
     package func endSession(_ id: String) async -> RequestEnd {
-        await send(.endSession(id), why: "you")
+        await send(.endSession(id), why: .person)
     }
 
     func exchangeProtected(
@@ -33,9 +33,7 @@ extension SessionStore {
             return step(.protectedEnded(id, await exchangeCustom(custom, token, isRetry: isRetry)))
         }
         guard let request else {
-            return step(
-                .protectedEnded(id, unsent(message: "\(dialect.name) has no such endpoint"))
-            )
+            return step(.protectedEnded(id, unsent(.noEndpoint(dialect: dialect.name))))
         }
         var exchange = await exchange(request, connection: .shared) { [dialect] answer, secrets in
             call == .sessions

@@ -150,11 +150,11 @@ package actor SessionStore {
     }
 
     /// Sends the dialect's protected request, twice at most.
-    package func sendRequest(why: String) async -> RequestEnd {
+    package func sendRequest(why: RequestCause) async -> RequestEnd {
         await send(.request, why: why)
     }
 
-    func send(_ call: ProtectedCall, why: String) async -> RequestEnd {
+    func send(_ call: ProtectedCall, why: RequestCause) async -> RequestEnd {
         let id = nextWaiter()
         let deadline = environment.time.now + SessionStore.answerLimit
         return await withCheckedContinuation { continuation in
@@ -167,7 +167,7 @@ package actor SessionStore {
     }
 
     /// Sends a request with the access token without waiting for its end.
-    package func start(_ call: ProtectedCall, why: String) {
+    package func start(_ call: ProtectedCall, why: RequestCause) {
         let deadline = environment.time.now + SessionStore.answerLimit
         step(.sendRequest(id: nextWaiter(), call: call, why: why, deadline: deadline))
     }
@@ -320,7 +320,7 @@ package actor SessionStore {
             next = max(next.advanced(bySeconds: seconds), time.now)
             do { try await time.sleep(until: next) } catch { return }
             guard machine.state.isLive, !machine.flags.isPaused else { continue }
-            _ = await sendRequest(why: "every \(describedSeconds(seconds))")
+            _ = await sendRequest(why: .interval(seconds: seconds))
         }
     }
 
@@ -334,9 +334,4 @@ package actor SessionStore {
         resumeWriteWaiters()
         resumeRevocationWaiters()
     }
-}
-
-/// `2 s`, `0.5 s`.
-private func describedSeconds(_ seconds: Double) -> String {
-    seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
 }

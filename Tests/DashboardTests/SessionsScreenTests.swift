@@ -50,7 +50,7 @@ struct SessionsScreenTests {
         arguments: [
             (nil, "asking the backend …"), (.listed([]), "the backend lists none"),
             (
-                .failed(message: "no list: the backend answered 503"),
+                .failed(SessionListFailure(.list, .inconclusive(status: 503))),
                 "⚠ no list: the backend answered"
             ),
         ] as [(SessionListUpdate?, String)]

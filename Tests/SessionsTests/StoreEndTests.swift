@@ -33,7 +33,7 @@ struct StoreEndTests {
         run.cancel()
         // The login is still under way and deaf to the cancellation, as an answer that has just
         // come in would be.
-        #expect(await store.sendRequest(why: "test") == .noToken(.cancelled))
+        #expect(await store.sendRequest(why: .person) == .noToken(.cancelled))
         transport.release()
         await run.value
     }
@@ -62,7 +62,7 @@ private final class DeafTransport: TokenTransport {
         await Task { for await _ in stream {} }.value
         let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         return TransportReport(
-            outcome: .notSent(message: "released"),
+            outcome: .notSent(detail: "released"),
             sentAt: moment,
             endedAt: moment,
             timing: RequestTiming()
@@ -74,7 +74,7 @@ private final class DeafTransport: TokenTransport {
 
 private struct NoFeed: FeedTransport {
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
-        .failed(message: "none")
+        .failed(detail: "none")
     }
 }
 

@@ -74,7 +74,7 @@ struct StoreTests {
         try await scene.run { events in
             _ = try #require(await events.next("feedOpened"))
         }
-        #expect(await scene.store.sendRequest(why: "test") == .noToken(.cancelled))
+        #expect(await scene.store.sendRequest(why: .person) == .noToken(.cancelled))
         await scene.store.flushWrites()
         for await _ in scene.store.events.events() { Issue.record("an event after the end") }
     }

@@ -1,4 +1,5 @@
 import Backend
+import Dashboard
 import Dialects
 import Simulation
 import Testing
@@ -10,7 +11,8 @@ struct ForecastTests {
         let dialect = try #require(Dialect.builtIn(named: name))
         // Requests are the most of what happens, and few of them show as much.
         return Forecast.run(
-            Forecast.Question(dialect: dialect, days: days, requestEvery: 14_400)
+            Forecast.Question(dialect: dialect, days: days, requestEvery: 14_400),
+            causes: CauseText()
         )
     }
 
@@ -98,7 +100,8 @@ struct ForecastTests {
                 faults: [.serverError],
                 faultRate: 0.5,
                 seed: 3
-            )
+            ),
+            causes: CauseText()
         )
         for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
     }
@@ -117,7 +120,8 @@ struct ForecastTests {
                 days: 1,
                 accessLifetime: 3_600,
                 requestEvery: 1_800
-            )
+            ),
+            causes: CauseText()
         )
         let row = try row(.ours, .hasNone, of: forecast)
         #expect(row.endsAt == nil)
@@ -128,10 +132,11 @@ struct ForecastTests {
     @Test("its text fits into a hundred columns", arguments: Dialect.builtIn().map(\.name))
     func textFits(name: String) throws {
         let forecast = try forecast(name, days: 3)
-        #expect(forecast.lines.allSatisfy { $0.count <= 100 })
+        let lines = forecast.lines(causes: CauseText())
+        #expect(lines.allSatisfy { $0.count <= 100 })
         for row in forecast.rows {
-            #expect(forecast.lines.contains("If \(row.backend.rawValue)"))
-            #expect(forecast.lines.contains { $0.hasPrefix("  \(row.client.rawValue): ") })
+            #expect(lines.contains("If \(row.backend.rawValue)"))
+            #expect(lines.contains { $0.hasPrefix("  \(row.client.rawValue): ") })
         }
     }
 

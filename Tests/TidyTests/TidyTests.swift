@@ -120,6 +120,21 @@ struct TidyTests {
         #expect(offences.isEmpty, "this is a program: package access suffices")
     }
 
+    @Test("the core makes no sentences: it holds no text with a space in it")
+    func coreHoldsNoProse() throws {
+        let offences = try SourceTree("Sources").places { file in
+            // The texts of these document the schema, for a page and a check.
+            file.target == "Lifecycle" && !file.name.hasPrefix("EventSchema")
+        } where: { line in
+            guard !line.contains("preconditionFailure(") else { return false }
+            // A format's name, as JSON lines have it.
+            guard !line.contains(#""JWT \($0.prefix(12))""#) else { return false }
+            let text = line.replacing(/\\\([^)]*\)/, with: "")
+            return text.matches(of: /"(?:[^"\\]|\\.)*"/).contains { $0.0.contains(" ") }
+        }
+        #expect(offences.isEmpty, "state a cause as a type, and say it in Dashboard/Text")
+    }
+
     @Test("a rule that is broken is reported")
     func offencesAreFound() throws {
         let places = try SourceTree("Tests").places {

@@ -58,7 +58,7 @@ struct ExpiryDetail {
         document.add("to retry", DurationFormatter.long(window))
         for cause in RefreshCause.allCases {
             guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }
-            document.add("cause", "\(CauseText.text(cause)) ×\(count)")
+            document.add("cause", "\(CauseText().text(cause)) ×\(count)")
         }
     }
 }

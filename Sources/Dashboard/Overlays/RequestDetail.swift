@@ -13,7 +13,7 @@ struct RequestDetail {
         var document = Document(title: "Request #\(record.id)")
         document.add("request", RequestText.request(record, methodWidth: 0))
         document.add("purpose", RequestText.purpose(record.purpose))
-        document.add("why", record.why)
+        document.add("why", CauseText().text(record.why))
         document.add("sent", formatter.timeWithMilliseconds(request.startedAt.wall))
         document.add(
             "ended",
@@ -26,7 +26,7 @@ struct RequestDetail {
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
         if case .failed(let failure, _)? = scene.session.followUp(of: request) {
-            document.add("because", failure.message)
+            document.add("because", CauseText().text(failure))
             document.add("it means", FailureText.meaning(failure.kind))
         }
         addTiming(to: &document)
@@ -38,7 +38,7 @@ struct RequestDetail {
         let style = RequestText.style(record)
         switch record.result {
         case .answered(let status): return Line(String(status), style)
-        case .notSent(let text): return Line("not sent: \(text)", style)
+        case .notSent(let cause): return Line("not sent: \(CauseText().text(cause))", style)
         case .unanswered(let text): return Line("sent, but no complete answer: \(text)", style)
         }
     }

@@ -19,7 +19,9 @@ struct SessionsText {
         var document = Document(title: "Active sessions of \(user)")
         document.indent = 2
         addList(to: &document)
-        if let problem = active.problem { document.add(Line("⚠ \(problem)", .warning)) }
+        if let failure = active.problem {
+            document.add(Line("⚠ \(CauseText().text(failure))", .warning))
+        }
         if let listedAt = active.listedAt {
             document.add(Line())
             let count = active.list?.count ?? 0

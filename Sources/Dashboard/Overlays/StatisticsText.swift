@@ -44,7 +44,7 @@ struct StatisticsText {
         let failed = renewals.failed > 0 ? Line("\(renewals.failed) failed", .warning) : Line()
         document.add("renewed", [renewed, failed].joined(by: StatisticsFormatter.dot))
         let causes = RefreshCause.allCases.map { cause in
-            StatisticsFormatter.times(CauseText.text(cause), renewals.byCause[cause] ?? 0)
+            StatisticsFormatter.times(CauseText().text(cause), renewals.byCause[cause] ?? 0)
         }
         document.add("started by", StatisticsFormatter.list(causes))
         let failures = RefreshFailure.Class.allCases.map { kind in

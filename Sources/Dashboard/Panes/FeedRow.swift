@@ -69,8 +69,9 @@ struct FeedRow {
                 + "\(CloseCodeText.text(code))\(said)"
         case .refused(let socket, let status):
             return "socket \(socket) refused · \(UpgradeText.text(status))"
-        case .failed(let socket, let text): return "socket \(socket) failed · \(text)"
-        case .stopped(let why): return "stopped · \(why)"
+        case .failed(let socket, let why):
+            return "socket \(socket) failed · \(CauseText().text(why))"
+        case .stopped(let why): return "stopped · \(CauseText().text(stopping: why))"
         case .leaking(let socket): return "socket \(socket) still receives after logout"
         case .message: return ""
         }

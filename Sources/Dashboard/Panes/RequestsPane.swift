@@ -45,10 +45,11 @@ package enum RequestsPane: ListPane {
             case "path": return needle.isIn(record.target)
             case "method": return needle.isIn(record.method)
             case "gen": return needle.isNumber(record.generation)
-            case "why": return needle.isIn(record.why)
+            case "why": return needle.isIn(CauseText().text(record.why))
             default:
                 return needle.isIn(record.target) || needle.isIn(record.method)
-                    || needle.isIn(RequestText.status(record)) || needle.isIn(record.why)
+                    || needle.isIn(RequestText.status(record))
+                    || needle.isIn(CauseText().text(record.why))
                     || needle.isNumber(record.id)
             }
         }
@@ -83,7 +84,7 @@ package enum RequestsPane: ListPane {
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
             token: RequestText.token(record),
-            why: Line(record.why, .dim),
+            why: Line(CauseText().text(record.why), .dim),
             followed: followUp.map { FollowUpText.ways($0, clock: scene.clock) } ?? []
         )
     }

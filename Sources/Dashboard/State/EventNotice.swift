@@ -11,7 +11,7 @@ enum EventNotice {
 
     private static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
-        case .actionRejected(let message): (message, true)
+        case .actionRejected(let rejection): (CauseText().text(rejection), true)
         case .wake(let slept):
             ("the machine slept for \(DurationFormatter.long(slept.inSeconds))", false)
         case .wallStep(let seconds):

@@ -1,8 +1,85 @@
+import Dialects
 package import Lifecycle
 
-/// Why a refresh was started.
-package enum CauseText {
-    package static func text(_ cause: RefreshCause) -> String {
+/// The sentences of causes and failures, for the screen, JSON lines, logs and commands.
+///
+/// What the backend or the system says of a cause is shown as it is; all else is said here.
+package struct CauseText: CauseFormatter {
+    package init() {}
+
+    package func text(_ failure: RefreshFailure) -> String {
+        switch failure.cause {
+        case .lockHeld: "another process is renewing"
+        case .vault(let problem): text(problem)
+        case .unstorable(let problem): "the session could not be stored: \(text(problem))"
+        case .vaultChanged: "another process changed the vault"
+        case .replaced: "another login took the place of the session meanwhile"
+        case .paused: "renewal is paused"
+        case .unsaved(let problem): "the last pair is not saved yet: \(text(problem))"
+        case .circuitBreakerOpen: "renewal is held back, because fresh tokens are rejected"
+        case .expiredOnArrival: "the new access token has already ended: compare the clocks"
+        case .networkAbsent: "the network is not back"
+        case .unsent(let cause): text(cause)
+        case .interrupted: "stopped while renewing"
+        case .unanswered(let detail): said(detail) ?? "no complete answer came"
+        case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
+        case .unavailable(_, let detail): said(detail) ?? "try again later"
+        case .notUnderstood(_, let detail):
+            said(detail) ?? "the backend does not understand the request"
+        case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a word"
+        case .credentialsRefused(_, let detail):
+            said(detail) ?? "the backend refused the credentials"
+        }
+    }
+
+    package func text(_ problem: VaultProblem) -> String {
+        if let message = said(problem.message) { return message }
+        return switch problem.kind {
+        case .locked: "the vault is locked"
+        case .full: "there is no room for the vault: make room on the disk"
+        case .inUse: "another process holds the vault"
+        case .unusable: "the vault cannot be used"
+        }
+    }
+
+    package func text(_ problem: CredentialProblem) -> String {
+        let name = problem.credential.replacing("_", with: " ")
+        guard let place = problem.place else { return "the credential \"\(name)\" is missing" }
+        return "no \(name) for \(place.profile): set \(place.variable), or name a file of mode "
+            + "0600 with --credentials"
+    }
+
+    package func text(_ cause: UnsentCause) -> String {
+        switch cause {
+        case .unreachable(let detail): said(detail) ?? "the backend cannot be reached"
+        case .credential(let problem): text(problem)
+        case .noEndpoint(let dialect): "\(dialect) has no such endpoint"
+        case .unusableRequest(let detail): said(detail) ?? "the request cannot be sent"
+        }
+    }
+
+    package func text(_ reason: SignedOutReason) -> String { ReasonText.text(reason) }
+
+    package func text(_ cause: StateChangeCause) -> String {
+        switch cause {
+        case .login: "login"
+        case .imported: "import"
+        case .logout: "logout"
+        case .nothingStored: "nothing stored"
+        case .vault(let problem): text(problem)
+        case .renewal(let cause): text(cause)
+        case .pair(.login): "logged in"
+        case .pair(.refresh): "renewed"
+        case .pair(.resumed): "resumed from the vault"
+        case .pair(.adopted): "another process renewed"
+        case .pair(.imported): "imported"
+        case .failure(let failure): text(failure)
+        case .ended(let reason): text(reason)
+        case .accessTokenEnded: "the access token may no longer be used"
+        }
+    }
+
+    package func text(_ cause: RefreshCause) -> String {
         switch cause {
         case .timer: "timer"
         case .unauthorized: "401"
@@ -12,5 +89,79 @@ package enum CauseText {
         case .lostAnswer: "answer lost"
         case .retry: "retry"
         }
+    }
+
+    package func text(_ cause: RequestCause) -> String {
+        switch cause {
+        case .login: "login"
+        case .refresh(let cause): text(cause)
+        case .abandonedRefresh: "abandoned"
+        case .logout(.this): "log out"
+        case .logout(.everywhere): "log out everywhere"
+        case .interval(let seconds): "every \(DurationFormatter.short(seconds))"
+        case .person: "you"
+        case .custom: "asked by you"
+        }
+    }
+
+    package func text(_ rejection: ActionRejection) -> String {
+        switch rejection {
+        case .renewalUnderWay: "a renewal is under way: wait for its answer"
+        case .signedInAlready: "signed in already: log out first"
+        case .vaultNotRead: "the vault has not been read yet"
+        case .nothingToRenew: "there is no session to renew"
+        case .refreshTokenRefused: "the refresh token is refused: log in again"
+        case .nothingToEnd: "there is no session to end"
+        case .noLogoutEverywhere(let dialect): "\(dialect) offers no logout everywhere"
+        case .needsRefreshToken:
+            "logging out everywhere needs the refresh token, and there is none: log out here, or "
+                + "log in again first"
+        case .needsAccessToken:
+            "logging out everywhere needs a live access token: not reachable"
+        }
+    }
+
+    package func text(_ failure: SessionListFailure) -> String {
+        switch failure.request {
+        case .list: "no list: \(text(failure.end))"
+        case .end: "not ended: \(text(failure.end))"
+        }
+    }
+
+    private func text(_ end: RequestEnd) -> String {
+        switch end {
+        case .accepted(let status), .listed(_, let status):
+            "the answer (\(status)) is another than the profile says"
+        case .inconclusive(404): "the backend knows no such thing (404)"
+        case .inconclusive(let status): "the backend answered \(status)"
+        case .rejected(let status): "the backend refused the access token (\(status))"
+        case .noToken: "there is no usable access token"
+        case .notSent(let cause): "not sent: \(text(cause))"
+        case .unanswered(let detail): "no complete answer: \(detail)"
+        }
+    }
+
+    package func text(_ cause: FeedCause) -> String {
+        switch cause {
+        case .closed(let code): "closed with \(code)"
+        case .upgradeRefused(let status): "upgrade answered \(status)"
+        case .unreachable(let detail): said(detail) ?? "the backend cannot be reached"
+        case .tokenReplaced: "the token was replaced meanwhile"
+        case .awaitsRenewal: "waits for a renewal"
+        }
+    }
+
+    package func text(stopping cause: FeedCause) -> String {
+        switch cause {
+        case .closed: "\(text(cause)): dialling again would not help"
+        case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
+        case .upgradeRefused: "\(text(cause)): check the feed's path"
+        case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)
+        }
+    }
+
+    /// What others say, or `nil` if they say nothing.
+    private func said(_ detail: String?) -> String? {
+        detail.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

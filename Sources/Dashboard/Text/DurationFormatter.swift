@@ -46,6 +46,11 @@ package enum DurationFormatter {
         return long(seconds)
     }
 
+    /// `2 s`, `0.5 s`: an interval as somebody wrote it.
+    static func short(_ seconds: Double) -> String {
+        seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+
     /// Whole milliseconds without a unit; `<1` below one.
     package static func milliseconds(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds > 0 else { return "0" }

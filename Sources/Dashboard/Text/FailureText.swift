@@ -4,6 +4,7 @@ package import Lifecycle
 package enum FailureText {
     package static func kind(_ kind: RefreshFailure.Class) -> String {
         switch kind {
+        case .heldBack: "held back here"
         case .notSent: "not sent"
         case .unknown: "answer lost"
         case .transient: "backend unavailable"
@@ -12,15 +13,43 @@ package enum FailureText {
         }
     }
 
-    /// As `kind`; an answer that came and says nothing is not lost.
+    /// What stood in the way here, or the class; an answer that came and says nothing is not lost.
     package static func name(_ failure: RefreshFailure) -> String {
-        failure.kind == .unknown && failure.status != nil
-            ? "answer unusable" : kind(failure.kind)
+        switch failure.cause {
+        case .lockHeld: "renewing elsewhere"
+        case .vault(let problem), .unstorable(let problem): vault(problem)
+        case .vaultChanged: "vault changed"
+        case .replaced: "replaced by another login"
+        case .paused: "renewal paused"
+        case .unsaved: "last pair not saved"
+        case .circuitBreakerOpen: "renewal held back"
+        case .expiredOnArrival: "new token already ended"
+        case .networkAbsent: "network not back"
+        case .unsent(.credential): "credential missing"
+        case .unsent(.noEndpoint): "no endpoint"
+        case .unsent(.unusableRequest): "request unusable"
+        case .unusableAnswer: "answer unusable"
+        case .interrupted: "renewal interrupted"
+        case .unsent(.unreachable), .unanswered, .unavailable, .notUnderstood,
+            .refreshTokenRefused, .credentialsRefused:
+            kind(failure.kind)
+        }
     }
 
-    /// What the class means for the token.
+    /// `vault locked`.
+    package static func vault(_ problem: VaultProblem) -> String {
+        switch problem.kind {
+        case .locked: "vault locked"
+        case .full: "disk full"
+        case .inUse: "vault in use"
+        case .unusable: "vault unusable"
+        }
+    }
+
+    /// What the failure means for the token.
     package static func meaning(_ kind: RefreshFailure.Class) -> String {
         switch kind {
+        case .heldBack: "nothing was sent, for a cause here: the refresh token is as good as before"
         case .notSent: "no byte left: the refresh token is as good as before"
         case .unknown: "sent and no usable answer: the refresh token may be spent"
         case .transient: "the backend cannot say now: the same token is sent again"
@@ -31,13 +60,16 @@ package enum FailureText {
 
     /// `503`, or what there is in place of a status.
     package static func brief(_ failure: RefreshFailure) -> String {
-        failure.status.map(String.init) ?? kind(failure.kind)
+        failure.status.map(String.init) ?? name(failure)
     }
 
     /// `refused (401): Invalid or expired refresh token`.
     package static func full(_ failure: RefreshFailure) -> String {
+        let text = CauseText().text(failure)
+        if failure.kind == .heldBack { return text }
         let status = failure.status.map { " (\($0))" } ?? ""
-        let text = failure.message.isEmpty ? "" : ": \(failure.message)"
-        return "\(name(failure))\(status)\(text)"
+        // That it may be tried later is what the name says already.
+        if case .unavailable(_, nil) = failure.cause { return name(failure) + status }
+        return "\(name(failure))\(status): \(text)"
     }
 }

@@ -38,7 +38,11 @@ package struct FeedSummary: Sendable, Equatable {
             self.init("◐", .busy, ["switching", to, "to generation \(generation)"])
         case .backoff(let attempt, let nextAt, let why):
             let next = Self.counting(clock.left(until: nextAt))
-            self.init("◑", .warning, ["down: \(why)", "try \(attempt + 1) in \(next)"])
+            self.init(
+                "◑",
+                .warning,
+                ["down: \(CauseText().text(why))", "try \(attempt + 1) in \(next)"]
+            )
         case .refused(let status, let nextAt):
             let next = Self.counting(clock.left(until: nextAt))
             guard case .draining = scene.session.state else {
@@ -48,7 +52,7 @@ package struct FeedSummary: Sendable, Equatable {
             }
             self.init("✗", .bad, ["refused (\(status))", "the session ends"])
         case .stopped(let why):
-            self.init("✗", .bad, ["stopped: \(why)"])
+            self.init("✗", .bad, ["stopped: \(CauseText().text(stopping: why))"])
         }
     }
 

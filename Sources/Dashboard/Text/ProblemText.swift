@@ -13,9 +13,10 @@ package enum ProblemText {
             lines.append(Line("⚠ the server rejects fresh tokens", .warning))
         }
         if let problem = session.flags.unsaved {
-            lines.append(Line("⚠ not saved to disk: \(problem.message)", .warning))
+            lines.append(Line("⚠ not saved to disk: \(CauseText().text(problem))", .warning))
         }
-        if let text = session.problems.protocolError {
+        if let failure = session.problems.protocolError {
+            let text = CauseText().text(failure)
             lines.append(Line("⚠ not as the profile says: \(text)", .warning))
         }
         if let pair = session.current?.pair, isMismatched(pair) {

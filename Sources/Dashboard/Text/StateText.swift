@@ -30,7 +30,10 @@ struct StateText {
             return ["paused: the access token has ended", "renews on r or the next request"]
         }
         let status = outlook.failure.kind == .transient ? outlook.failure.status : nil
-        let what = status.map { "backend unavailable (\($0))" } ?? "offline"
+        let isHeldBack = outlook.failure.kind == .heldBack
+        let what =
+            status.map { "backend unavailable (\($0))" }
+            ?? (isHeldBack ? FailureText.name(outlook.failure) : "offline")
         let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : nil
         return ["\(what): session kept", next(outlook), failed, paused]
     }
@@ -61,8 +64,11 @@ struct StateText {
     }
 
     func vault(_ problem: VaultProblem) -> [String?] {
-        let state = problem.isLocked ? "vault locked" : "vault unreadable"
-        return ["\(state): \(problem.message)", "not signed out, read again soon, or now with u"]
+        let text = CauseText().text(problem)
+        return [
+            "\(FailureText.vault(problem)): \(text)",
+            "not signed out, read again soon, or now with u",
+        ]
     }
 
     var paused: String? {
@@ -83,7 +89,7 @@ struct StateText {
     }
 
     private var cause: String? {
-        scene.session.flight.map { "cause: \(CauseText.text($0.cause))" }
+        scene.session.flight.map { "cause: \(CauseText().text($0.cause))" }
     }
 
     private func heldBack(until openUntil: Instant) -> String {

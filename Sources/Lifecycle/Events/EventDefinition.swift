@@ -35,7 +35,7 @@ package struct EventDefinition: Sendable {
     /// Returns whether the event is of this kind.
     let matches: @Sendable (SessionEvent.Kind) -> Bool
     /// Writes the fields of an event, unless it is of another kind.
-    let write: @Sendable (SessionEvent.Kind, inout FlatJSON) -> Void
+    let write: @Sendable (SessionEvent.Kind, inout FlatJSON, any CauseFormatter) -> Void
 
     /// - Parameters:
     ///   - name: The value of `kind` in a line.
@@ -52,8 +52,8 @@ package struct EventDefinition: Sendable {
         self.summary = summary
         self.fields = fields.map(\.field)
         matches = { kind in payload(kind) != nil }
-        write = { kind, line in
-            if let payload = payload(kind) { line.set(fields, of: payload) }
+        write = { kind, line, causes in
+            if let payload = payload(kind) { line.set(fields, of: payload, causes) }
         }
     }
 }
@@ -63,7 +63,7 @@ struct PayloadField<Payload>: Sendable {
     typealias Read<Value> = @Sendable (Payload) -> Value
 
     let field: EventField
-    let write: @Sendable (Payload, inout FlatJSON) -> Void
+    let write: @Sendable (Payload, inout FlatJSON, any CauseFormatter) -> Void
 
     private init<Value>(
         _ type: EventField.FieldType,
@@ -81,9 +81,31 @@ struct PayloadField<Payload>: Sendable {
             values: values,
             isOptional: isOptional
         )
-        write = { payload, line in
+        write = { payload, line, _ in
             if let value = read(payload) { set(&line, name, value) }
         }
+    }
+
+    /// A sentence for a person, which the writer of the line makes of a cause.
+    ///
+    /// A field that names the cause for programs stands beside it.
+    static func sentence(
+        _ name: String,
+        _ summary: String,
+        isOptional: Bool = false,
+        _ read: @escaping @Sendable (Payload, any CauseFormatter) -> String?
+    ) -> Self {
+        Self(
+            EventField(name: name, type: .text, summary: summary, isOptional: isOptional)
+        ) { payload, line, causes in line.set(name, read(payload, causes)) }
+    }
+
+    private init(
+        _ field: EventField,
+        _ write: @escaping @Sendable (Payload, inout FlatJSON, any CauseFormatter) -> Void
+    ) {
+        self.field = field
+        self.write = write
     }
 
     static func text(
@@ -174,7 +196,11 @@ struct PayloadField<Payload>: Sendable {
 }
 
 extension FlatJSON {
-    mutating func set<Payload>(_ fields: [PayloadField<Payload>], of payload: Payload) {
-        for field in fields { field.write(payload, &self) }
+    mutating func set<Payload>(
+        _ fields: [PayloadField<Payload>],
+        of payload: Payload,
+        _ causes: any CauseFormatter
+    ) {
+        for field in fields { field.write(payload, &self, causes) }
     }
 }

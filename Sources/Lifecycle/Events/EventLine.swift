@@ -5,8 +5,13 @@ import Tokens
 ///
 /// What a kind writes is said in `EventSchema`.
 package enum EventLine {
-    /// Returns the line, without its line break.
-    package static func text(of event: SessionEvent) -> String {
+    /// An event's line, without its line break.
+    ///
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - causes: Makes the sentences in it.
+    /// - Returns: The line.
+    package static func text(of event: SessionEvent, causes: any CauseFormatter) -> String {
         var line = FlatJSON(at: event.moment)
         line.set("session", event.session.description)
         line.set("profile", event.profile)
@@ -14,7 +19,7 @@ package enum EventLine {
         line.set("generation", event.generation)
         let definition = EventSchema.definition(of: event.kind)
         line.set("kind", definition.name)
-        definition.write(event.kind, &line)
+        definition.write(event.kind, &line, causes)
         return line.text
     }
 }

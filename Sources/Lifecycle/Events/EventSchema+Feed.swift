@@ -96,17 +96,18 @@ extension EventSchema {
         )
         EventDefinition(
             "feedFailed",
-            "The upgrade to a WebSocket was not answered.",
-            { kind -> (socket: Int, message: String)? in
-                if case .feed(.failed(let socket, let message)) = kind {
-                    (socket, message)
+            "A socket was not opened, and no answer said why.",
+            { kind -> (socket: Int, why: FeedCause)? in
+                if case .feed(.failed(let socket, let why)) = kind {
+                    (socket, why)
                 } else {
                     nil
                 }
             },
             [
                 .integer("socket", "Its number.") { $0.socket },
-                .text("message", "Why, for a person.") { $0.message },
+                .choice("cause", "Why.") { $0.why.code },
+                .sentence("message", "Why, for a person.") { $1.text($0.why) },
             ]
         )
         EventDefinition(
@@ -179,9 +180,17 @@ extension EventSchema {
                     default: nil
                     }
                 },
-                .text("why", "Why it waits or stopped, for a person.", isOptional: true) {
+                .choice("cause", "Why it waits or stopped.", isOptional: true) {
+                    (state: FeedState) -> FeedCause.Code? in
+                    switch state {
+                    case .backoff(_, _, let why), .stopped(let why): why.code
+                    default: nil
+                    }
+                },
+                .sentence("why", "Why it waits or stopped, for a person.", isOptional: true) {
                     switch $0 {
-                    case .backoff(_, _, let why), .stopped(let why): why
+                    case .backoff(_, _, let why): $1.text(why)
+                    case .stopped(let why): $1.text(stopping: why)
                     default: nil
                     }
                 },

@@ -16,7 +16,8 @@ extension EventSchema {
             },
             [
                 .integer("flight", "The n-th renewal of the run.") { $0.flight },
-                .choice("why", "What started it.") { $0.cause },
+                .choice("cause", "What started it.") { $0.cause },
+                .sentence("why", "What started it, for a person.") { $1.text($0.cause) },
             ]
         )
         EventDefinition(
@@ -158,18 +159,24 @@ extension EventSchema {
         EventDefinition(
             "protocolError",
             "The backend answers in a way that the profile does not describe.",
-            { kind -> String? in
-                if case .protocolError(let message) = kind { message } else { nil }
+            { kind -> RefreshFailure? in
+                if case .protocolError(let failure) = kind { failure } else { nil }
             },
-            [.text("message", "In which way, for a person.") { $0 }]
+            [
+                .choice("cause", "In which way.") { $0.code },
+                .sentence("message", "In which way, for a person.") { $1.text($0) },
+            ]
         )
         EventDefinition(
             "actionRejected",
             "What a person asked for cannot be done.",
-            { kind -> String? in
-                if case .actionRejected(let message) = kind { message } else { nil }
+            { kind -> ActionRejection? in
+                if case .actionRejected(let rejection) = kind { rejection } else { nil }
             },
-            [.text("message", "Why, for a person.") { $0 }]
+            [
+                .choice("cause", "Why.") { $0.code },
+                .sentence("message", "Why, for a person.") { $1.text($0) },
+            ]
         )
         EventDefinition(
             "dropped",

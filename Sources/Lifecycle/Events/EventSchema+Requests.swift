@@ -21,7 +21,10 @@ extension EventSchema {
             { kind -> VaultProblem? in
                 if case .unsaved(let problem) = kind { problem } else { nil }
             },
-            [.text("message", "Why, for a person.") { $0.message }]
+            [
+                .choice("cause", "Why.") { $0.kind },
+                .sentence("message", "Why, for a person.") { $1.text($0) },
+            ]
         )
         EventDefinition(
             "saved",
@@ -59,10 +62,15 @@ extension EventSchema {
                     case .unanswered: .unknown
                     }
                 },
-                .text("message", "Why there is no answer, for a person.", isOptional: true) {
+                .choice("obstacle", "Why no byte left.", isOptional: true) {
+                    (record: RequestRecord) -> UnsentCause.Code? in
+                    if case .notSent(let cause) = record.result { cause.code } else { nil }
+                },
+                .sentence("message", "Why there is no answer, for a person.", isOptional: true) {
                     switch $0.result {
                     case .answered: nil
-                    case .notSent(let message), .unanswered(let message): message
+                    case .notSent(let cause): $1.text(cause)
+                    case .unanswered(let detail): detail
                     }
                 },
                 .milliseconds("ms", "From the first byte out to the last byte in.") {
@@ -74,7 +82,8 @@ extension EventSchema {
                 .text("token", "The fingerprint of that token.", isOptional: true) {
                     $0.fingerprint?.digits
                 },
-                .text("why", "What it was sent for, for a person.") { $0.why },
+                .choice("cause", "What it was sent for.") { $0.why.code },
+                .sentence("why", "What it was sent for, for a person.") { $1.text($0.why) },
                 .integer("retryOf", "The refused request that it repeats.", isOptional: true) {
                     $0.retryOf
                 },
@@ -95,8 +104,12 @@ extension EventSchema {
                 .text("ended", "The id of the one that it ended.", isOptional: true) {
                     if case .ended(let id) = $0 { id } else { nil }
                 },
-                .text("message", "Why it did neither, for a person.", isOptional: true) {
-                    if case .failed(let message) = $0 { message } else { nil }
+                .choice("cause", "What it did not do.", isOptional: true) {
+                    (news: SessionListUpdate) -> SessionListFailure.Request? in
+                    if case .failed(let failure) = news { failure.request } else { nil }
+                },
+                .sentence("message", "Why it did neither, for a person.", isOptional: true) {
+                    if case .failed(let failure) = $0 { $1.text(failure) } else { nil }
                 },
             ]
         )

@@ -49,7 +49,7 @@ extension EventSchema {
         EventDefinition(
             "stateChanged",
             "The session is in another state.",
-            { kind -> (from: SessionState, to: SessionState, why: String)? in
+            { kind -> (from: SessionState, to: SessionState, why: StateChangeCause)? in
                 if case .stateChanged(let from, let to, let why) = kind {
                     (from, to, why)
                 } else {
@@ -59,7 +59,8 @@ extension EventSchema {
             [
                 .text("from", "The state before.") { $0.from.name },
                 .text("to", "The state now.") { $0.to.name },
-                .text("why", "What caused the change, for a person.") { $0.why },
+                .choice("cause", "What caused the change.") { $0.why.code },
+                .sentence("why", "What caused the change, for a person.") { $1.text($0.why) },
                 .integer("attempt", "Renewals that failed in a row.", isOptional: true) {
                     $0.to.outlook?.failures
                 },
@@ -128,10 +129,11 @@ extension EventSchema {
     ) -> [PayloadField<Payload>] {
         [
             .choice("class", "What the failure means for the session.") { failure($0).kind },
+            .choice("cause", "What went wrong.") { failure($0).code },
             .integer("status", "The HTTP status of the answer.", isOptional: true) {
                 failure($0).status
             },
-            .text("message", "What went wrong, for a person.") { failure($0).message },
+            .sentence("message", "What went wrong, for a person.") { $1.text(failure($0)) },
         ]
     }
 

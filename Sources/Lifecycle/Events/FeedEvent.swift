@@ -13,7 +13,7 @@ package enum FeedEvent: Sendable, Hashable {
     /// The upgrade was answered with this status.
     case refused(socket: Int, status: Int)
     /// No upgrade answer at all.
-    case failed(socket: Int, message: String)
+    case failed(socket: Int, why: FeedCause)
     /// `isDuplicate`: it was seen before and is not applied again.
     case message(
         socket: Int,
@@ -44,8 +44,8 @@ package enum FeedState: Sendable, Hashable {
     /// The new socket is being opened while the old one still serves.
     case rotating(old: Int, new: Int, generation: Int)
     /// Closed or unreachable; dialled again at `nextAt`.
-    case backoff(attempt: Int, nextAt: Instant, why: String)
+    case backoff(attempt: Int, nextAt: Instant, why: FeedCause)
     /// Refused with a fresh token; asked again at `nextAt`.
     case refused(status: Int, nextAt: Instant)
-    case stopped(why: String)
+    case stopped(why: FeedCause)
 }

@@ -11,10 +11,10 @@ package struct RequestRecord: Sendable, Hashable {
 
     package enum Result: Sendable, Hashable {
         case answered(status: Int)
-        /// No byte left: refused, unknown host, TLS.
-        case notSent(message: String)
+        /// No byte left.
+        case notSent(UnsentCause)
         /// Sent, and no complete answer.
-        case unanswered(message: String)
+        case unanswered(detail: String)
     }
 
     /// Counts from 1 over the run.
@@ -31,8 +31,7 @@ package struct RequestRecord: Sendable, Hashable {
     package var generation: Int
     /// The token it carried.
     package var fingerprint: Fingerprint?
-    /// In words: `every 2 s`, `you`, `timer`, `401 on #15`.
-    package var why: String
+    package var why: RequestCause
     /// The refused request that this one repeats.
     package var retryOf: Int?
     package var flight: Int?
@@ -52,7 +51,7 @@ package struct RequestRecord: Sendable, Hashable {
         timing: RequestTiming? = nil,
         generation: Int,
         fingerprint: Fingerprint? = nil,
-        why: String,
+        why: RequestCause,
         retryOf: Int? = nil,
         flight: Int? = nil
     ) {

@@ -39,7 +39,7 @@ package struct SessionEvent: Sendable, Hashable {
         case loginStarted
         indirect case loginFailed(RefreshFailure)
         indirect case tokensIssued(PairDescription)
-        indirect case stateChanged(from: SessionState, to: SessionState, why: String)
+        indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)
         case refreshStarted(flight: Int, cause: RefreshCause)
         case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
         indirect case refreshFailed(
@@ -59,7 +59,7 @@ package struct SessionEvent: Sendable, Hashable {
         /// A new expiry was not later than the old one.
         case noProgress
         /// The backend answers in a way the profile does not describe.
-        case protocolError(message: String)
+        indirect case protocolError(RefreshFailure)
         /// The lost answer's token was accepted again.
         case graceRecovered
         /// Another process renewed; its pair was taken over.
@@ -78,7 +78,7 @@ package struct SessionEvent: Sendable, Hashable {
         indirect case feed(FeedEvent)
         indirect case sessions(SessionListUpdate)
         /// What a person asked for that cannot be done, and why.
-        case actionRejected(message: String)
+        case actionRejected(ActionRejection)
         /// So many events were lost because this reader was too slow.
         case dropped(count: Int)
     }
@@ -87,23 +87,6 @@ package struct SessionEvent: Sendable, Hashable {
 package enum TokenKind: String, Sendable, Hashable, CaseIterable {
     case access
     case refresh
-}
-
-/// Why a refresh was started.
-package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
-    case timer
-    /// A protected request was refused.
-    case unauthorized
-    /// The feed was refused.
-    case feed
-    /// A person asked for it.
-    case person
-    /// A caller needs a token and there is no usable one.
-    case caller
-    /// The answer to the last one was lost.
-    case lostAnswer
-    /// The last one failed.
-    case retry
 }
 
 package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {

@@ -6,7 +6,7 @@ package enum SessionListUpdate: Sendable, Hashable {
     /// The one of this id.
     case ended(String)
     /// It gave no list, or ended none: why.
-    case failed(message: String)
+    case failed(SessionListFailure)
 }
 
 /// What a request with the access token asks for.

@@ -132,30 +132,24 @@ extension SessionLedger {
         server: ServerClock
     ) -> RefreshMeaning {
         switch exchange.outcome {
-        case .notSent(let message):
+        case .notSent(let cause):
             refreshTokenStayed()
-            return .failed(RefreshFailure(kind: .notSent, message: message), retryAfter: nil)
-        case .unanswered(let message):
-            return .lost(RefreshFailure(kind: .unknown, message: message))
+            return .failed(RefreshFailure(.unsent(cause)), retryAfter: nil)
+        case .unanswered(let detail): return .lost(RefreshFailure(.unanswered(detail: detail)))
         case .answered(.issued(let issued)): return .renewed(issued)
         case .answered(.refused(let refusal)): return refused(refusal, at: moment.now)
-        case .answered(.failed(.transient(let status, let message, let retryAfter))):
-            // A limit was answered before anything was done; an error page may hide a success.
-            if status < 500 { refreshTokenStayed() }
-            return .failed(
-                RefreshFailure(kind: .transient, status: status, message: message ?? ""),
-                retryAfter: server.seconds(until: retryAfter, from: moment.wall)
-            )
-        case .answered(.failed(.clientFault(let status, let message))):
-            refreshTokenStayed()
-            let failure = RefreshFailure(
-                kind: .clientFault,
-                status: status,
-                message: message ?? "the backend does not understand the request"
-            )
-            return .failed(failure, retryAfter: nil)
-        case .answered(.failed(.undecodable(let status, let message))):
-            return .lost(RefreshFailure(kind: .unknown, status: status, message: message))
+        case .answered(.failed(let failure)):
+            switch failure {
+            case .transient(let status, _, let retryAfter):
+                // A limit was answered before anything was done; an error page may hide a success.
+                if status < 500 { refreshTokenStayed() }
+                let seconds = server.seconds(until: retryAfter, from: moment.wall)
+                return .failed(RefreshFailure(failure), retryAfter: seconds)
+            case .clientFault:
+                refreshTokenStayed()
+                return .failed(RefreshFailure(failure), retryAfter: nil)
+            case .undecodable: return .lost(RefreshFailure(failure))
+            }
         }
     }
 
@@ -163,9 +157,7 @@ extension SessionLedger {
     /// counts once it has come again.
     private mutating func refused(_ refusal: Refusal, at now: Instant) -> RefreshMeaning {
         let failure = RefreshFailure(
-            kind: .refused,
-            status: refusal.status,
-            message: refusal.message ?? "refused without a word"
+            .refreshTokenRefused(status: refusal.status, detail: refusal.message)
         )
         guard refusal.isBare else {
             return .refused(failure, reason(at: now), isBare: false)
@@ -290,6 +282,20 @@ extension SessionLedger {
     }
 }
 
+extension RefreshFailure {
+    /// What an answer without tokens means that says nothing of the refresh token.
+    init(_ failure: ResponseFailure) {
+        switch failure {
+        case .transient(let status, let message, _):
+            self.init(.unavailable(status: status, detail: message))
+        case .clientFault(let status, let message):
+            self.init(.notUnderstood(status: status, detail: message))
+        case .undecodable(let status, let message):
+            self.init(.unusableAnswer(status: status, detail: message))
+        }
+    }
+}
+
 extension RequestRecord {
     /// The log's record of an exchange that is over.
     init<Answer>(
@@ -298,15 +304,15 @@ extension RequestRecord {
         purpose: Purpose,
         token: Fingerprint?,
         generation: Int,
-        why: String,
+        why: RequestCause,
         flight: Int?,
         retryOf: Int?
     ) {
         let result: Result =
             switch exchange.outcome {
             case .answered: .answered(status: exchange.wire.status ?? 0)
-            case .notSent(let message): .notSent(message: message)
-            case .unanswered(let message): .unanswered(message: message)
+            case .notSent(let cause): .notSent(cause)
+            case .unanswered(let detail): .unanswered(detail: detail)
             }
         self.init(
             id: id,

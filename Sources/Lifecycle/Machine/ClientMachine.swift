@@ -262,7 +262,7 @@ extension ClientMachine {
         purpose: RequestRecord.Purpose,
         token: Fingerprint? = nil,
         generation: Int = 0,
-        why: String,
+        why: RequestCause,
         flight: Int? = nil,
         retryOf: Int? = nil
     ) {
@@ -283,18 +283,18 @@ extension ClientMachine {
         )
     }
 
-    mutating func move(to next: Stage, why: String) {
+    mutating func move(to next: Stage, why: StateChangeCause) {
         stage = next
         announce(why: why)
     }
 
     /// Moves the session to where it now stands.
-    mutating func stand(_ standing: Standing, why: String) {
+    mutating func stand(_ standing: Standing, why: StateChangeCause) {
         live?.standing = standing
         announce(why: why)
     }
 
-    private mutating func announce(why: String) {
+    private mutating func announce(why: StateChangeCause) {
         let next = state
         guard next != announced else { return }
         let from = announced

@@ -88,6 +88,15 @@ enum RenewalProgress: Sendable {
     /// After a sleep it is asked whether the network is back, before a one-time token is sent.
     case probing(RefreshCause, failures: Int)
     case flight(Flight)
+
+    /// What the renewal was begun for, or `nil` if there is none.
+    var cause: RefreshCause? {
+        switch self {
+        case .none: nil
+        case .probing(let cause, _): cause
+        case .flight(let flight): flight.cause
+        }
+    }
 }
 
 /// The one refresh that is under way.

@@ -13,7 +13,7 @@ package enum FeedInput: Sendable {
     case dialStarted(socket: Int, target: String)
     case opened(socket: Int)
     case refused(socket: Int, status: Int, retryAfter: Double?)
-    case failed(socket: Int, message: String)
+    case failed(socket: Int, why: FeedCause)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
     case message(socket: Int, FeedMessage, key: String)
     case pong(socket: Int)

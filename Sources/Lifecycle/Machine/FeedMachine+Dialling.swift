@@ -107,17 +107,17 @@ extension FeedMachine {
         drop(number)
         switch FeedPolicy.verdict(status: status) {
         case .tokenRejected: rejected(socket, status: status)
-        case .stop(let why): stop(why)
+        case .stop: stop(.upgradeRefused(status: status))
         case .backoff, .oneSocketOnly:
-            backOff(atLeast: retryAfter ?? 0, why: "upgrade answered \(status)")
+            backOff(atLeast: retryAfter ?? 0, why: .upgradeRefused(status: status))
         }
     }
 
-    mutating func failed(_ number: Int, message: String) {
+    mutating func failed(_ number: Int, why: FeedCause) {
         guard socket(number) != nil else { return }
-        emit(.failed(socket: number, message: message))
+        emit(.failed(socket: number, why: why))
         drop(number)
-        backOff(atLeast: 0, why: message)
+        backOff(atLeast: 0, why: why)
     }
 
     /// The backend refused a token of ours: an old one, or one that must be renewed, or both.
@@ -133,7 +133,7 @@ extension FeedMachine {
             effects.append(.tokenRejected(generation: socket.generation))
             let nextAt = redial(after: FeedPolicy.refusedWaits[0])
             guard primary == nil else { return showState() }
-            return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: "waits for a renewal"))
+            return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
         }
         isRefused = true
         let wait = FeedPolicy.refusedWaits[min(refusals, FeedPolicy.refusedWaits.count - 1)]
@@ -159,7 +159,7 @@ extension FeedMachine {
         forcedGeneration = nil
     }
 
-    mutating func backOff(atLeast: Double, why: String) {
+    mutating func backOff(atLeast: Double, why: FeedCause) {
         guard wanted != nil, !isStopped else { return showState() }
         let wait = max(
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
@@ -177,7 +177,7 @@ extension FeedMachine {
         return nextAt
     }
 
-    mutating func stop(_ why: String) {
+    mutating func stop(_ why: FeedCause) {
         isStopped = true
         stoppedWhy = why
         redialAt = nil

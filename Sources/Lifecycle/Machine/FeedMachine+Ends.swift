@@ -64,13 +64,13 @@ extension FeedMachine {
         }
         switch FeedPolicy.verdict(code: code) {
         case .tokenRejected: rejected(socket, status: code)
-        case .stop(let why): stop(why)
+        case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
             let isOutdated = wanted.generation > socket.generation && primary == nil
             // The server closed the socket of an old token: the new one is dialled at once.
             if isOutdated, atLeast == 0 { return dial() }
-            backOff(atLeast: atLeast, why: "closed with \(code)")
-        case .oneSocketOnly: backOff(atLeast: 0, why: "closed with \(code)")
+            backOff(atLeast: atLeast, why: .closed(code: code))
+        case .oneSocketOnly: backOff(atLeast: 0, why: .closed(code: code))
         }
     }
 

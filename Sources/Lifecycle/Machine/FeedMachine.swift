@@ -52,7 +52,7 @@ package struct FeedMachine: Sendable {
     var isRefused = false
     var isStopped = false
     /// Why dialling would not help; nil when the program itself is leaving.
-    var stoppedWhy: String?
+    var stoppedWhy: FeedCause?
     var endedAt: Instant?
     /// The last socket of the session that ended last.
     var endedSocket = 0
@@ -98,7 +98,7 @@ package struct FeedMachine: Sendable {
         case .opened(let socket): opened(socket)
         case .refused(let socket, let status, let retryAfter):
             refused(socket, status: status, retryAfter: retryAfter)
-        case .failed(let socket, let message): failed(socket, message: message)
+        case .failed(let socket, let why): failed(socket, why: why)
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)

@@ -20,7 +20,7 @@ extension ClientMachine {
         }
         epoch = attempt.epoch
         emit(.loginStarted)
-        move(to: .signingIn(attempt), why: "login")
+        move(to: .signingIn(attempt), why: .login)
         lockForLogin()
     }
 
@@ -30,7 +30,7 @@ extension ClientMachine {
         case .signedOut(let reason): return .signedOut(reason)
         case .live(var session):
             guard flight == nil else {
-                emit(.actionRejected(message: "a renewal is under way: wait for its answer"))
+                emit(.actionRejected(.renewalUnderWay))
                 return nil
             }
             switch session.standing {
@@ -41,7 +41,7 @@ extension ClientMachine {
                 let isLost =
                     pair.tokens.refresh == nil || pair.hasRefreshEnded(at: clock.now)
                 guard configuration.renewsByLogin || isLost else {
-                    emit(.actionRejected(message: "signed in already: log out first"))
+                    emit(.actionRejected(.signedInAlready))
                     return nil
                 }
             }
@@ -49,7 +49,7 @@ extension ClientMachine {
             return .live(session)
         case .signingIn, .signingOut: return nil
         case .starting, .vaultUnavailable:
-            emit(.actionRejected(message: "the vault has not been read yet"))
+            emit(.actionRejected(.vaultNotRead))
             return nil
         }
     }
@@ -91,11 +91,11 @@ extension ClientMachine {
         case .success(true):
             guard !attempt.isRenewal else { return read(before: attempt) }
             effects.append(.checkVault(begin(.checkBeforeLogin(began))))
-        case .success(false): read(before: attempt, failure: Self.outwaited)
+        case .success(false): read(before: attempt, failure: RefreshFailure(.lockHeld))
         case .failure(let problem):
             // A pair that renews is used from memory, if need be.
             guard !attempt.isRenewal else { return read(before: attempt) }
-            loginFailed(Self.unstorable(problem))
+            loginFailed(RefreshFailure(.unstorable(problem)))
         }
     }
 
@@ -103,15 +103,8 @@ extension ClientMachine {
         guard case .checkBeforeLogin(let began)? = operations.end(id), let attempt = login,
             attempt.epoch == began
         else { return }
-        if let problem { return loginFailed(Self.unstorable(problem)) }
+        if let problem { return loginFailed(RefreshFailure(.unstorable(problem))) }
         read(before: attempt)
-    }
-
-    static func unstorable(_ problem: VaultProblem) -> RefreshFailure {
-        RefreshFailure(
-            kind: .notSent,
-            message: "the session could not be stored: \(problem.message)"
-        )
     }
 
     // MARK: - Read the vault, and join what others have
@@ -131,7 +124,9 @@ extension ClientMachine {
             guard !join(record, inPlaceOf: attempt) else { return }
             noteReplaced(record)
         case .failure(let problem):
-            guard attempt.isRenewal else { return loginFailed(Self.unstorable(problem)) }
+            guard attempt.isRenewal else {
+                return loginFailed(RefreshFailure(.unstorable(problem)))
+            }
         }
         if let failure { return loginFailed(failure) }
         effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
@@ -157,9 +152,7 @@ extension ClientMachine {
         switch state {
         // Neither is what a person wanted.
         case .signedOut(.deletedExternally), .draining: logIn()
-        case .signedOut:
-            let message = "another login took the place of the session meanwhile"
-            emit(.loginFailed(RefreshFailure(kind: .transient, message: message)))
+        case .signedOut: emit(.loginFailed(RefreshFailure(.replaced)))
         default: break
         }
         return true
@@ -204,7 +197,7 @@ extension ClientMachine {
 
     mutating func loginEnded(_ id: OperationID, _ exchange: Exchange<LoginResponse>) {
         guard case .login(let began, let record)? = operations.end(id) else { return }
-        note(exchange, id: record, purpose: .login, why: "login")
+        note(exchange, id: record, purpose: .login, why: .login)
         guard let attempt = login, attempt.epoch == began, epoch == began else {
             if case .answered(.issued(let issued)) = exchange.outcome {
                 queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
@@ -215,31 +208,10 @@ extension ClientMachine {
         case .answered(.issued(let issued)):
             store(firstPair(issued, sentAt: exchange.sentAt))
         case .answered(.rejected(let status, let message)):
-            loginFailed(
-                RefreshFailure(
-                    kind: .refused,
-                    status: status,
-                    message: message ?? "the backend refused the credentials"
-                )
-            )
-        case .answered(.failed(let failure)): loginFailed(Self.failure(failure))
-        case .notSent(let message): loginFailed(RefreshFailure(kind: .notSent, message: message))
-        case .unanswered(let message): loginFailed(RefreshFailure(kind: .unknown, message: message))
-        }
-    }
-
-    private static func failure(_ failure: ResponseFailure) -> RefreshFailure {
-        switch failure {
-        case .transient(let status, let message, _):
-            RefreshFailure(kind: .transient, status: status, message: message ?? "try again later")
-        case .clientFault(let status, let message):
-            RefreshFailure(
-                kind: .clientFault,
-                status: status,
-                message: message ?? "the backend does not understand the login"
-            )
-        case .undecodable(let status, let message):
-            RefreshFailure(kind: .unknown, status: status, message: message)
+            loginFailed(RefreshFailure(.credentialsRefused(status: status, detail: message)))
+        case .answered(.failed(let failure)): loginFailed(RefreshFailure(failure))
+        case .notSent(let cause): loginFailed(RefreshFailure(.unsent(cause)))
+        case .unanswered(let detail): loginFailed(RefreshFailure(.unanswered(detail: detail)))
         }
     }
 
@@ -248,7 +220,7 @@ extension ClientMachine {
         guard case .signedOut(let reason) = stage else { return }
         let attempt = LoginAttempt(base: epoch, previous: .signedOut(reason), origin: .imported)
         epoch = attempt.epoch
-        move(to: .signingIn(attempt), why: "import")
+        move(to: .signingIn(attempt), why: .imported)
         store(firstPair(issued, sentAt: clock))
     }
 
@@ -277,13 +249,13 @@ extension ClientMachine {
         returnTo(attempt.previous)
         switch attempt.previous {
         case .signedOut(let reason):
-            move(to: .signedOut(reason), why: failure.message)
+            move(to: .signedOut(reason), why: .failure(failure))
             failWaiters(.signedOut(reason))
         case .live(let session):
             if case .draining(let reason) = session.standing {
                 guard session.isUsable(at: clock.now) else { return signOut(reason) }
                 timers[.usableUntil] = session.schedule?.usableUntil
-                return stand(session.standing, why: failure.message)
+                return stand(session.standing, why: .failure(failure))
             }
             resumeRenewal(attempt, from: session.standing, after: failure)
         }
@@ -299,11 +271,13 @@ extension ClientMachine {
             guard failure.kind == .refused else { return retryLater(failure, retryAfter: nil) }
             return endWithoutRenewal()
         }
-        guard case .offline(var outlook) = standing else { return enterZone(why: failure.message) }
+        guard case .offline(var outlook) = standing else {
+            return enterZone(why: .failure(failure))
+        }
         outlook.nextAt = clock.now.advanced(bySeconds: 1)
         outlook.hold = nil
         timers[.retry] = outlook.nextAt
-        stand(.offline(outlook), why: failure.message)
+        stand(.offline(outlook), why: .failure(failure))
         failWaiters(.offline(retryAt: outlook.nextAt))
     }
 

@@ -7,15 +7,12 @@ import Tokens
 extension ClientMachine {
     mutating func logOut(_ scope: LogoutScope) {
         guard live != nil || login != nil else {
-            return emit(.actionRejected(message: "there is no session to end"))
+            return emit(.actionRejected(.nothingToEnd))
         }
         let offers = configuration.capabilities.logoutScopes
         guard scope == .this || offers.contains(scope) else {
-            return emit(
-                .actionRejected(
-                    message: "\(configuration.capabilities.dialect) offers no logout everywhere"
-                )
-            )
+            let dialect = configuration.capabilities.dialect
+            return emit(.actionRejected(.noLogoutEverywhere(dialect: dialect)))
         }
         if scope == .everywhere, let session = live {
             let hasRefreshToken = session.pair.tokens.refresh != nil
@@ -27,13 +24,7 @@ extension ClientMachine {
                 return
             }
             guard hasRefreshToken || canTell(of: session.pair, scope) else {
-                return emit(
-                    .actionRejected(
-                        message:
-                            "logging out everywhere needs the refresh token, and there is none: "
-                            + "log out here, or log in again first"
-                    )
-                )
+                return emit(.actionRejected(.needsRefreshToken))
             }
         }
         var end = LogoutEnd(reason: scope.reason, askedAt: clock.now)
@@ -46,7 +37,7 @@ extension ClientMachine {
         }
         let condition = storage.unsavedCondition ?? ownSession ?? .always
         erase(scope.reason)
-        move(to: .signingOut(scope), why: "logout")
+        move(to: .signingOut(scope), why: .logout)
         if let owed { outbox.add(owed) }
         end.revocation = owed
         commit(currentRecord(journal: nil), as: .tombstone(end), condition: condition)
@@ -71,11 +62,7 @@ extension ClientMachine {
     mutating func abandonLogoutEverywhere() {
         guard pendingLogoutEverywhere else { return }
         pendingLogoutEverywhere = false
-        emit(
-            .actionRejected(
-                message: "logging out everywhere needs a live access token: not reachable"
-            )
-        )
+        emit(.actionRejected(.needsAccessToken))
     }
 
     mutating func signOut(_ reason: SignedOutReason) {
@@ -89,7 +76,7 @@ extension ClientMachine {
             )
         erase(reason)
         emit(.signedOut(reason))
-        move(to: .signedOut(reason), why: reason.rawValue)
+        move(to: .signedOut(reason), why: .ended(reason))
         guard mayWrite else { return returnLock() }
         commit(
             currentRecord(journal: nil),
@@ -157,7 +144,7 @@ extension ClientMachine {
 
     private mutating func finishLogout(_ reason: SignedOutReason) {
         emit(.signedOut(reason))
-        move(to: .signedOut(reason), why: reason.rawValue)
+        move(to: .signedOut(reason), why: .ended(reason))
     }
 }
 

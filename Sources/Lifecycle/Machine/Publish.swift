@@ -52,7 +52,7 @@ extension ClientMachine {
         let pair = next.pair
         let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
         timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
-        enterZone(why: renewal?.cause.rawValue ?? origin.rawValue)
+        enterZone(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
         grantWaiters()
         continueLogoutEverywhere()
     }

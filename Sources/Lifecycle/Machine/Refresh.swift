@@ -13,9 +13,9 @@ extension ClientMachine {
             guard flight == nil else { return }
             beginFlight(.person)
         case .draining:
-            emit(.actionRejected(message: "the refresh token is refused: log in again"))
+            emit(.actionRejected(.refreshTokenRefused))
         case .signedOut, .signingIn, .signingOut, .cold, .vaultUnavailable:
-            emit(.actionRejected(message: "there is no session to renew"))
+            emit(.actionRejected(.nothingToRenew))
         }
     }
 
@@ -78,14 +78,14 @@ extension ClientMachine {
 
     /// The next try has begun.
     mutating func showRenewal() {
-        guard stage.isLive, let session = live else { return }
+        guard stage.isLive, let session = live, let cause = session.renewal.cause else { return }
         switch session.standing {
         case .retrying(let outlook): showNextTry(.retrying(outlook.underWay))
         case .offline(let outlook): showNextTry(.offline(outlook.underWay))
         case .unknown(let outlook): showNextTry(.unknown(outlook.underWay))
         case .fresh:
             let isUsable = session.isUsable(at: clock.now)
-            stand(isUsable ? .renewing : .blocked, why: flight?.cause.rawValue ?? "")
+            stand(isUsable ? .renewing : .blocked, why: .renewal(cause))
         case .renewing, .blocked, .draining: break
         }
     }
@@ -125,21 +125,12 @@ extension ClientMachine {
         let read: Operation =
             switch result {
             case .success(true): .readBeforeFlight(number)
-            case .success(false): .readWithoutLock(number, Self.outwaited)
+            case .success(false): .readWithoutLock(number, RefreshFailure(.lockHeld))
             case .failure(let problem):
-                .readWithoutLock(
-                    number,
-                    RefreshFailure(kind: .transient, message: problem.message)
-                )
+                .readWithoutLock(number, RefreshFailure(.vault(problem)))
             }
         effects.append(.loadRecord(begin(read)))
     }
-
-    /// Another process held the lock all the time.
-    static let outwaited = RefreshFailure(
-        kind: .transient,
-        message: "another process is renewing"
-    )
 
     /// There is no flight without the lock; but perhaps somebody else has renewed.
     mutating func readWithoutLock(
@@ -159,10 +150,7 @@ extension ClientMachine {
         guard flight?.number == number else { return }
         switch result {
         case .failure(let problem):
-            flightFailed(
-                RefreshFailure(kind: .transient, message: problem.message),
-                retryAfter: nil
-            )
+            flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(let record):
             guard !follow(record) else { return }
             writeJournal(number, knownSends: record?.journal?.sends ?? 0)
@@ -194,14 +182,11 @@ extension ClientMachine {
         switch result {
         case .failure(let problem):
             live?.ledger.refreshTokenStayed()
-            flightFailed(
-                RefreshFailure(kind: .transient, message: problem.message),
-                retryAfter: nil
-            )
+            flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(.superseded(let record)):
             guard !follow(record) else { return }
             live?.ledger.refreshTokenStayed()
-            flightFailed(Self.outpaced, retryAfter: nil)
+            flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
         case .success(.committed), .success(.erased):
             changeFlight { $0.hasSent = true }
             emit(.refreshStarted(flight: number, cause: flight.cause))
@@ -215,25 +200,19 @@ extension ClientMachine {
         }
     }
 
-    /// The record is no longer the one that was read, and there is nothing in it to go on with.
-    private static let outpaced = RefreshFailure(
-        kind: .transient,
-        message: "another process changed the vault"
-    )
-
     mutating func refreshEnded(_ id: OperationID, _ exchange: Exchange<RefreshResponse>) {
         guard case .refresh(let number, let send)? = operations.end(id) else { return }
-        let isCurrent = flight?.number == number
+        let current = flight.flatMap { $0.number == number ? $0 : nil }
         note(
             exchange,
             id: send.record,
             purpose: .refresh,
             token: fingerprinter.fingerprint(of: send.token),
             generation: send.generation,
-            why: isCurrent ? flight?.cause.description ?? "" : "void",
+            why: current.map { .refresh($0.cause) } ?? .abandonedRefresh,
             flight: number
         )
-        guard isCurrent, send.epoch == epoch else {
+        guard current != nil, send.epoch == epoch else {
             revokeStray(exchange, spent: send.token)
             return returnLock()
         }
@@ -293,7 +272,7 @@ extension ClientMachine {
         case .success(.committed), .success(.erased): break
         case .success(.superseded(let record)):
             queueRevocation(of: next.pair)
-            if !follow(record) { flightFailed(Self.outpaced, retryAfter: nil) }
+            if !follow(record) { flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil) }
             return
         case .failure(let problem): noteUnsaved(problem)
         }

@@ -27,7 +27,7 @@ struct Waiter: Sendable, Hashable {
 struct RequestProgress: Sendable, Hashable {
     let id: Int
     let call: ProtectedCall
-    let why: String
+    let why: RequestCause
     let deadline: Instant
     var sends = 0
     var generation = 0
@@ -45,7 +45,7 @@ extension ClientMachine {
     mutating func startRequest(
         id: Int,
         _ call: ProtectedCall,
-        why: String,
+        why: RequestCause,
         deadline: Instant
     ) {
         let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
@@ -177,8 +177,8 @@ extension ClientMachine {
         )
         let status = exchange.wire.status ?? 0
         switch exchange.outcome {
-        case .notSent(let message): end(request, .notSent(message: message))
-        case .unanswered(let message): end(request, .unanswered(message: message))
+        case .notSent(let cause): end(request, .notSent(cause))
+        case .unanswered(let detail): end(request, .unanswered(detail: detail))
         case .answered(.accepted):
             noteAccepted(progress.token)
             end(request, .accepted(status: status))
@@ -282,23 +282,8 @@ extension ClientMachine {
         case (.request, _), (.custom, _): break
         case (.sessions, .listed(let sessions, _)): emit(.sessions(.listed(sessions)))
         case (.endSession(let id), .accepted): emit(.sessions(.ended(id)))
-        case (.sessions, _): emit(.sessions(.failed(message: "no list: \(end.message)")))
-        case (.endSession, _): emit(.sessions(.failed(message: "not ended: \(end.message)")))
-        }
-    }
-}
-
-extension RequestEnd {
-    fileprivate var message: String {
-        switch self {
-        case .accepted(let status), .listed(_, let status):
-            "the answer (\(status)) is another than the profile says"
-        case .inconclusive(404): "the backend knows no such thing (404)"
-        case .inconclusive(let status): "the backend answered \(status)"
-        case .rejected(let status): "the backend refused the access token (\(status))"
-        case .noToken: "there is no usable access token"
-        case .notSent(let message): "not sent: \(message)"
-        case .unanswered(let message): "no complete answer: \(message)"
+        case (.sessions, _): emit(.sessions(.failed(SessionListFailure(.list, end))))
+        case (.endSession, _): emit(.sessions(.failed(SessionListFailure(.end, end))))
         }
     }
 }

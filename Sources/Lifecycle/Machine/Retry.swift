@@ -26,7 +26,7 @@ extension ClientMachine {
     mutating func noteClientFault(_ failure: RefreshFailure) {
         live?.tally.clientFaults += 1
         guard live?.tally.clientFaults == Self.clientFaultLimit else { return }
-        emit(.protocolError(message: failure.message))
+        emit(.protocolError(failure))
     }
 
     /// Arms the next try and says so.
@@ -55,12 +55,11 @@ extension ClientMachine {
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)
-        let why = failure.message
         if isGood {
-            stand(.retrying(outlook), why: why)
+            stand(.retrying(outlook), why: .failure(failure))
             releaseUsers()
         } else {
-            stand(.offline(outlook), why: why)
+            stand(.offline(outlook), why: .failure(failure))
             failWaiters(.offline(retryAt: nextAt))
         }
         abandonLogoutEverywhere()
@@ -198,9 +197,9 @@ extension ClientMachine {
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)
         if isGood, isClose {
-            stand(.unknown(outlook), why: failure.message)
+            stand(.unknown(outlook), why: .failure(failure))
         } else {
-            stand(.offline(outlook), why: failure.message)
+            stand(.offline(outlook), why: .failure(failure))
         }
         if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
         abandonLogoutEverywhere()
@@ -260,7 +259,7 @@ extension ClientMachine {
         live?.ledger.refreshTokenEnded(reason)
         timers.clear(.retry, .refreshAt, .refreshEnd)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
-        stand(.draining(reason), why: reason.rawValue)
+        stand(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()
         // No newer token will come for those who wait for one.

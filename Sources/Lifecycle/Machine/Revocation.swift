@@ -175,7 +175,7 @@ extension ClientMachine {
             id: record,
             purpose: .logout,
             token: entry.refresh.map { fingerprinter.fingerprint(of: $0) },
-            why: entry.scope == .everywhere ? "log out everywhere" : "log out"
+            why: .logout(entry.scope)
         )
         outbox.inFlight = nil
         switch exchange.outcome {

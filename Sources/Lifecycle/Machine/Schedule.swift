@@ -80,7 +80,7 @@ extension ClientMachine {
     // MARK: - The instants of a pair
 
     /// Brings a pair to where it stands by the clock, with the timers that this needs.
-    mutating func enterZone(why: String) {
+    mutating func enterZone(why: StateChangeCause) {
         guard let session = live else { return }
         guard session.tally.lost == 0 else { return enterUnknown(session) }
         let pair = session.pair
@@ -109,7 +109,7 @@ extension ClientMachine {
     private mutating func enterDead(
         _ session: LiveSession,
         _ schedule: RenewalSchedule,
-        why: String
+        why: StateChangeCause
     ) {
         // Without anything to renew with there is nothing to hold back: the session is over.
         let canRenew = session.pair.tokens.refresh != nil || configuration.renewsByLogin
@@ -119,15 +119,12 @@ extension ClientMachine {
             if state == .blocked, !isRenewing { waitWithoutToken() }
             return
         }
-        let failure = RefreshFailure(
-            kind: .clientFault,
-            message: "the new access token has already ended: compare the clocks"
-        )
+        let failure = RefreshFailure(.expiredOnArrival)
         let nextAt = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
         timers[.retry] = nextAt
         stand(
             .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
-            why: failure.message
+            why: .failure(failure)
         )
         failWaiters(.offline(retryAt: nextAt))
     }
@@ -136,10 +133,10 @@ extension ClientMachine {
     /// answer.
     private mutating func enterUnknown(_ session: LiveSession) {
         emit(.journalRecovered)
-        let failure = RefreshFailure(kind: .unknown, message: "stopped while renewing")
+        let failure = RefreshFailure(.interrupted)
         stand(
             .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
-            why: failure.message
+            why: .failure(failure)
         )
         if session.isUsable(at: clock.now) {
             let until = session.schedule?.usableUntil
@@ -161,7 +158,6 @@ extension ClientMachine {
 
     private mutating func usableUntilReached() {
         guard stage.isLive, let session = live else { return }
-        let why = "the access token may no longer be used"
         switch session.standing {
         case .fresh:
             if !pauses.isEmpty || storage.unsaved != nil || breaker.isOpen(at: clock.now) {
@@ -171,14 +167,14 @@ extension ClientMachine {
             } else {
                 beginFlight(.timer)
             }
-        case .renewing: stand(.blocked, why: why)
-        case .retrying where isRenewing: stand(.blocked, why: why)
+        case .renewing: stand(.blocked, why: .accessTokenEnded)
+        case .retrying where isRenewing: stand(.blocked, why: .accessTokenEnded)
         case .retrying(var outlook), .unknown(var outlook):
             if !isRenewing, outlook.hold != .use {
                 outlook.nextAt = nextTryOnceDead(planned: outlook.nextAt)
                 outlook.hold = pauses.isEmpty ? nil : .paused
             }
-            stand(.offline(outlook), why: why)
+            stand(.offline(outlook), why: .accessTokenEnded)
             if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
         case .draining(let reason): signOut(reason)
         case .blocked, .offline: break
@@ -202,29 +198,30 @@ extension ClientMachine {
 
     /// The access token ended while renewal is held back.
     private mutating func waitWithoutToken() {
-        let message: String
+        let cause: RefreshFailure.Cause
         var nextAt: Instant?
         var hold: RetryOutlook.Hold?
         if !pauses.isEmpty {
-            message = "renewal is paused"
+            cause = .paused
             hold = .paused
-        } else if storage.unsaved != nil {
-            message = "the last pair is not saved yet"
+        } else if let problem = storage.unsaved {
+            cause = .unsaved(problem)
             nextAt = timers[.saveRetry]
         } else {
-            message = "renewal is held back"
+            cause = .circuitBreakerOpen
             nextAt = breaker.openUntil
         }
+        let failure = RefreshFailure(cause)
         stand(
             .offline(
                 RetryOutlook(
                     failures: 0,
-                    failure: RefreshFailure(kind: .notSent, message: message),
+                    failure: failure,
                     nextAt: nextAt,
                     hold: hold
                 )
             ),
-            why: message
+            why: .failure(failure)
         )
     }
 

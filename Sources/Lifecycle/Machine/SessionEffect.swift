@@ -63,8 +63,8 @@ package enum RequestEnd: Sendable, Hashable {
     /// Refused, and refused again with a newer token or with none to be had.
     case rejected(status: Int)
     case noToken(WaitFailure)
-    case notSent(message: String)
-    case unanswered(message: String)
+    case notSent(UnsentCause)
+    case unanswered(detail: String)
 }
 
 /// What the session tells its feed.

@@ -23,7 +23,7 @@ package indirect enum SessionInput: Sendable {
     case unlock
     /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by
     /// `deadline`.
-    case sendRequest(id: Int, call: ProtectedCall = .request, why: String, deadline: Instant)
+    case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)
 
     // Callers that need a token.
     case tokenNeeded(waiter: Int, deadline: Instant)
@@ -55,9 +55,9 @@ package struct Exchange<Answer: Sendable>: Sendable {
     package enum Outcome: Sendable {
         case answered(Answer)
         /// No byte of the request left.
-        case notSent(message: String)
+        case notSent(UnsentCause)
         /// It may have been acted upon; no complete answer came.
-        case unanswered(message: String)
+        case unanswered(detail: String)
     }
 
     package var outcome: Outcome

@@ -84,7 +84,7 @@ extension ClientMachine {
             let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
             storage.failures += 1
             timers[.vaultRetry] = clock.now.advanced(bySeconds: delay)
-            move(to: .vaultUnavailable(problem), why: problem.message)
+            move(to: .vaultUnavailable(problem), why: .vault(problem))
             failWaiters(.vaultUnavailable(problem))
         case .success(let record):
             storage.failures = 0
@@ -92,7 +92,7 @@ extension ClientMachine {
             outbox = Outbox(record?.outbox ?? [])
             dropUndeliverable()
             guard let record, let stored = record.pair else {
-                move(to: .signedOut(.never), why: "nothing stored")
+                move(to: .signedOut(.never), why: .nothingStored)
                 sendNextRevocation()
                 if let imported = configuration.imported { return takeUp(imported) }
                 if configuration.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
@@ -229,7 +229,7 @@ extension ClientMachine {
         let delay = Self.vaultRetries[min(storage.failures, Self.vaultRetries.count - 1)]
         storage.failures += 1
         timers[.saveRetry] = clock.now.advanced(bySeconds: delay)
-        if isLoginWaitingForLock { loginFailed(Self.unstorable(problem)) }
+        if isLoginWaitingForLock { loginFailed(RefreshFailure(.unstorable(problem))) }
     }
 
     mutating func noteSaved() {

@@ -75,7 +75,7 @@ extension ClientMachine {
         }
         live?.renewal = .none
         retryLater(
-            RefreshFailure(kind: .notSent, message: "the network is not back"),
+            RefreshFailure(.networkAbsent),
             retryAfter: nil
         )
     }

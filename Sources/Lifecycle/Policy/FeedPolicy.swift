@@ -4,7 +4,8 @@ package enum FeedVerdict: Sendable, Hashable {
     case backoff(atLeast: Double)
     /// As if the upgrade had been answered 401.
     case tokenRejected
-    case stop(why: String)
+    /// Dialling again would not help.
+    case stop
     /// The server allows one socket only.
     case oneSocketOnly
 }
@@ -44,7 +45,7 @@ package struct FeedPolicy: Sendable, Hashable {
         case 1008, 3000, 3003, 4001, 4003, 4401, 4403: .tokenRejected
         case 4409: .oneSocketOnly
         case 1002, 1003, 1007, 1009, 1010, 4400, 4406:
-            .stop(why: "closed with \(code): dialling again would not help")
+            .stop
         default: .backoff(atLeast: 0)
         }
     }
@@ -53,8 +54,7 @@ package struct FeedPolicy: Sendable, Hashable {
     package static func verdict(status: Int) -> FeedVerdict {
         switch status {
         case 401, 403: .tokenRejected
-        case 400, 404, 405, 426: .stop(why: "upgrade answered \(status): check the feed's path")
-        case 300..<400: .stop(why: "upgrade answered \(status): a redirect is not followed")
+        case 400, 404, 405, 426, 300..<400: .stop
         default: .backoff(atLeast: 0)
         }
     }

@@ -8,7 +8,7 @@ package struct ActiveSessions: Sendable, Equatable {
     /// When the list came.
     package private(set) var listedAt: Moment?
     /// Why the last thing that was asked for was not done.
-    package private(set) var problem: String?
+    package private(set) var problem: SessionListFailure?
 
     mutating func apply(_ news: SessionListUpdate, at moment: Moment) {
         problem = nil
@@ -17,7 +17,7 @@ package struct ActiveSessions: Sendable, Equatable {
             list = sessions
             listedAt = moment
         case .ended(let id): list?.removeAll { $0.id == id }
-        case .failed(let message): problem = message
+        case .failed(let failure): problem = failure
         }
     }
 }

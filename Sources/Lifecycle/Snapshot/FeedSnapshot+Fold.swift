@@ -23,8 +23,8 @@ extension FeedSnapshot {
             note(.closed(socket: socket, code: code, by: by, reason: reason), at: moment)
         case .refused(let socket, let status):
             note(.refused(socket: socket, status: status), at: moment)
-        case .failed(let socket, let message):
-            note(.failed(socket: socket, message: message), at: moment)
+        case .failed(let socket, let why):
+            note(.failed(socket: socket, why: why), at: moment)
         case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
             heardAt = moment
             if isDuplicate { duplicates += 1 } else { messages += 1 }

@@ -73,9 +73,9 @@ package struct FeedLine: Sendable, Equatable, Numbered {
         case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
         case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
         case refused(socket: Int, status: Int)
-        case failed(socket: Int, message: String)
+        case failed(socket: Int, why: FeedCause)
         case message(FeedLineMessage)
-        case stopped(why: String)
+        case stopped(why: FeedCause)
         case leaking(socket: Int)
     }
 

@@ -32,7 +32,7 @@ extension SessionSnapshot {
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): problems.isUnreachable = !reached
         case .noProgress: problems.hasNoProgress = true
-        case .protocolError(let message): problems.protocolError = message
+        case .protocolError(let failure): problems.protocolError = failure
         case .unsaved(let problem): flags.unsaved = problem
         case .saved: flags.unsaved = nil
         case .circuitBreakerOpened(let until): flags.breakerOpenUntil = until

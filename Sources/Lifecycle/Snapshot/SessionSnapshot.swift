@@ -65,7 +65,7 @@ package struct SessionEnding: Sendable, Equatable {
 /// Conditions that last until something puts an end to them, and that a person wants to know of.
 package struct SessionProblems: Sendable, Equatable {
     /// The backend answers in a way that the profile does not describe.
-    package var protocolError: String?
+    package var protocolError: RefreshFailure?
     /// The last renewal brought no later expiry.
     package var hasNoProgress = false
     package var revocation: RevocationPhase?

@@ -60,9 +60,14 @@ package struct SessionStatus: Sendable {
 extension SessionStatus {
     /// As one flat JSON object, in the form of the lines of events.
     ///
-    /// - Parameter others: More members, as they are.
+    /// - Parameters:
+    ///   - others: More members, as they are.
+    ///   - causes: Makes the sentences in it.
     /// - Returns: The object, without a line break.
-    package func json(adding others: [String: JSONValue] = [:]) -> String {
+    package func json(
+        adding others: [String: JSONValue] = [:],
+        causes: any CauseFormatter
+    ) -> String {
         var object = FlatJSON(at: moment)
         object.set("profile", session.profile)
         object.set("baseURL", session.capabilities?.baseURL)
@@ -70,13 +75,13 @@ extension SessionStatus {
         object.set("alive", .bool(isAlive))
         switch session.state {
         case .signedOut(let reason), .draining(let reason): object.set("reason", reason.rawValue)
-        case .vaultUnavailable(let problem): object.set("message", problem.message)
+        case .vaultUnavailable(let problem): object.set("message", causes.text(problem))
         default: break
         }
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)
-            object.set(EventSchema.pair, of: current.pair)
+            object.set(EventSchema.pair, of: current.pair, causes)
             object.set("secondsToRefreshAt", seconds(until: session.schedule?.refreshAt))
             object.set("secondsToUsableUntil", seconds(until: session.schedule?.usableUntil))
             object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))

@@ -130,6 +130,6 @@ package struct WebSocketFeedTransport: FeedTransport {
     }
 
     private func failed(_ fault: NetworkFault) -> FeedDialOutcome {
-        .failed(message: fault.message(at: origin, stage: .waiting))
+        .failed(detail: fault.message(at: origin, stage: .waiting))
     }
 }

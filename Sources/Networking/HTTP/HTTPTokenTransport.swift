@@ -112,7 +112,7 @@ package struct HTTPTokenTransport: TokenTransport {
         case .failure(let fault):
             let stage = attempt.progress.stage
             let message = fault.message(at: origin, stage: stage)
-            return stage == .connecting ? .notSent(message: message) : .unanswered(message: message)
+            return stage == .connecting ? .notSent(detail: message) : .unanswered(detail: message)
         }
     }
 }

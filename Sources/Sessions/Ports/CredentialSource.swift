@@ -1,3 +1,4 @@
+package import Lifecycle
 package import Tokens
 
 /// Where a login's credentials come from: the environment, a prompt, a file.
@@ -8,12 +9,4 @@ package protocol CredentialSource: Sendable {
     /// - Returns: Values by their names.
     /// - Throws: What is missing, and where it could be put.
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret]
-}
-
-package struct CredentialProblem: Error, Sendable, Hashable {
-    package var message: String
-
-    package init(message: String) {
-        self.message = message
-    }
 }

@@ -14,8 +14,8 @@ package enum FeedDialOutcome: Sendable {
     case opened(any FeedConnection)
     /// The upgrade was answered with another status than 101.
     case refused(status: Int, retryAfter: RetryAfter?)
-    /// No answer to the upgrade.
-    case failed(message: String)
+    /// No answer to the upgrade: what the system says of it.
+    case failed(detail: String)
 }
 
 /// One open feed socket.

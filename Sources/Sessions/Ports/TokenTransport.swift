@@ -37,9 +37,9 @@ package struct TransportReport: Sendable {
         /// The whole answer, at most 1 MiB of body.
         case answered(WireResponse)
         /// No byte of the request left: refused, unknown host, TLS.
-        case notSent(message: String)
+        case notSent(detail: String)
         /// The head had left, and no complete answer came: the backend may have acted.
-        case unanswered(message: String)
+        case unanswered(detail: String)
     }
 
     package var outcome: Outcome

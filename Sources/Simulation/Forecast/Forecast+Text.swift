@@ -1,11 +1,11 @@
-import Lifecycle
+package import Lifecycle
 
 /// A forecast as lines of text, at most 100 columns wide.
 extension Forecast {
-    package var lines: [String] {
+    package func lines(causes: any CauseFormatter) -> [String] {
         var behaviors: [BackendBehavior] = []
         for row in rows where !behaviors.contains(row.backend) { behaviors.append(row.backend) }
-        return header + behaviors.flatMap(section)
+        return header + behaviors.flatMap { section($0, causes) }
     }
 
     private var header: [String] {
@@ -23,11 +23,14 @@ extension Forecast {
     }
 
     /// Both clients on one backend.
-    private func section(_ behavior: BackendBehavior) -> [String] {
+    private func section(
+        _ behavior: BackendBehavior,
+        _ causes: any CauseFormatter
+    ) -> [String] {
         let rows = rows.filter { $0.backend == behavior }
         return ["", "If \(behavior.rawValue)", ""] + table(rows) + [""]
             + rows.flatMap { row in
-                ["  \(row.client.rawValue): \(row.ending(within: days))"]
+                ["  \(row.client.rawValue): \(row.ending(within: days, causes))"]
                     + ["    \(row.strip(days: days))"] + row.timeline.lines
             }
     }
@@ -61,11 +64,11 @@ extension Forecast.Row {
         ]
     }
 
-    fileprivate func ending(within days: Double) -> String {
+    fileprivate func ending(within days: Double, _ causes: any CauseFormatter) -> String {
         guard let endsAt else {
             return renewals > 0 ? "lives on, as long as it is renewed" : "lives on so far"
         }
-        let why = reason.map { " (\($0.rawValue))" } ?? ""
+        let why = reason.map { " (\(causes.text($0)))" } ?? ""
         let isLater = endsAt > days * 86_400
         let again = drainsAt == nil ? "" : ": log in again before that"
         return

@@ -89,10 +89,18 @@ package struct Forecast: Sendable, Equatable {
     package var rows: [Row]
 
     /// Takes about a second at most.
-    package static func run(_ question: Question) -> Forecast {
+    ///
+    /// - Parameters:
+    ///   - question: What is asked.
+    ///   - causes: Makes the sentences of the timelines.
+    /// - Returns: What becomes of both clients on each backend.
+    package static func run(_ question: Question, causes: any CauseFormatter) -> Forecast {
         let lifetimes = question.lifetimes
         let rows = question.behaviors.flatMap { behavior in
-            [OurForecast(question, behavior).row(), NaiveForecast(question, behavior).row()]
+            [
+                OurForecast(question, behavior, causes).row(),
+                NaiveForecast(question, behavior).row(),
+            ]
         }
         return Forecast(
             dialect: question.dialect.name,

@@ -7,8 +7,14 @@ import Timekeeping
 struct OurForecast {
     private let question: Forecast.Question
     private let behavior: Forecast.BackendBehavior
+    private let causes: any CauseFormatter
 
-    init(_ question: Forecast.Question, _ behavior: Forecast.BackendBehavior) {
+    init(
+        _ question: Forecast.Question,
+        _ behavior: Forecast.BackendBehavior,
+        _ causes: any CauseFormatter
+    ) {
+        self.causes = causes
         self.question = question
         self.behavior = behavior
     }
@@ -22,12 +28,12 @@ struct OurForecast {
             making: SimulationRun.machine
         )
         var began: Instant?
-        system.witness = { [question] event in
+        system.witness = { [question, causes] event in
             if case .tokensIssued(let pair) = event.kind, pair.origin == .login, began == nil {
                 began = event.moment.now
             }
             let seconds = event.moment.now.seconds(since: began ?? event.moment.now)
-            row.note(event, at: seconds, question)
+            row.note(event, at: seconds, question, causes)
         }
         system.run()
         return row
@@ -69,16 +75,17 @@ extension Forecast.Row {
     fileprivate mutating func note(
         _ event: SessionEvent,
         at seconds: Double,
-        _ question: Forecast.Question
+        _ question: Forecast.Question,
+        _ causes: any CauseFormatter
     ) {
         let isWithin = seconds <= question.seconds
         switch event.kind {
         case .tokensIssued(let pair) where isWithin: note(pair, at: seconds, question)
         case .refreshFailed(_, let failure, _, _) where isWithin:
             failedRenewals += 1
-            timeline.add("renewal failed: \(failure.message)", at: seconds)
+            timeline.add("renewal failed: \(causes.text(failure))", at: seconds)
         case .loginFailed(let failure):
-            timeline.add("login failed: \(failure.message)", at: seconds)
+            timeline.add("login failed: \(causes.text(failure))", at: seconds)
         case .request(let record) where record.purpose == .protected && isWithin:
             requests += 1
             guard record.status == 401 else { return }
@@ -88,14 +95,14 @@ extension Forecast.Row {
             drainsAt = seconds
             let left = end.map { $0.seconds(since: event.moment.now) } ?? 0
             timeline.add(
-                "no more renewals (\(reason.rawValue)): log in again within "
+                "no more renewals (\(causes.text(reason))): log in again within "
                     + ElapsedFormatter.text(left.rounded()),
                 at: seconds
             )
         case .signedOut(let reason):
             endsAt = seconds
             self.reason = reason
-            timeline.add("signed out: \(reason.rawValue)", at: seconds)
+            timeline.add("signed out: \(causes.text(reason))", at: seconds)
         default: break
         }
     }

@@ -1,11 +1,11 @@
 import Dialects
-import Lifecycle
+package import Lifecycle
 import Tokens
 
 /// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
 struct RefusalCheck {
     /// By the process, then by what the request was asked for with.
-    private var sends: [Int: [String: Int]] = [:]
+    private var sends: [Int: [RequestCause: Int]] = [:]
     private var tokens: [Int: [OperationID: AccessToken]] = [:]
     private(set) var checked = 0
 
@@ -28,7 +28,7 @@ struct RefusalCheck {
     }
 
     mutating func finished(_ id: Int, _ process: Int) {
-        sends[process]?[String(id)] = nil
+        sends[process]?[.simulated(id)] = nil
     }
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
@@ -44,4 +44,9 @@ struct RefusalCheck {
             "the refusal of an old token starts a renewal"
         )
     }
+}
+
+extension RequestCause {
+    /// Tells a simulated request from all others of its process, because its records name no id.
+    package static func simulated(_ id: Int) -> RequestCause { .interval(seconds: Double(id)) }
 }

@@ -18,12 +18,28 @@ struct SecretCheck {
 
     mutating func searched(_ event: SessionEvent) -> InvariantViolation.Finding? {
         checked += 1
-        let line = Array(EventLine.text(of: event).utf8)
+        let line = Array(EventLine.text(of: event, causes: RawCauses()).utf8)
         guard recent.contains(where: { Self.holds(line, aPieceOf: $0) }) else { return nil }
         return InvariantViolation.Finding(
             .secrets,
             "an event of kind \(event.kind.name) holds a token"
         )
+    }
+
+    /// Everything that a cause holds: this looks for tokens, and no person reads it.
+    private struct RawCauses: CauseFormatter {
+        func text(_ failure: RefreshFailure) -> String { String(describing: failure) }
+        func text(_ problem: VaultProblem) -> String { String(describing: problem) }
+        func text(_ problem: CredentialProblem) -> String { String(describing: problem) }
+        func text(_ cause: UnsentCause) -> String { String(describing: cause) }
+        func text(_ reason: SignedOutReason) -> String { String(describing: reason) }
+        func text(_ cause: StateChangeCause) -> String { String(describing: cause) }
+        func text(_ cause: RefreshCause) -> String { String(describing: cause) }
+        func text(_ cause: RequestCause) -> String { String(describing: cause) }
+        func text(_ rejection: ActionRejection) -> String { String(describing: rejection) }
+        func text(_ failure: SessionListFailure) -> String { String(describing: failure) }
+        func text(_ cause: FeedCause) -> String { String(describing: cause) }
+        func text(stopping cause: FeedCause) -> String { String(describing: cause) }
     }
 
     private static func holds(_ line: [UInt8], aPieceOf token: [UInt8]) -> Bool {

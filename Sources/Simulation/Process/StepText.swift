@@ -50,8 +50,8 @@ enum StepText {
     private static func message<Answer>(_ outcome: Exchange<Answer>.Outcome) -> String {
         switch outcome {
         case .answered(let answer): "answered: \(short(answer))"
-        case .notSent(let message): "not sent: \(message)"
-        case .unanswered(let message): "unanswered: \(message)"
+        case .notSent: "not sent"
+        case .unanswered(let detail): "unanswered: \(detail)"
         }
     }
 

@@ -150,15 +150,15 @@ extension SimulatedSystem {
         own: (BackendResponse?) -> (Answer, status: Int)
     ) -> (Lifecycle.Exchange<Answer>.Outcome, status: Int?) {
         guard !pendingExchange.isUnsent, let exchange = pendingExchange.exchange else {
-            return (.notSent(message: "connection refused"), nil)
+            return (.notSent(.unreachable(detail: "connection refused")), nil)
         }
         guard !pendingExchange.isLate else {
-            return (.unanswered(message: "no answer in time"), nil)
+            return (.unanswered(detail: "no answer in time"), nil)
         }
         switch exchange.delivery {
-        case .dropped: return (.unanswered(message: "the connection ended"), nil)
-        case .reset: return (.unanswered(message: "connection reset"), nil)
-        case .cut: return (.unanswered(message: "the answer was cut off"), nil)
+        case .dropped: return (.unanswered(detail: "the connection ended"), nil)
+        case .reset: return (.unanswered(detail: "connection reset"), nil)
+        case .cut: return (.unanswered(detail: "the answer was cut off"), nil)
         case .whole: break
         }
         if let response = exchange.response, response.status != Self.ownMessages.status {

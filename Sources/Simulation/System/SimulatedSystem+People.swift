@@ -46,7 +46,7 @@ extension SimulatedSystem {
         let id = processes[process].lastWaiter
         let deadline = now.advanced(bySeconds: Self.answerLimit)
         processes[process].requests[id] = deadline
-        step(process, .sendRequest(id: id, why: String(id), deadline: deadline))
+        step(process, .sendRequest(id: id, why: .simulated(id), deadline: deadline))
     }
 
     func nextRequest() -> Double {

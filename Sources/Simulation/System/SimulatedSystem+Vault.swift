@@ -27,7 +27,7 @@ extension SimulatedSystem {
         case .loadRecord(let id):
             if random.happens(scenario.vaultFaults) {
                 coverage.count(.vaultUnreadable)
-                let problem = VaultProblem(message: "locked", isLocked: true)
+                let problem = VaultProblem(.locked, message: "locked")
                 input = .recordLoaded(id, .failure(problem))
             } else {
                 input = .recordLoaded(id, .success(vault.record))
@@ -35,13 +35,13 @@ extension SimulatedSystem {
         case .commit(let id, let commit):
             if random.happens(scenario.vaultFaults) {
                 coverage.count(.diskFull)
-                input = .committed(id, .failure(VaultProblem(message: "disk full")))
+                input = .committed(id, .failure(VaultProblem(.full, message: "disk full")))
             } else {
                 input = .committed(id, .success(write(commit, by: process)))
             }
         case .checkVault(let id):
             let isFull = random.happens(scenario.vaultFaults)
-            input = .vaultChecked(id, isFull ? VaultProblem(message: "disk full") : nil)
+            input = .vaultChecked(id, isFull ? VaultProblem(.full, message: "disk full") : nil)
         default: return
         }
         guard violation == nil else { return }

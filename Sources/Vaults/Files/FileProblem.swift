@@ -20,7 +20,9 @@ extension VaultProblem {
             case ENOTDIR: "a folder is wanted there, and links are not followed"
             default: nil
             }
+        let isFull = code == ENOSPC || code == EDQUOT
         return VaultProblem(
+            isFull ? .full : .unusable,
             message: "cannot \(verb) \(path): \(reason)" + (advice.map { "; \($0)" } ?? "")
         )
     }

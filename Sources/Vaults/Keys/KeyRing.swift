@@ -31,8 +31,8 @@ final class KeyRing: Sendable {
         if let key = known.withLock({ $0[place] }), key.name == name { return key }
         guard let source = source(in: place) else {
             throw VaultProblem(
-                message: "\(record): its key is in \(place.description), which is not within reach",
-                isLocked: true
+                .locked,
+                message: "\(record): its key is in \(place.description), which is not within reach"
             )
         }
         guard let key = try source.existing() else {

@@ -51,8 +51,8 @@ struct SecretServiceKey: VaultKeySource {
         let found = try tool.run(["search"] + Self.attributes)
         guard found.output.isEmpty else {
             throw VaultProblem(
-                message: "the keyring that has the key is locked: unlock it",
-                isLocked: true
+                .locked,
+                message: "the keyring that has the key is locked: unlock it"
             )
         }
         return nil
@@ -82,9 +82,9 @@ struct SecretServiceKey: VaultKeySource {
     private func installed() throws(VaultProblem) -> Tool {
         guard let tool else {
             throw VaultProblem(
+                .locked,
                 message: "the key is in the Secret Service, which is reached through secret-tool: "
-                    + "install it (libsecret-tools)",
-                isLocked: true
+                    + "install it (libsecret-tools)"
             )
         }
         return tool
@@ -107,6 +107,6 @@ struct SecretServiceKey: VaultKeySource {
 
     private func problem(_ what: String, _ message: String) -> VaultProblem {
         let reason = message.isEmpty ? "" : ": \(message)"
-        return VaultProblem(message: "the Secret Service \(what)\(reason)", isLocked: true)
+        return VaultProblem(.locked, message: "the Secret Service \(what)\(reason)")
     }
 }

@@ -89,7 +89,10 @@ enum RecordLock {
         while true {
             if let lock = try take() { return lock }
             guard time.now < deadline else {
-                throw VaultProblem(message: "another process holds \(path): is one stopped?")
+                throw VaultProblem(
+                    .inUse,
+                    message: "another process holds \(path): is one stopped?"
+                )
             }
             poll(nil, 0, pause)
             pause = min(pause * 2, 16)

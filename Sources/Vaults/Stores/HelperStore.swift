@@ -36,7 +36,7 @@ struct HelperStore: RecordStore {
         let answer = try tool.run(["get"], input: Array(url.utf8))
         guard answer.status == 0 else {
             guard Self.notFound.contains(where: { answer.message.contains($0) }) else {
-                throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
+                throw VaultProblem(.locked, message: "\(tool.name): \(answer.message)")
             }
             guard try !isStored else { throw missing }
             return nil
@@ -71,7 +71,7 @@ struct HelperStore: RecordStore {
         }
         let answer = try tool.run(["store"], input: line + [UInt8(ascii: "\n")])
         guard answer.status == 0 else {
-            throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
+            throw VaultProblem(.locked, message: "\(tool.name): \(answer.message)")
         }
         try folder.replace(watched, with: Array(tool.name.utf8), announce: announce)
         guard try read() == bytes else {
@@ -91,7 +91,7 @@ struct HelperStore: RecordStore {
         if try read() != nil {
             let answer = try tool.run(["erase"], input: Array(url.utf8))
             guard answer.status == 0 else {
-                throw VaultProblem(message: "\(tool.name): \(answer.message)", isLocked: true)
+                throw VaultProblem(.locked, message: "\(tool.name): \(answer.message)")
             }
         }
         try folder.remove(watched)
@@ -106,10 +106,10 @@ struct HelperStore: RecordStore {
 
     private var missing: VaultProblem {
         VaultProblem(
+            .locked,
             message:
                 "\(tool.name) finds no record where one was stored: unlock its keyring; if you "
-                + "erased it, remove \(folder)/\(watched), too",
-            isLocked: true
+                + "erased it, remove \(folder)/\(watched), too"
         )
     }
 }

@@ -53,9 +53,9 @@ struct Tool: Sendable {
         case .wroteTooMuch: throw VaultProblem(message: "\(name): wrote more than a record has")
         case .tookTooLong:
             throw VaultProblem(
+                .locked,
                 message:
-                    "\(name): no answer in \(timeout.components.seconds) s; does it wait for something to be unlocked?",
-                isLocked: true
+                    "\(name): no answer in \(timeout.components.seconds) s; does it wait for something to be unlocked?"
             )
         }
     }

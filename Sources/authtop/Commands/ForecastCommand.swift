@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backend
+import Dashboard
 import Simulation
 import Tokens
 
@@ -65,9 +66,10 @@ struct ForecastCommand: ParsableCommand {
                 faults: try FaultNames.read(faults ?? ""),
                 faultRate: faultRate,
                 seed: seed
-            )
+            ),
+            causes: CauseText()
         )
-        let lines = json ? [forecast.json.serialized] : forecast.lines
+        let lines = json ? [forecast.json.serialized] : forecast.lines(causes: CauseText())
         for line in lines where !StandardOutput.write(line) { return }
     }
 }

@@ -48,7 +48,7 @@ struct StatusCommand: AsyncParsableCommand {
         let places = StorageSummary(chosen.localData)
         if json {
             let members = statistics.merging(places.json) { $1 }
-            _ = StandardOutput.write(status.json(adding: members))
+            _ = StandardOutput.write(status.json(adding: members, causes: CauseText()))
         } else {
             let message = StatusText(
                 status: status,

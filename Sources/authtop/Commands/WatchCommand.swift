@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Dialects
 import Lifecycle
 import Networking
@@ -146,7 +147,7 @@ struct WatchCommand: AsyncParsableCommand {
         if !asks, !display.wantsScreen, let problem = found.problem,
             await !chosen.mayHoldSession()
         {
-            throw CommandFailure(.badInput, problem.message)
+            throw CommandFailure(.badInput, CauseText().text(problem))
         }
         return WatchedSession.Plan(
             id: id,

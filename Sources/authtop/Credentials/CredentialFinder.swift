@@ -1,4 +1,6 @@
+import Dashboard
 import Dialects
+import Lifecycle
 import Sessions
 import Timekeeping
 import Tokens
@@ -19,7 +21,7 @@ struct CredentialFinder {
         let missing = specs.first { found[$0.name] == nil }
         return FixedCredentials(
             values: found,
-            problem: missing.map { CredentialProblem(message: missingMessage($0)) }
+            problem: missing.map(problem)
         )
     }
 
@@ -74,7 +76,7 @@ struct CredentialFinder {
         guard StandardInput.isTerminal, let prompt = TerminalPrompt() else {
             throw CommandFailure(
                 .badInput,
-                missingMessage(spec) + ", or run in a terminal to be asked"
+                CauseText().text(problem(spec)) + ", or run in a terminal to be asked"
             )
         }
         guard let answer = prompt.ask("\(profile) \(spec.title): ", isSecret: spec.isSecret),
@@ -85,9 +87,11 @@ struct CredentialFinder {
         return Secret(answer)
     }
 
-    private func missingMessage(_ spec: CredentialSpec) -> String {
-        "no \(spec.title) for \(profile): set \(variable(spec)), or name a file of mode 0600 with "
-            + "--credentials"
+    private func problem(_ spec: CredentialSpec) -> CredentialProblem {
+        CredentialProblem(
+            credential: spec.name,
+            place: CredentialProblem.Place(profile: profile, variable: variable(spec))
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 import Dashboard
 import Dialects
+import Lifecycle
 import Sessions
 import Synchronization
 import Tokens

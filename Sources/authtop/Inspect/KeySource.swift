@@ -44,8 +44,8 @@ struct KeySource {
             )
         }
         switch report.outcome {
-        case .notSent(let message), .unanswered(let message):
-            throw CommandFailure(.unreachable, "\(place): \(message)")
+        case .notSent(let detail), .unanswered(let detail):
+            throw CommandFailure(.unreachable, "\(place): \(detail)")
         case .answered(let answer):
             guard answer.status == 200 else {
                 throw CommandFailure(.unreachable, "\(place): answered \(answer.status)")

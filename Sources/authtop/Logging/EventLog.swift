@@ -10,7 +10,7 @@ struct EventLog: Sendable {
     func note(_ event: SessionEvent) {
         let level = event.kind.level
         guard logger.logLevel <= level else { return }
-        logger.log(level: level, "\(EventLine.text(of: event))")
+        logger.log(level: level, "\(EventLine.text(of: event, causes: CauseText()))")
     }
 
     /// What is no event of a session.

@@ -24,7 +24,8 @@ struct LoginOperation: SessionOperation {
         switch event.kind {
         case .loginFailed(let failure):
             return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
-        case .actionRejected(let message): return .failed(.notSo, "\(profile): \(message)")
+        case .actionRejected(let rejection):
+            return .failed(.notSo, "\(profile): \(CauseText().text(rejection))")
         case .tokensIssued(let pair):
             origin = pair.origin
             return .wait

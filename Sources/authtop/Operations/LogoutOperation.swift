@@ -32,11 +32,12 @@ struct LogoutOperation: SessionOperation {
         case .revocation(let phase): if hasBegun { revocation = phase }
         case .erased(let duration): erasure = duration
         case .request(let record): if record.purpose == .logout { answer = record.status }
-        case .actionRejected(let message):
+        case .actionRejected(let rejection):
             // Without a refresh token, nothing that is reached later would help.
             let exit: CommandFailure.Exit =
                 session.current?.pair.refresh == nil ? .notSo : .unreachable
-            return .failed(exit, "\(profile): \(message); the session is kept")
+            let text = CauseText().text(rejection)
+            return .failed(exit, "\(profile): \(text); the session is kept")
         case .unsaved(let problem):
             guard erasure != nil else { return .end(unsaved(problem)) }
             unkept = problem
@@ -55,7 +56,7 @@ struct LogoutOperation: SessionOperation {
             return .wait
         case .signedOut(.user), .signedOut(.everywhere): return .done(message)
         case .signedOut(let reason):
-            let message = reason == .never ? "signed out" : "signed out: \(reason.rawValue)"
+            let message = reason == .never ? "signed out" : ReasonText.sentence(reason)
             return .failed(.notSo, "\(profile): \(message)")
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining:
             guard !hasAsked else { return .wait }

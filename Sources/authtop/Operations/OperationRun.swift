@@ -125,7 +125,7 @@ struct OperationRun {
             }
             group.addTask {
                 for await request in questions {
-                    input.yield(.answered(await store.ask(request, why: "asked by you")))
+                    input.yield(.answered(await store.ask(request, why: .custom)))
                 }
             }
             group.addTask {
@@ -179,6 +179,6 @@ struct OperationRun {
     private func emit(_ event: SessionEvent) -> Bool {
         // The pause that an action begins with is its own affair.
         if case .paused = event.kind { return true }
-        return !printsEvents || StandardOutput.write(EventLine.text(of: event))
+        return !printsEvents || StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
     }
 }

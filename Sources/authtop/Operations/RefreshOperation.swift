@@ -34,7 +34,8 @@ struct RefreshOperation: SessionOperation {
         case .loginFailed(let failure):
             return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
         case .draining(let end, let reason): return draining(until: end, reason, event)
-        case .actionRejected(let message): return .failed(.notSo, "\(profile): \(message)")
+        case .actionRejected(let rejection):
+            return .failed(.notSo, "\(profile): \(CauseText().text(rejection))")
         case .unsaved(let problem):
             failedWrites += 1
             return failedWrites > 1 ? .end(unsaved(problem)) : .wait
@@ -99,7 +100,7 @@ struct RefreshOperation: SessionOperation {
         // What it means for the session follows.
         case .refused: return .wait
         case .clientFault: return .failed(.badInput, "\(message); the session is kept")
-        case .notSent, .transient:
+        case .heldBack, .notSent, .transient:
             guard lost == nil else { return .end(stillLost(failure)) }
             return .failed(.unreachable, "\(message); the session is kept")
         }

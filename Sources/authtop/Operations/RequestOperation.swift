@@ -59,11 +59,12 @@ struct RequestOperation: SessionOperation {
             let time = records.last.map { " in \(DurationFormatter.fine($0.seconds))" } ?? ""
             let what = "\(request.method) \(request.target)"
             return .answered("\(profile): \(what) answered \(status)\(time)", answer)
-        case .notSent(let message):
-            return .failed(CommandFailure(.unreachable, "\(profile): not sent: \(message)"))
-        case .unanswered(let message):
+        case .notSent(let cause):
+            let text = CauseText().text(cause)
+            return .failed(CommandFailure(.unreachable, "\(profile): not sent: \(text)"))
+        case .unanswered(let detail):
             return .failed(
-                CommandFailure(.unreachable, "\(profile): sent, but no complete answer: \(message)")
+                CommandFailure(.unreachable, "\(profile): sent, but no complete answer: \(detail)")
             )
         case .noToken(.signedOut(let reason)): return .failed(signedOut(reason))
         case .noToken(.vaultUnavailable(let problem)):

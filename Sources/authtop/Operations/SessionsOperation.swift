@@ -25,7 +25,8 @@ struct SessionsOperation: SessionOperation {
         case .stateChanged: return enter(session.state, at: event.moment)
         case .sessions(.listed(let list)): return listed(list, at: event.moment)
         case .sessions(.ended(let id)): return .done("ended the session \(shown(id))")
-        case .sessions(.failed(let message)): return .failed(.unreachable, "\(profile): \(message)")
+        case .sessions(.failed(let failure)):
+            return .failed(.unreachable, "\(profile): \(CauseText().text(failure))")
         default: return .wait
         }
     }
@@ -76,7 +77,7 @@ struct SessionsOperation: SessionOperation {
 
     private func send(_ call: ProtectedCall, id: Int, at moment: Moment) -> OperationStep {
         let deadline = moment.now + .seconds(20)
-        return .send(.sendRequest(id: id, call: call, why: "you", deadline: deadline))
+        return .send(.sendRequest(id: id, call: call, why: .person, deadline: deadline))
     }
 
     private func shown(_ id: String) -> String { id.inOneLine(limit: 60) }

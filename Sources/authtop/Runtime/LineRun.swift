@@ -1,3 +1,4 @@
+import Dashboard
 import Lifecycle
 import Sessions
 import Timekeeping
@@ -103,6 +104,6 @@ struct LineRun {
 private actor EventPrinter {
     /// - Returns: False when nobody reads any more.
     func print(_ event: SessionEvent) -> Bool {
-        StandardOutput.write(EventLine.text(of: event))
+        StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
     }
 }

@@ -1,3 +1,4 @@
+import Dashboard
 import Lifecycle
 
 /// Why a dashboard command is over.
@@ -34,12 +35,15 @@ extension RunEnd {
             throw CommandFailure(.notSo, "ended by an error, as asked")
         case .loginFailed(let failure): throw Self.failure(of: failure, profile: profile)
         case .sessionEnded(let reason):
-            throw CommandFailure(.notSo, "\(profile): the session ended: \(reason.rawValue)")
+            throw CommandFailure(
+                .notSo,
+                "\(profile): the session ended: \(ReasonText.text(reason))"
+            )
         case .timeUp:
             switch state {
             case .signedOut(.user), .signedOut(.everywhere), .signingOut: return
             case .signedOut(let reason):
-                throw CommandFailure(.notSo, "\(profile): signed out: \(reason.rawValue)")
+                throw CommandFailure(.notSo, "\(profile): \(ReasonText.sentence(reason))")
             case .cold, .signingIn:
                 throw CommandFailure(.unreachable, "\(profile): not signed in in time")
             case .vaultUnavailable(let problem):
@@ -52,9 +56,9 @@ extension RunEnd {
     /// A login that failed, as text and with its exit code.
     static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
         let status = failure.status.map { " (\($0))" } ?? ""
-        let message = "\(profile): login failed\(status): \(failure.message)"
+        let message = "\(profile): login failed\(status): \(CauseText().text(failure))"
         switch failure.kind {
-        case .notSent, .unknown, .transient: return CommandFailure(.unreachable, message)
+        case .heldBack, .notSent, .unknown, .transient: return CommandFailure(.unreachable, message)
         case .clientFault: return CommandFailure(.badInput, message)
         case .refused: return CommandFailure(.notSo, message)
         }

@@ -1,3 +1,4 @@
+import Dashboard
 import Dialects
 import Lifecycle
 import Networking
@@ -55,7 +56,7 @@ struct WatchTargets: Sendable {
                     let problem = try await chosen.credentials
                         .findWithoutAsking(chosen.dialect.credentials).problem
                 {
-                    throw CommandFailure(.badInput, problem.message)
+                    throw CommandFailure(.badInput, CauseText().text(problem))
                 }
                 profiles.append(chosen)
             } catch let failure as CommandFailure {

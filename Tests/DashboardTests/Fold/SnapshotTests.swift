@@ -123,7 +123,7 @@ struct SnapshotTests {
     func loginFailed() {
         var script = EventScript.cold()
         script.add(.loginStarted)
-        script.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, message: "no")))
+        script.add(.loginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: "no"))))
         #expect(Self.fold(script).loginFailure?.status == 401)
         script.add(.loginStarted)
         #expect(Self.fold(script).loginFailure == nil)

@@ -146,9 +146,9 @@ extension EventScript {
         script.add(
             .loginFailed(
                 RefreshFailure(
-                    kind: failure,
-                    status: failure == .refused ? 401 : nil,
-                    message: failure == .refused ? "Wrong credentials" : "connection refused"
+                    failure == .refused
+                        ? .credentialsRefused(status: 401, detail: "Wrong credentials")
+                        : .unsent(.unreachable(detail: "connection refused"))
                 )
             )
         )

@@ -113,7 +113,7 @@ struct UpdateTests {
     @Test("a refused act is told for a while")
     func actionRejected() {
         var script = EventScript.ordinary()
-        script.add(.actionRejected(message: "a renewal is under way"))
+        script.add(.actionRejected(.renewalUnderWay))
         var state = DashboardState(script)
         #expect(state.screen(80, 24, script.now).text.contains("⚠ a renewal is under way"))
         script.wait(8)

@@ -1,3 +1,4 @@
+import Dashboard
 import Dialects
 import FoundationEssentials
 import Lifecycle
@@ -37,7 +38,7 @@ extension EventScript {
         generation = 1
         add(.loginStarted)
         enter(.signingIn)
-        request(.login, "POST", "/auth/login", status: 200, seconds: 0.042, why: "you")
+        request(.login, "POST", "/auth/login", status: 200, seconds: 0.042, why: .login)
         issue(.login, accessLife: accessLife, refreshLife: refreshLife)
         enter(.fresh)
     }
@@ -110,7 +111,7 @@ extension EventScript {
             "/auth/refresh",
             status: 200,
             seconds: 0.012,
-            why: cause == .timer ? "timer" : "401 on #\(requests)",
+            why: .refresh(cause),
             flight: flights
         )
         generation += 1
@@ -130,14 +131,15 @@ extension EventScript {
         flights += 1
         add(.refreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
         let result: RequestRecord.Result =
-            failure.status.map { .answered(status: $0) } ?? .unanswered(message: failure.message)
+            failure.status.map { .answered(status: $0) }
+            ?? .unanswered(detail: CauseText().text(failure))
         request(
             .refresh,
             "POST",
             "/auth/refresh",
             result,
             seconds: 0.9,
-            why: "timer",
+            why: .refresh(attempt == 1 ? .timer : .retry),
             flight: flights
         )
         add(
@@ -157,7 +159,7 @@ extension EventScript {
         status: Int = 200,
         seconds: Double = 0.004,
         generation: Int? = nil,
-        why: String = "every 5 s",
+        why: RequestCause = .interval(seconds: 5),
         retryOf: Int? = nil,
         flight: Int? = nil
     ) {
@@ -181,7 +183,7 @@ extension EventScript {
         _ result: RequestRecord.Result,
         seconds: Double,
         generation: Int? = nil,
-        why: String,
+        why: RequestCause,
         retryOf: Int? = nil,
         flight: Int? = nil
     ) {

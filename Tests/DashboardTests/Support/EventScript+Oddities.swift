@@ -23,7 +23,7 @@ extension EventScript {
         script.login = 1
         script.generation = 1
         script.add(.loginStarted)
-        script.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: "you")
+        script.request(.login, "POST", "/api/auth/verify", status: 200, seconds: 0.21, why: .person)
         script.issue(
             .login,
             refreshLife: 30 * day,
@@ -31,7 +31,7 @@ extension EventScript {
         )
         script.enter(.fresh)
         script.wait(19 * 3_600 + 1_234)
-        script.request(seconds: 1.234, why: "you")
+        script.request(seconds: 1.234, why: .person)
         return script
     }
 
@@ -72,7 +72,8 @@ extension EventScript {
         var script = ordinary()
         script.add(.circuitBreakerOpened(until: script.instant(28)))
         script.add(.unsaved(VaultProblem(message: "no space left on device")))
-        script.add(.protocolError(message: "no access_token in the answer"))
+        let detail = "no access_token in the answer"
+        script.add(.protocolError(RefreshFailure(.notUnderstood(status: 400, detail: detail))))
         script.add(.noProgress)
         script.add(.dropped(count: 1_234))
         return script
@@ -97,7 +98,7 @@ extension EventScript {
         script.add(
             .feed(
                 .stateChanged(
-                    .backoff(attempt: 1, nextAt: script.instant(0.4), why: "cut (1006)")
+                    .backoff(attempt: 1, nextAt: script.instant(0.4), why: .closed(code: 1006))
                 )
             )
         )
@@ -106,7 +107,8 @@ extension EventScript {
         script.add(.feed(.refused(socket: script.sockets, status: 403)))
         script.wait(1)
         script.dial()
-        script.add(.feed(.failed(socket: script.sockets, message: "connection refused")))
+        let refusal = FeedCause.unreachable(detail: "connection refused")
+        script.add(.feed(.failed(socket: script.sockets, why: refusal)))
         script.wait(1)
         script.open()
         script.message(isDuplicate: true)
@@ -132,8 +134,8 @@ extension EventScript {
             script.wait(0.1)
             script.message(type: "日本", excerpt: text)
         }
-        script.request(status: 404, why: "ü")
-        script.request(.protected, "GET", "/päth/日本語/\u{1B}[31m", status: 200, why: "you")
+        script.request(status: 404, why: .person)
+        script.request(.protected, "GET", "/päth/日本語/\u{1B}[31m", status: 200, why: .person)
         return script
     }
 }

@@ -35,7 +35,7 @@ extension EventScript {
             request(status: 401, seconds: 0.003)
             let refused = requests
             renew(cause: .unauthorized, refreshLeft: 300 - (seconds - 44))
-            request(why: "401 on #\(refused)", retryOf: refused)
+            request(retryOf: refused)
             switchSocket()
         } else if [26, 52, 78, 132, 158].contains(tick) {
             renew(refreshLeft: 300 - (seconds - 44))

@@ -30,7 +30,7 @@ extension EventScript {
     static func vaultLocked() -> EventScript {
         var script = cold()
         script.enter(
-            .vaultUnavailable(VaultProblem(message: "the keyring is locked", isLocked: true))
+            .vaultUnavailable(VaultProblem(.locked, message: "the keyring is locked"))
         )
         return script
     }
@@ -67,13 +67,16 @@ extension EventScript {
         var script = ordinary()
         script.wait(6)
         let failure =
-            kind == .transient
-            ? RefreshFailure(kind: .transient, status: 503, message: "Service Unavailable")
-            : RefreshFailure(
-                kind: kind,
-                status: status,
-                message: status == nil ? "connection reset" : "an HTML page instead of JSON"
-            )
+            switch (kind, status) {
+            case (.heldBack, _): RefreshFailure(.lockHeld)
+            case (.notSent, _): RefreshFailure(.unsent(.unreachable(detail: "connection reset")))
+            case (.unknown, let status?):
+                RefreshFailure(
+                    .unusableAnswer(status: status, detail: "an HTML page instead of JSON")
+                )
+            case (.unknown, nil): RefreshFailure(.unanswered(detail: "connection reset"))
+            default: RefreshFailure(.unavailable(status: 503, detail: "Service Unavailable"))
+            }
         script.failRenewal(failure, attempt: 1, nextIn: 0.8)
         script.wait(1.2)
         script.failRenewal(failure, attempt: 2, nextIn: 2.4)
@@ -93,9 +96,7 @@ extension EventScript {
         var script = ordinary()
         script.wait(6)
         let failure = RefreshFailure(
-            kind: .refused,
-            status: 401,
-            message: "Invalid or expired refresh token"
+            .refreshTokenRefused(status: 401, detail: "Invalid or expired refresh token")
         )
         script.failRenewal(failure, attempt: 1, nextIn: nil)
         script.add(.draining(endsAt: script.instant(5.4), reason: .revoked))

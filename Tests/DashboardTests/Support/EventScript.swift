@@ -40,7 +40,7 @@ struct EventScript {
     }
 
     mutating func enter(_ state: SessionState) {
-        add(.stateChanged(from: self.state, to: state, why: ""))
+        add(.stateChanged(from: self.state, to: state, why: .login))
         self.state = state
     }
 

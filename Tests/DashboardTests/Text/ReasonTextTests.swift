@@ -32,11 +32,11 @@ struct ReasonTextTests {
         "a failure with what is known of it",
         arguments: [
             (
-                RefreshFailure(kind: .transient, status: 503, message: ""), "503",
+                RefreshFailure(.unavailable(status: 503, detail: nil)), "503",
                 "backend unavailable (503)"
             ),
             (
-                RefreshFailure(kind: .notSent, message: "connection refused"), "not sent",
+                RefreshFailure(.unsent(.unreachable(detail: "connection refused"))), "not sent",
                 "not sent: connection refused"
             ),
         ]
@@ -48,7 +48,7 @@ struct ReasonTextTests {
 
     @Test("every cause has words that fit the table")
     func causes() {
-        let message = RefreshCause.allCases.map(CauseText.text)
+        let message = RefreshCause.allCases.map { CauseText().text($0) }
         #expect(Set(message).count == message.count)
         #expect(message.allSatisfy { $0.count <= 14 })
     }

@@ -20,6 +20,9 @@ enum EventPage {
         ignore kinds and fields that you do not know. A field that is marked with ? may be missing.
         Times are ISO 8601 in UTC with milliseconds. Tokens are named by fingerprints.
 
+        `cause` says why for programs: one of a few codes. `why` and `message` say it for people, in
+        words that may change.
+
         ## Every line
         """
 

@@ -8,7 +8,9 @@ enum EventSamples {
     static let all: [SessionEvent.Kind] = session + states + renewal + conditions + vault + feed
 
     private static let later = Instant.origin.advanced(bySeconds: 20)
-    private static let failure = RefreshFailure(kind: .transient, status: 503, message: "busy")
+    private static let failure = RefreshFailure(
+        .unavailable(status: 503, detail: "busy")
+    )
 
     private static let session: [SessionEvent.Kind] = [
         .capabilities(
@@ -25,7 +27,7 @@ enum EventSamples {
             )
         ),
         .loginStarted, .loginFailed(failure),
-        .loginFailed(RefreshFailure(kind: .notSent, message: "no route")),
+        .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
         .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
@@ -35,7 +37,7 @@ enum EventSamples {
         .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
         .retrying(RetryOutlook(failures: 1, failure: failure, nextAt: later)),
         .offline(RetryOutlook(failures: 2, failure: failure, nextAt: nil, hold: .use)),
-    ].map { .stateChanged(from: .cold, to: $0, why: "test") }
+    ].map { .stateChanged(from: .cold, to: $0, why: .login) }
 
     private static let renewal: [SessionEvent.Kind] = [
         .refreshStarted(flight: 1, cause: .timer),
@@ -48,7 +50,7 @@ enum EventSamples {
         .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: later),
         .refreshFailed(
             flight: 1,
-            failure: RefreshFailure(kind: .unknown, message: "cut off"),
+            failure: RefreshFailure(.unanswered(detail: "cut off")),
             attempt: 1,
             nextAt: nil
         ),
@@ -59,7 +61,8 @@ enum EventSamples {
     private static let conditions: [SessionEvent.Kind] = [
         .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
         .skew(ServerOffset(low: -0.2, high: 0.7)), .wake(.seconds(9)), .wallStep(seconds: -3600),
-        .probe(reached: false), .protocolError(message: "no token"), .actionRejected(message: "no"),
+        .probe(reached: false), .protocolError(failure),
+        .actionRejected(.signedInAlready),
         .dropped(count: 7),
     ]
 
@@ -67,10 +70,10 @@ enum EventSamples {
         .adopted, .journalRecovered,
         .unsaved(VaultProblem(message: "disk full")), .saved,
         .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
-        .request(request(.notSent(message: "no route"), token: nil)),
-        .request(request(.unanswered(message: "cut off"), token: nil)),
+        .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
+        .request(request(.unanswered(detail: "cut off"), token: nil)),
         .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
-        .sessions(.failed(message: "404")),
+        .sessions(.failed(SessionListFailure(.list, .inconclusive(status: 404)))),
     ]
 
     private static let feed: [SessionEvent.Kind] =
@@ -79,7 +82,7 @@ enum EventSamples {
             .opened(socket: 1, generation: 1, after: .milliseconds(3)),
             .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
             .closed(socket: 1, code: 1000, by: .peer, reason: ""),
-            .refused(socket: 1, status: 401), .failed(socket: 1, message: "no route"),
+            .refused(socket: 1, status: 401), .failed(socket: 1, why: .tokenReplaced),
             .message(
                 socket: 1,
                 id: "m",
@@ -93,9 +96,9 @@ enum EventSamples {
             .stateChanged(.idle), .stateChanged(.dialing(socket: 1, generation: 1)),
             .stateChanged(.open(socket: 1, generation: 1, since: .origin)),
             .stateChanged(.rotating(old: 1, new: 2, generation: 2)),
-            .stateChanged(.backoff(attempt: 1, nextAt: later, why: "no route")),
+            .stateChanged(.backoff(attempt: 1, nextAt: later, why: .closed(code: 1006))),
             .stateChanged(.refused(status: 403, nextAt: later)),
-            .stateChanged(.stopped(why: "signed out")),
+            .stateChanged(.stopped(why: .upgradeRefused(status: 404))),
         ].map { .feed($0) }
 
     private static let token = TokenDescription(

@@ -1,3 +1,4 @@
+import Dashboard
 import FoundationEssentials
 import Lifecycle
 import Testing
@@ -11,7 +12,10 @@ struct EventSchemaTests {
     private static func members(of kind: SessionEvent.Kind) throws -> [String: JSONValue] {
         var account = Account()
         account.add(kind)
-        let text = EventLine.text(of: try #require(account.events.first))
+        let text = EventLine.text(
+            of: try #require(account.events.first),
+            causes: CauseText()
+        )
         guard case .object(let members)? = JSONValue(parsing: Array(text.utf8)) else {
             throw NoObject(text: text)
         }
@@ -69,11 +73,11 @@ struct EventSchemaTests {
     @Test("the first event of a session states the version; every event, whose it is")
     func version() throws {
         let first = try Self.members(of: EventSamples.all[0])
-        #expect(first["schema"] == .integer(1))
+        #expect(first["schema"] == .integer(2))
         var account = Account()
         account.add(.saved)
         #expect(
-            EventLine.text(of: account.events[0])
+            EventLine.text(of: account.events[0], causes: CauseText())
                 == #"{"at":"2025-11-21T14:16:40.000Z","session":"melchat","profile":"melchat","#
                 + #""login":0,"generation":1,"kind":"saved"}"#
         )

@@ -59,8 +59,8 @@ struct FeedDialTests {
     func failed() {
         let harness = FeedHarness()
         harness.token(1)
-        harness.send(.failed(socket: 1, message: "refused"))
-        guard case .backoff(1, _, "refused") = harness.state else {
+        harness.send(.failed(socket: 1, why: .unreachable(detail: "refused")))
+        guard case .backoff(1, _, .unreachable) = harness.state else {
             Issue.record("\(harness.state)")
             return
         }
@@ -74,7 +74,7 @@ struct FeedDialTests {
         harness.token(1)
         var waits: [Double] = []
         for socket in 1...12 {
-            harness.send(.failed(socket: socket, message: "refused"))
+            harness.send(.failed(socket: socket, why: .unreachable(detail: "refused")))
             waits.append(harness.waitsFor ?? -1)
             harness.advance(20)
         }
@@ -88,7 +88,7 @@ struct FeedDialTests {
         let harness = FeedHarness()
         harness.token(1)
         for socket in 1...4 {
-            harness.send(.failed(socket: socket, message: "refused"))
+            harness.send(.failed(socket: socket, why: .unreachable(detail: "refused")))
             harness.advance(20)
         }
         harness.send(.opened(socket: 5))
@@ -159,12 +159,12 @@ struct FeedDialTests {
     func olderSocket() {
         let harness = FeedHarness()
         harness.token(1)
-        harness.send(.failed(socket: 1, message: "refused"))
+        harness.send(.failed(socket: 1, why: .unreachable(detail: "refused")))
         harness.advance(1)
         harness.send(.opened(socket: 2))
         let events = harness.events.count
         harness.close(1, code: 1006)
-        harness.send(.failed(socket: 1, message: "late"))
+        harness.send(.failed(socket: 1, why: .unreachable(detail: "late")))
         harness.send(.refused(socket: 1, status: 403, retryAfter: nil))
         harness.send(.pong(socket: 1))
         harness.message(9, on: 1)

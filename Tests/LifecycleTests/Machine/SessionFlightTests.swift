@@ -194,7 +194,7 @@ struct SessionFlightTests {
         harness.send(.start)
         harness.settle()
         harness.send(.refreshNow)
-        #expect(harness.refusedActs.count == 2)
+        #expect(harness.rejections.count == 2)
         #expect(harness.refreshes.isEmpty)
     }
 
@@ -220,7 +220,7 @@ struct SessionFlightTests {
         harness.advanceToSoft()
         harness.advance(26)
         #expect(harness.state.name == "retrying")
-        #expect(harness.failures.last?.failure.kind == .transient)
+        #expect(harness.failures.last?.failure == RefreshFailure(.lockHeld))
         harness.vault.lockHeldElsewhere = nil
         harness.advance(until: { $0.state == .fresh })
         #expect(harness.generation == 2)
@@ -229,12 +229,13 @@ struct SessionFlightTests {
     @Test("a lock that cannot be had says why, sends nothing, and is asked for again")
     func lockOutOfReach() {
         let harness = MachineHarness.signedIn()
-        harness.vault.lockProblem = VaultProblem(message: "cannot make the lock: no room")
+        let problem = VaultProblem(.full, message: "cannot make the lock: no room")
+        harness.vault.lockProblem = problem
         harness.advanceToSoft()
         harness.settle()
         #expect(harness.state.name == "retrying")
-        #expect(harness.failures.map(\.failure.kind) == [.transient])
-        #expect(harness.failures.last?.failure.message == "cannot make the lock: no room")
+        #expect(harness.failures.map(\.failure.kind) == [.heldBack])
+        #expect(harness.failures.last?.failure == RefreshFailure(.vault(problem)))
         #expect(harness.refreshes.isEmpty)
         harness.siblingRenews()
         harness.advance(until: { $0.state == .fresh })

@@ -74,18 +74,19 @@ struct SessionLoginLockTests {
         harness.advance(30)
         #expect(harness.logins == 0)
         #expect(harness.state == .signedOut(.never))
-        #expect(harness.loginFailures.map(\.kind) == [.transient])
+        #expect(harness.loginFailures == [RefreshFailure(.lockHeld)])
     }
 
     @Test("no credentials are sent where what they bring could not be stored")
     func unwritable() {
         let harness = Self.signedOut()
-        harness.vault.writeProblem = VaultProblem(message: "read-only file system")
+        let problem = VaultProblem(message: "read-only file system")
+        harness.vault.writeProblem = problem
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.logins == 0)
         #expect(harness.state == .signedOut(.never))
-        #expect(harness.loginFailures.first?.message.contains("read-only file system") == true)
+        #expect(harness.loginFailures == [RefreshFailure(.unstorable(problem))])
         #expect(harness.vault.holder == nil)
         harness.vault.writeProblem = nil
         harness.send(.logIn)
@@ -100,7 +101,7 @@ struct SessionLoginLockTests {
         harness.send(.logIn)
         harness.advance(1)
         #expect(harness.logins == 0)
-        #expect(harness.loginFailures.map(\.kind) == [.notSent])
+        #expect(harness.loginFailures.map(\.kind) == [.heldBack])
     }
 
     @Test("a pair that could not be stored is revoked by a logout, at once")

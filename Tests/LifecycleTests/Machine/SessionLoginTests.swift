@@ -107,7 +107,7 @@ struct SessionLoginTests {
         let harness = MachineHarness.signedIn()
         harness.send(.logIn)
         #expect(harness.state == .fresh)
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         #expect(harness.logins == 1)
     }
 
@@ -168,7 +168,7 @@ struct SessionLoginTests {
         harness.backend.roundTrip = 10
         harness.advance(until: { !$0.refreshes.isEmpty && $0.refreshes.last?.at == $0.now })
         harness.send(.logIn)
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         harness.advance(10)
         #expect(harness.state == .fresh)
         #expect(harness.generation == 2)

@@ -118,7 +118,7 @@ struct SessionLogoutTests {
         harness.backend.isUnreachable = true
         harness.advance(100)
         harness.send(.logOut(.everywhere))
-        harness.advance(until: { !$0.refusedActs.isEmpty })
+        harness.advance(until: { !$0.rejections.isEmpty })
         #expect(harness.state.isLive)
         harness.backend.isUnreachable = false
         harness.advance(70)
@@ -130,7 +130,7 @@ struct SessionLogoutTests {
         let harness = MachineHarness.signedIn(configuration: .testing(logouts: [.this]))
         harness.send(.logOut(.everywhere))
         #expect(harness.state == .fresh)
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
     }
 
     @Test("logging out here always works, without an endpoint too")
@@ -150,7 +150,7 @@ struct SessionLogoutTests {
         harness.send(.start)
         harness.settle()
         harness.send(.logOut(.this))
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         #expect(harness.state == .signedOut(.never))
     }
 

@@ -72,7 +72,7 @@ struct SessionRefusalTests {
         harness.needToken(1)
         harness.advance(5)
         #expect(harness.refreshes.count == 1)
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         #expect(harness.resumed[1]?.first?.generation == 1)
     }
 

@@ -83,7 +83,7 @@ struct SessionReplacementTests {
         harness.advance(1)
         #expect(harness.state == .fresh)
         #expect(harness.machine.session == 2)
-        #expect(harness.refusedActs.isEmpty)
+        #expect(harness.rejections.isEmpty)
     }
 
     @Test("a session whose refresh token's end has passed is replaced")
@@ -95,7 +95,7 @@ struct SessionReplacementTests {
         harness.send(.setPaused(true))
         harness.advance(20)
         harness.send(.logIn)
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         harness.advance(20)
         harness.send(.logIn)
         harness.advance(1)

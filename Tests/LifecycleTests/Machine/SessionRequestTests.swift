@@ -175,8 +175,8 @@ struct SessionRequestTests {
         harness.request(1)
         harness.request(2)
         harness.advance(1)
-        #expect(harness.finished[1] == [.notSent(message: "refused")])
-        #expect(harness.finished[2] == [.unanswered(message: "timed out")])
+        #expect(harness.finished[1] == [.notSent(.unreachable(detail: "refused"))])
+        #expect(harness.finished[2] == [.unanswered(detail: "timed out")])
         #expect(harness.protectedSends.count == 2)
     }
 

@@ -75,7 +75,7 @@ struct SessionRevocationTests {
         harness.send(.logOut(.everywhere))
         harness.advance(1)
         #expect(harness.state == .draining(.revoked))
-        #expect(harness.refusedActs.count == 1)
+        #expect(harness.rejections.count == 1)
         #expect(harness.revocations.isEmpty)
     }
 

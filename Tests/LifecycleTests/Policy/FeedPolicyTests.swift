@@ -26,11 +26,7 @@ struct FeedPolicyTests {
         arguments: [1002, 1003, 1007, 1009, 1010, 4400, 4406]
     )
     func stop(code: Int) {
-        guard case .stop(let why) = FeedPolicy.verdict(code: code) else {
-            Issue.record("\(code) does not stop the feed")
-            return
-        }
-        #expect(why.contains("\(code)"))
+        #expect(FeedPolicy.verdict(code: code) == .stop)
     }
 
     @Test("a server that allows one socket only says 4409")
@@ -48,11 +44,7 @@ struct FeedPolicyTests {
         arguments: [301, 302, 307, 308, 400, 404, 405, 426]
     )
     func wrongAddress(status: Int) {
-        guard case .stop(let why) = FeedPolicy.verdict(status: status) else {
-            Issue.record("\(status) does not stop the feed")
-            return
-        }
-        #expect(why.contains("\(status)"))
+        #expect(FeedPolicy.verdict(status: status) == .stop)
     }
 
     @Test("an upgrade that cannot be had now", arguments: [200, 408, 429, 500, 502, 503])

@@ -12,8 +12,12 @@ struct SessionStatisticsTests {
         for cause in [RefreshCause.timer, .timer, .retry, .person] {
             account.add(.refreshStarted(flight: 1, cause: cause))
         }
-        for kind in [RefreshFailure.Class.transient, .transient, .notSent] {
-            let failure = RefreshFailure(kind: kind, message: "")
+        for cause in [
+            RefreshFailure.Cause.unavailable(status: 503, detail: nil),
+            .unavailable(status: 500, detail: nil),
+            .unsent(.unreachable(detail: "refused")),
+        ] {
+            let failure = RefreshFailure(cause)
             account.add(.refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil))
         }
         account.renew(life: 60)
@@ -33,8 +37,8 @@ struct SessionStatisticsTests {
         }
         account.add(
             .request(.sample(.refresh, .answered(status: 401))),
-            .request(.sample(.protected, .notSent(message: "refused"))),
-            .request(.sample(.refresh, .unanswered(message: "reset")))
+            .request(.sample(.protected, .notSent(.unreachable(detail: "refused")))),
+            .request(.sample(.refresh, .unanswered(detail: "reset")))
         )
         let requests = account.statistics.requests
         #expect(requests.sent == 10)
@@ -104,7 +108,7 @@ struct SessionStatisticsTests {
     func failedLogin() {
         var account = Account()
         account.add(.loginStarted, .request(.sample(.login, .answered(status: 401))))
-        account.add(.loginFailed(RefreshFailure(kind: .refused, status: 401, message: "")))
+        account.add(.loginFailed(RefreshFailure(.credentialsRefused(status: 401, detail: nil))))
         #expect(account.statistics.startedAt == nil)
         account.logIn(life: 60)
         #expect(account.statistics.requests.byStatusClass == [2: 1])

@@ -59,8 +59,8 @@ struct TimeWithoutTokenTests {
         "being signed out is not being without a token",
         arguments: [
             .signedOut(.revoked),
-            .stateChanged(from: .fresh, to: .signedOut(.user), why: ""),
-            .stateChanged(from: .fresh, to: .signingOut(.this), why: ""),
+            .stateChanged(from: .fresh, to: .signedOut(.user), why: .logout),
+            .stateChanged(from: .fresh, to: .signingOut(.this), why: .logout),
         ] as [SessionEvent.Kind]
     )
     func signedOut(end: SessionEvent.Kind) {

@@ -35,7 +35,7 @@ extension MachineHarness {
     /// Sends a protected request whose caller waits so many seconds.
     func request(_ id: Int, timeout: Double = 20) {
         let deadline = moment.now.advanced(bySeconds: timeout)
-        send(.sendRequest(id: id, why: "you", deadline: deadline))
+        send(.sendRequest(id: id, why: .person, deadline: deadline))
     }
 
     func needToken(_ waiter: Int, timeout: Double = 20) {
@@ -126,7 +126,7 @@ extension MachineHarness {
         next.backend = backend
         next.vault = ScriptedVault(
             record: vault.record,
-            readProblem: VaultProblem(message: "locked", isLocked: true)
+            readProblem: VaultProblem(.locked, message: "locked")
         )
         next.sleep(now + 1)
         next.send(.start)

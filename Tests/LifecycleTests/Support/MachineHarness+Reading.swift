@@ -44,9 +44,9 @@ extension MachineHarness {
         events.compactMap { if case .erased(let duration) = $0.kind { duration } else { nil } }
     }
 
-    var refusedActs: [String] {
+    var rejections: [ActionRejection] {
         events.compactMap {
-            if case .actionRejected(let message) = $0.kind { message } else { nil }
+            if case .actionRejected(let rejection) = $0.kind { rejection } else { nil }
         }
     }
 

@@ -89,13 +89,13 @@ struct ScriptedBackend {
     // MARK: - Exchanges
 
     mutating func login(at time: Double) -> Exchange<LoginResponse>.Outcome {
-        if isUnreachable { return .notSent(message: "unreachable") }
+        if isUnreachable { return .notSent(.unreachable(detail: "unreachable")) }
         switch loginFaults.take() {
-        case .notSent?: return .notSent(message: "refused")
-        case .lostRequest?: return .unanswered(message: "timed out")
+        case .notSent?: return .notSent(.unreachable(detail: "refused"))
+        case .lostRequest?: return .unanswered(detail: "timed out")
         case .lostAnswer?:
             _ = newFamily(at: time)
-            return .unanswered(message: "reset")
+            return .unanswered(detail: "reset")
         case .status(let status, let retryAfter)?:
             return .answered(
                 .failed(.transient(status: status, message: nil, retryAfter: retryAfter))
@@ -113,13 +113,13 @@ struct ScriptedBackend {
         _ token: RefreshToken,
         at time: Double
     ) -> Exchange<RefreshResponse>.Outcome {
-        if isUnreachable { return .notSent(message: "unreachable") }
+        if isUnreachable { return .notSent(.unreachable(detail: "unreachable")) }
         switch refreshFaults.take() {
-        case .notSent?: return .notSent(message: "refused")
-        case .lostRequest?: return .unanswered(message: "timed out")
+        case .notSent?: return .notSent(.unreachable(detail: "refused"))
+        case .lostRequest?: return .unanswered(detail: "timed out")
         case .lostAnswer?:
             _ = renew(token, at: time)
-            return .unanswered(message: "reset")
+            return .unanswered(detail: "reset")
         case .status(let status, let retryAfter)?:
             return .answered(
                 .failed(.transient(status: status, message: nil, retryAfter: retryAfter))
@@ -144,10 +144,10 @@ struct ScriptedBackend {
         _ token: AccessToken,
         at time: Double
     ) -> (outcome: Exchange<ProtectedResponse>.Outcome, status: Int?) {
-        if isUnreachable { return (.notSent(message: "unreachable"), nil) }
+        if isUnreachable { return (.notSent(.unreachable(detail: "unreachable")), nil) }
         switch protectedFaults.take() {
-        case .notSent?: return (.notSent(message: "refused"), nil)
-        case .lostRequest?, .lostAnswer?: return (.unanswered(message: "timed out"), nil)
+        case .notSent?: return (.notSent(.unreachable(detail: "refused")), nil)
+        case .lostRequest?, .lostAnswer?: return (.unanswered(detail: "timed out"), nil)
         case .status(let status, let retryAfter)?:
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
@@ -162,11 +162,11 @@ struct ScriptedBackend {
     mutating func logout(
         _ entry: PendingRevocation
     ) -> (outcome: Exchange<LogoutResponse>.Outcome, status: Int?) {
-        if isUnreachable { return (.notSent(message: "unreachable"), nil) }
+        if isUnreachable { return (.notSent(.unreachable(detail: "unreachable")), nil) }
         switch logoutFaults.take() {
-        case .notSent?: return (.notSent(message: "refused"), nil)
+        case .notSent?: return (.notSent(.unreachable(detail: "refused")), nil)
         case .lostRequest?, .lostAnswer?, .undecodable?:
-            return (.unanswered(message: "timed out"), nil)
+            return (.unanswered(detail: "timed out"), nil)
         case .status(let status, let retryAfter)?:
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)
         case .clientFault(let status)?:

@@ -73,10 +73,10 @@ struct ActiveSessionsTests {
             try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
                 store in
                 let id = try #require(try await Self.list(store).first?.id)
-                guard case .notSent(let message) = await store.endSession(id) else {
+                guard case .notSent(let cause) = await store.endSession(id) else {
                     throw Unexpected("it was sent")
                 }
-                #expect(message == "melchat has no such endpoint")
+                #expect(cause == .noEndpoint(dialect: "melchat"))
             }
         }
     }
@@ -87,10 +87,10 @@ struct ActiveSessionsTests {
         try await withSandbox(Self.configuration) { sandbox in
             try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
                 store in
-                guard case .notSent(let message) = await store.sessions() else {
+                guard case .notSent(let cause) = await store.sessions() else {
                     throw Unexpected("it was sent")
                 }
-                #expect(message == "creatist has no such endpoint")
+                #expect(cause == .noEndpoint(dialect: "creatist"))
             }
         }
     }

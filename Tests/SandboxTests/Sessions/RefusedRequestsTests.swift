@@ -21,7 +21,7 @@ struct RefusedRequestsTests {
                 spoiling: TokenSpoiler(requests: 10)
             ) { store in
                 let ends = await withTaskGroup(of: RequestEnd.self) { group in
-                    for _ in 0..<10 { group.addTask { await store.sendRequest(why: "you") } }
+                    for _ in 0..<10 { group.addTask { await store.sendRequest(why: .person) } }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(ends == Array(repeating: .accepted(status: 200), count: 10))

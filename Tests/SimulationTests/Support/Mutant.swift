@@ -120,7 +120,9 @@ struct Mutant: SimulatedClient {
                         profile: "simulated",
                         login: 1,
                         generation: 1,
-                        kind: .protocolError(message: message)
+                        kind: .protocolError(
+                            RefreshFailure(.notUnderstood(status: 400, detail: message))
+                        )
                     )
                 )
             ]
@@ -152,7 +154,7 @@ struct Mutant: SimulatedClient {
         case .finishRequest(let id, .rejected) where mutation == .sendsThirdTime:
             let deadline = moment.now.advanced(bySeconds: 10)
             return machine.handle(
-                .sendRequest(id: id, why: String(id), deadline: deadline),
+                .sendRequest(id: id, why: .simulated(id), deadline: deadline),
                 at: moment
             )
         case .probe(let id) where mutation == .skipsProbe:

@@ -105,7 +105,7 @@ struct BitbaselChecklistTests {
             #expect(try await watch.program.ended() == .exit(1))
             let end = try #require(try watch.stream.all("signedOut").last)
             #expect(end.text("reason") == "refreshExpired")
-            #expect(watch.program.errors.text.contains("refreshExpired"))
+            #expect(watch.program.errors.text.contains("the refresh token expired"))
             let tokens = Set(try watch.stream.all("tokensIssued").map { $0.text("refresh") })
             #expect(tokens.count == 1)
         }

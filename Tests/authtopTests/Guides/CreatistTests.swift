@@ -14,7 +14,7 @@ struct CreatistTests {
             let due = try #require(issued.text("refreshAt"))
             let dead = try #require(issued.text("accessExpiresAt"))
             let started = try await watch.stream.first("refreshStarted", after: issued)
-            #expect(started.text("why") == "timer")
+            #expect(started.text("cause") == "timer")
             #expect(started.at >= due)
             let renewed = try await watch.stream.first("refreshSucceeded", after: started)
             #expect(renewed.at < dead)
@@ -47,14 +47,14 @@ struct CreatistTests {
             let retrying = try await watch.stream.state("retrying", after: failed)
             #expect(retrying.text("waitsFor") == "use")
             let started = try await watch.stream.first("refreshStarted", after: retrying)
-            #expect(started.text("why") == "caller")
+            #expect(started.text("cause") == "caller")
             let renewed = try await watch.stream.first("refreshSucceeded", after: started)
             let request = try await watch.stream.first("the request", after: renewed) {
                 $0.isRequest("protected")
             }
             #expect(request.integer("usedGeneration") == renewed.generation)
             let next = try await watch.stream.first("refreshStarted", after: request)
-            #expect(next.text("why") == "timer")
+            #expect(next.text("cause") == "timer")
         }
     }
 

@@ -139,7 +139,7 @@ struct VoltyksChecklistTests {
             #expect(end.text("reason") == "refreshExpired")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)
-            #expect(watch.program.errors.text.contains("refreshExpired"))
+            #expect(watch.program.errors.text.contains("the refresh token expired"))
         }
     }
 }

@@ -18,7 +18,7 @@ struct OperationScript<Act: SessionOperation> {
     @discardableResult
     mutating func enter(_ next: SessionState) -> OperationStep {
         defer { state = next }
-        return tell(.stateChanged(from: state, to: next, why: ""))
+        return tell(.stateChanged(from: state, to: next, why: .login))
     }
 
     @discardableResult

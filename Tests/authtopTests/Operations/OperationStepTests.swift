@@ -9,8 +9,8 @@ import Timekeeping
 
 @Suite("An act, event by event")
 struct OperationStepTests {
-    private static let outage = RefreshFailure(kind: .transient, status: 503, message: "unable")
-    private static let lost = RefreshFailure(kind: .unknown, message: "the connection broke")
+    private static let outage = RefreshFailure(.unavailable(status: 503, detail: "unable"))
+    private static let lost = RefreshFailure(.unanswered(detail: "the connection broke"))
     private static let disk = VaultProblem(message: "no space left on the device")
 
     private static var retrying: RetryOutlook {
@@ -87,8 +87,8 @@ struct OperationStepTests {
     func refreshFailures() {
         for (failure, message) in [
             (Self.outage, "3: acme: not renewed: "),
-            (RefreshFailure(kind: .notSent, message: "refused"), "3: acme: not renewed: "),
-            (RefreshFailure(kind: .clientFault, message: "no"), "2: acme: not renewed: "),
+            (RefreshFailure(.unsent(.unreachable(detail: "refused"))), "3: acme: not renewed: "),
+            (RefreshFailure(.notUnderstood(status: 400, detail: "no")), "2: acme: not renewed: "),
         ] {
             var script = Self.refresh
             script.enter(.fresh)

@@ -14,7 +14,7 @@ struct RefusedRequestTests {
             }
             #expect(refused.status == 401)
             let started = try await watch.stream.first("refreshStarted", after: refused)
-            #expect(started.text("why") == "unauthorized")
+            #expect(started.text("cause") == "unauthorized")
             let renewed = try await watch.stream.first("refreshSucceeded", after: started)
             let repeated = try await watch.stream.first("the same request again", after: renewed) {
                 $0.integer("retryOf") != nil

@@ -41,7 +41,7 @@ struct StoredSessionTests {
                 #expect(try await watch.program.ended() == .exit(1))
                 let end = try #require(try watch.stream.all("signedOut").first)
                 #expect(end.text("reason") == "deletedExternally")
-                #expect(watch.program.errors.text.contains("deletedExternally"))
+                #expect(watch.program.errors.text.contains("another program deleted"))
             }
             #expect(FileManager.default.fileExists(atPath: record) == false)
         }

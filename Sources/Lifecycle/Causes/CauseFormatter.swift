@@ -1,0 +1,19 @@
+/// Makes the sentences of causes and failures.
+///
+/// The core states causes as types; whoever writes them down for people brings the sentences, so
+/// that a screen, a line of JSON, a log and a command say the same.
+package protocol CauseFormatter: Sendable {
+    func text(_ failure: RefreshFailure) -> String
+    func text(_ problem: VaultProblem) -> String
+    func text(_ problem: CredentialProblem) -> String
+    func text(_ cause: UnsentCause) -> String
+    func text(_ reason: SignedOutReason) -> String
+    func text(_ cause: StateChangeCause) -> String
+    func text(_ cause: RefreshCause) -> String
+    func text(_ cause: RequestCause) -> String
+    func text(_ rejection: ActionRejection) -> String
+    func text(_ failure: SessionListFailure) -> String
+    func text(_ cause: FeedCause) -> String
+    /// Why the feed is not dialled again.
+    func text(stopping cause: FeedCause) -> String
+}

@@ -1,0 +1,232 @@
+/// Why a refresh or a login brought no tokens.
+package struct RefreshFailure: Error, Sendable, Hashable {
+    /// What a failure means for the refresh token.
+    package enum Class: String, Sendable, Hashable, CaseIterable {
+        /// Something here stood in the way, and nothing was sent.
+        case heldBack
+        /// No byte of the request left.
+        case notSent
+        /// It was sent, and no usable answer came back.
+        case unknown
+        /// The backend cannot say now.
+        case transient
+        /// The request is not understood.
+        case clientFault
+        /// The refresh token or the credentials are not accepted.
+        case refused
+    }
+
+    /// What went wrong.
+    ///
+    /// A `detail` is what the backend or the system says of it: bounded, and without a token.
+    package enum Cause: Sendable, Hashable {
+        // Something here stood in the way.
+
+        /// Another process held the flight lock all the time.
+        case lockHeld
+        /// The vault could not be locked, read or written.
+        case vault(VaultProblem)
+        /// The pair that a login would bring could not be stored.
+        case unstorable(VaultProblem)
+        /// Another process changed the record, and there is nothing in it to go on with.
+        case vaultChanged
+        /// Another login took the place of the session.
+        case replaced
+        /// Automatic renewal is paused, and the access token has ended.
+        case paused
+        /// The pair in use is only in memory, and the access token has ended.
+        case unsaved(VaultProblem)
+        /// The circuit breaker is open, and the access token has ended.
+        case circuitBreakerOpen
+        /// The access token of a new pair had ended when it came.
+        case expiredOnArrival
+        /// After a sleep, the backend could not be reached by any probe.
+        case networkAbsent
+
+        // A request was to be sent, or was.
+
+        case unsent(UnsentCause)
+        /// An earlier process sent the refresh token, and ended before the answer.
+        case interrupted
+        case unanswered(detail: String)
+        /// Answered, but not with what can be used.
+        case unusableAnswer(status: Int, detail: String)
+        case unavailable(status: Int, detail: String?)
+        case notUnderstood(status: Int, detail: String?)
+        case refreshTokenRefused(status: Int, detail: String?)
+        case credentialsRefused(status: Int, detail: String?)
+    }
+
+    package var cause: Cause
+
+    package init(_ cause: Cause) {
+        self.cause = cause
+    }
+
+    package var kind: Class {
+        switch cause {
+        case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent:
+            .heldBack
+        case .unsent(.unreachable): .notSent
+        case .unsent: .heldBack
+        case .interrupted, .unanswered, .unusableAnswer: .unknown
+        case .unavailable: .transient
+        case .notUnderstood: .clientFault
+        case .refreshTokenRefused, .credentialsRefused: .refused
+        }
+    }
+
+    /// The HTTP status of the answer, or `nil` if there was none.
+    package var status: Int? {
+        switch cause {
+        case .unusableAnswer(let status, _), .unavailable(let status, _),
+            .notUnderstood(let status, _), .refreshTokenRefused(let status, _),
+            .credentialsRefused(let status, _):
+            status
+        case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .unsent, .interrupted,
+            .unanswered:
+            nil
+        }
+    }
+}
+
+extension RefreshFailure {
+    /// The cause as the field `cause` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case lockHeld
+        case vaultLocked
+        case vaultFull
+        case vaultInUse
+        case vaultUnusable
+        case vaultChanged
+        case replaced
+        case paused
+        case unsaved
+        case circuitBreakerOpen
+        case expiredOnArrival
+        case networkAbsent
+        case unreachable
+        case missingCredential
+        case noEndpoint
+        case unusableRequest
+        case interrupted
+        case unanswered
+        case unusableAnswer
+        case unavailable
+        case notUnderstood
+        case refreshTokenRefused
+        case credentialsRefused
+    }
+
+    package var code: Code {
+        switch cause {
+        case .lockHeld: .lockHeld
+        case .vault(let problem), .unstorable(let problem): problem.code
+        case .vaultChanged: .vaultChanged
+        case .replaced: .replaced
+        case .paused: .paused
+        case .unsaved: .unsaved
+        case .circuitBreakerOpen: .circuitBreakerOpen
+        case .expiredOnArrival: .expiredOnArrival
+        case .networkAbsent: .networkAbsent
+        case .unsent(.unreachable): .unreachable
+        case .unsent(.credential): .missingCredential
+        case .unsent(.noEndpoint): .noEndpoint
+        case .unsent(.unusableRequest): .unusableRequest
+        case .interrupted: .interrupted
+        case .unanswered: .unanswered
+        case .unusableAnswer: .unusableAnswer
+        case .unavailable: .unavailable
+        case .notUnderstood: .notUnderstood
+        case .refreshTokenRefused: .refreshTokenRefused
+        case .credentialsRefused: .credentialsRefused
+        }
+    }
+}
+
+extension VaultProblem {
+    fileprivate var code: RefreshFailure.Code {
+        switch kind {
+        case .locked: .vaultLocked
+        case .full: .vaultFull
+        case .inUse: .vaultInUse
+        case .unusable: .vaultUnusable
+        }
+    }
+}
+
+/// Why the vault cannot be read or written.
+package struct VaultProblem: Error, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A person can do something about it at once, such as unlocking a keyring.
+        case locked
+        /// There is no room to write in.
+        case full
+        /// Another process holds the record's lock for too long.
+        case inUse
+        case unusable
+    }
+
+    package var kind: Kind
+    /// What the vault says of it: which file or helper, what the system says, what to do.
+    package var message: String
+
+    package init(_ kind: Kind = .unusable, message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}
+
+/// Why no byte of a request left.
+package enum UnsentCause: Sendable, Hashable {
+    /// The connection could not be made: what the transport says of it.
+    case unreachable(detail: String)
+    indirect case credential(CredentialProblem)
+    /// The dialect has nothing to send for it.
+    case noEndpoint(dialect: String)
+    /// The request that a person wrote cannot be sent.
+    case unusableRequest(detail: String)
+
+    /// The cause as the field `obstacle` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case unreachable
+        case missingCredential
+        case noEndpoint
+        case unusableRequest
+    }
+
+    package var code: Code {
+        switch self {
+        case .unreachable: .unreachable
+        case .credential: .missingCredential
+        case .noEndpoint: .noEndpoint
+        case .unusableRequest: .unusableRequest
+        }
+    }
+}
+
+/// A credential that a request needs is missing.
+package struct CredentialProblem: Error, Sendable, Hashable {
+    /// Where a person can put it.
+    package struct Place: Sendable, Hashable {
+        package var profile: String
+        /// An environment variable.
+        package var variable: String
+
+        package init(profile: String, variable: String) {
+            self.profile = profile
+            self.variable = variable
+        }
+    }
+
+    /// As the dialect names it.
+    package var credential: String
+    package var place: Place?
+
+    package init(credential: String, place: Place? = nil) {
+        self.credential = credential
+        self.place = place
+    }
+}

@@ -1,0 +1,194 @@
+package import Dialects
+
+/// Why a session is in another state.
+package enum StateChangeCause: Sendable, Hashable {
+    /// A login began.
+    case login
+    /// A pair that a person brought is taken up.
+    case imported
+    case logout
+    case nothingStored
+    case vault(VaultProblem)
+    /// A renewal began, or brought a pair.
+    case renewal(RefreshCause)
+    /// A pair is held that no renewal of this process brought.
+    case pair(PairDescription.Origin)
+    case failure(RefreshFailure)
+    case ended(SignedOutReason)
+    /// The access token may no longer be used.
+    case accessTokenEnded
+
+    /// The cause as the field `cause` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case login
+        case imported
+        case logout
+        case nothingStored
+        case vault
+        case renewal
+        case pair
+        case failure
+        case ended
+        case accessTokenEnded
+    }
+
+    package var code: Code {
+        switch self {
+        case .login: .login
+        case .imported: .imported
+        case .logout: .logout
+        case .nothingStored: .nothingStored
+        case .vault: .vault
+        case .renewal: .renewal
+        case .pair: .pair
+        case .failure: .failure
+        case .ended: .ended
+        case .accessTokenEnded: .accessTokenEnded
+        }
+    }
+}
+
+/// Why a refresh was started.
+package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
+    case timer
+    /// A protected request was refused.
+    case unauthorized
+    /// The feed was refused.
+    case feed
+    /// A person asked for it.
+    case person
+    /// A caller needs a token and there is no usable one.
+    case caller
+    /// The answer to the last one was lost.
+    case lostAnswer
+    /// The last one failed.
+    case retry
+}
+
+/// What an exchange was for, for the request log.
+package enum RequestCause: Sendable, Hashable {
+    case login
+    case refresh(RefreshCause)
+    /// A refresh whose session ended, or was renewed by somebody else, before the answer.
+    case abandonedRefresh
+    case logout(LogoutScope)
+    /// One of the automatic requests, which are so many seconds apart.
+    case interval(seconds: Double)
+    /// A person asked for it.
+    case person
+    /// A request that a person wrote.
+    case custom
+
+    /// The cause as the field `cause` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case login
+        case refresh
+        case abandonedRefresh
+        case logout
+        case interval
+        case person
+        case custom
+    }
+
+    package var code: Code {
+        switch self {
+        case .login: .login
+        case .refresh: .refresh
+        case .abandonedRefresh: .abandonedRefresh
+        case .logout: .logout
+        case .interval: .interval
+        case .person: .person
+        case .custom: .custom
+        }
+    }
+}
+
+/// Why something that a person asked for cannot be done.
+package enum ActionRejection: Sendable, Hashable {
+    case renewalUnderWay
+    case signedInAlready
+    case vaultNotRead
+    case nothingToRenew
+    case refreshTokenRefused
+    case nothingToEnd
+    case noLogoutEverywhere(dialect: String)
+    /// To log out everywhere, a refresh token is needed, and there is none.
+    case needsRefreshToken
+    /// To log out everywhere, a live access token is needed, and none can be had.
+    case needsAccessToken
+
+    /// The cause as the field `cause` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case renewalUnderWay
+        case signedInAlready
+        case vaultNotRead
+        case nothingToRenew
+        case refreshTokenRefused
+        case nothingToEnd
+        case noLogoutEverywhere
+        case needsRefreshToken
+        case needsAccessToken
+    }
+
+    package var code: Code {
+        switch self {
+        case .renewalUnderWay: .renewalUnderWay
+        case .signedInAlready: .signedInAlready
+        case .vaultNotRead: .vaultNotRead
+        case .nothingToRenew: .nothingToRenew
+        case .refreshTokenRefused: .refreshTokenRefused
+        case .nothingToEnd: .nothingToEnd
+        case .noLogoutEverywhere: .noLogoutEverywhere
+        case .needsRefreshToken: .needsRefreshToken
+        case .needsAccessToken: .needsAccessToken
+        }
+    }
+}
+
+/// Why the backend gave no list of the active sessions, or ended none of them.
+package struct SessionListFailure: Sendable, Hashable {
+    package enum Request: String, Sendable, Hashable, CaseIterable {
+        case list
+        case end
+    }
+
+    package var request: Request
+    /// How the request ended that was to do it.
+    package var end: RequestEnd
+
+    package init(_ request: Request, _ end: RequestEnd) {
+        self.request = request
+        self.end = end
+    }
+}
+
+/// Why a feed socket was not opened, or why there is none.
+package enum FeedCause: Sendable, Hashable {
+    case closed(code: Int)
+    case upgradeRefused(status: Int)
+    /// The upgrade was not answered: what the transport says of it.
+    case unreachable(detail: String)
+    /// The access token to dial with was replaced before the dial.
+    case tokenReplaced
+    /// The access token was refused, and the renewal has not brought another one yet.
+    case awaitsRenewal
+
+    /// The cause as the field `cause` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case closed
+        case upgradeRefused
+        case unreachable
+        case tokenReplaced
+        case awaitsRenewal
+    }
+
+    package var code: Code {
+        switch self {
+        case .closed: .closed
+        case .upgradeRefused: .upgradeRefused
+        case .unreachable: .unreachable
+        case .tokenReplaced: .tokenReplaced
+        case .awaitsRenewal: .awaitsRenewal
+        }
+    }
+}

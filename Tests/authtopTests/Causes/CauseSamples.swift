@@ -1,0 +1,294 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// Causes and failures of every kind, with and without what others say of them.
+///
+/// Each chain names the case that follows a case: a new one does not compile until it is in it.
+enum CauseSamples {
+    /// From the first case to the last one.
+    private static func chain<Cause>(_ following: (Cause?) -> Cause?) -> [Cause] {
+        var all: [Cause] = []
+        while let next = following(all.last) { all.append(next) }
+        return all
+    }
+
+    private static let details: [String?] = [nil, "", "the disk says no"]
+
+    static let vaultProblems = VaultProblem.Kind.allCases.flatMap { kind in
+        ["", "cannot write the record"].map { VaultProblem(kind, message: $0) }
+    }
+
+    static let credentials = [
+        CredentialProblem(credential: "identity_token"),
+        CredentialProblem(
+            credential: "identity_token",
+            place: CredentialProblem.Place(profile: "acme", variable: "AUTHTOP_ACME_PASSWORD")
+        ),
+    ]
+
+    static let unsent: [UnsentCause] = {
+        var all: [UnsentCause] = []
+        for detail in ["", "the disk says no"] {
+            all += chain { (cause: UnsentCause?) -> UnsentCause? in
+                switch cause {
+                case nil: .unreachable(detail: detail)
+                case .unreachable: .credential(credentials[0])
+                case .credential: .noEndpoint(dialect: "acme")
+                case .noEndpoint: .unusableRequest(detail: detail)
+                case .unusableRequest: nil
+                }
+            }
+        }
+        for credential in credentials { all.append(.credential(credential)) }
+        return all
+    }()
+
+    static let failures: [RefreshFailure] = {
+        var all: [RefreshFailure] = []
+        for detail in details {
+            for problem in vaultProblems {
+                for cause in causes(detail, problem) { all.append(RefreshFailure(cause)) }
+            }
+        }
+        for cause in unsent { all.append(RefreshFailure(.unsent(cause))) }
+        return all.distinct
+    }()
+
+    private static func causes(
+        _ detail: String?,
+        _ problem: VaultProblem
+    ) -> [RefreshFailure.Cause] {
+        chain { (cause: RefreshFailure.Cause?) -> RefreshFailure.Cause? in
+            switch cause {
+            case nil: .lockHeld
+            case .lockHeld: .vault(problem)
+            case .vault: .unstorable(problem)
+            case .unstorable: .vaultChanged
+            case .vaultChanged: .replaced
+            case .replaced: .paused
+            case .paused: .unsaved(problem)
+            case .unsaved: .circuitBreakerOpen
+            case .circuitBreakerOpen: .expiredOnArrival
+            case .expiredOnArrival: .networkAbsent
+            case .networkAbsent: .unsent(unsent[0])
+            case .unsent: .interrupted
+            case .interrupted: .unanswered(detail: detail ?? "")
+            case .unanswered: .unusableAnswer(status: 200, detail: detail ?? "")
+            case .unusableAnswer: .unavailable(status: 503, detail: detail)
+            case .unavailable: .notUnderstood(status: 400, detail: detail)
+            case .notUnderstood: .refreshTokenRefused(status: 401, detail: detail)
+            case .refreshTokenRefused: .credentialsRefused(status: 401, detail: detail)
+            case .credentialsRefused: nil
+            }
+        }
+    }
+
+    static let stateChanges: [StateChangeCause] = {
+        var all: [StateChangeCause] = []
+        all += chain { (cause: StateChangeCause?) -> StateChangeCause? in
+            switch cause {
+            case nil: .login
+            case .login: .imported
+            case .imported: .logout
+            case .logout: .nothingStored
+            case .nothingStored: .vault(vaultProblems[0])
+            case .vault: .renewal(.timer)
+            case .renewal: .pair(.login)
+            case .pair: .failure(failures[0])
+            case .failure: .ended(.user)
+            case .ended: .accessTokenEnded
+            case .accessTokenEnded: nil
+            }
+        }
+        all += RefreshCause.allCases.map { .renewal($0) }
+        all += PairDescription.Origin.allCases.map { .pair($0) }
+        all += SignedOutReason.allCases.map { .ended($0) }
+        return all
+    }()
+
+    static let requests: [RequestCause] = {
+        var all: [RequestCause] = []
+        all += chain { (cause: RequestCause?) -> RequestCause? in
+            switch cause {
+            case nil: .login
+            case .login: .refresh(.timer)
+            case .refresh: .abandonedRefresh
+            case .abandonedRefresh: .logout(.this)
+            case .logout: .interval(seconds: 0.5)
+            case .interval: .person
+            case .person: .custom
+            case .custom: nil
+            }
+        }
+        all += RefreshCause.allCases.map { .refresh($0) }
+        all += [.logout(.everywhere), .interval(seconds: 2)]
+        return all
+    }()
+
+    static let rejections: [ActionRejection] = chain { rejection in
+        switch rejection {
+        case nil: .renewalUnderWay
+        case .renewalUnderWay: .signedInAlready
+        case .signedInAlready: .vaultNotRead
+        case .vaultNotRead: .nothingToRenew
+        case .nothingToRenew: .refreshTokenRefused
+        case .refreshTokenRefused: .nothingToEnd
+        case .nothingToEnd: .noLogoutEverywhere(dialect: "acme")
+        case .noLogoutEverywhere: .needsRefreshToken
+        case .needsRefreshToken: .needsAccessToken
+        case .needsAccessToken: nil
+        }
+    }
+
+    static let waitFailures: [WaitFailure] = chain { failure in
+        switch failure {
+        case nil: .signedOut(.consumeWithoutReturn)
+        case .signedOut: .offline(retryAt: nil)
+        case .offline: .timedOut
+        case .timedOut: .cancelled
+        case .cancelled: .vaultUnavailable(vaultProblems[0])
+        case .vaultUnavailable: .circuitBreakerOpened(until: .origin)
+        case .circuitBreakerOpened: nil
+        }
+    }
+
+    static let requestEnds: [RequestEnd] = {
+        var all: [RequestEnd] = []
+        all += chain { (end: RequestEnd?) -> RequestEnd? in
+            switch end {
+            case nil: .accepted(status: 200)
+            case .accepted: .listed([], status: 200)
+            case .listed: .inconclusive(status: 404)
+            case .inconclusive: .rejected(status: 401)
+            case .rejected: .noToken(.timedOut)
+            case .noToken: .notSent(unsent[0])
+            case .notSent: .unanswered(detail: "the connection broke")
+            case .unanswered: nil
+            }
+        }
+        all += [.inconclusive(status: 500)]
+        all += waitFailures.map { .noToken($0) }
+        all += unsent.map { .notSent($0) }
+        return all
+    }()
+
+    static let listFailures = SessionListFailure.Request.allCases.flatMap { request in
+        requestEnds.map { SessionListFailure(request, $0) }
+    }
+
+    static let feed: [FeedCause] = ["", "connection refused"].flatMap { detail in
+        [404, 302].flatMap { status in
+            chain { (cause: FeedCause?) -> FeedCause? in
+                switch cause {
+                case nil: .closed(code: 1006)
+                case .closed: .upgradeRefused(status: status)
+                case .upgradeRefused: .unreachable(detail: detail)
+                case .unreachable: .tokenReplaced
+                case .tokenReplaced: .awaitsRenewal
+                case .awaitsRenewal: nil
+                }
+            }
+        }
+    }.distinct
+}
+
+extension Array where Element: Hashable {
+    fileprivate var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension CauseSamples {
+    /// Every event that carries a cause, with each of them.
+    static let events: [SessionEvent.Kind] = {
+        var all: [SessionEvent.Kind] = []
+        all += failures.flatMap { failure -> [SessionEvent.Kind] in
+            [
+                .loginFailed(failure), .protocolError(failure),
+                .refreshStarted(flight: 1, cause: .timer),
+                .refreshFailed(flight: 1, failure: failure, attempt: 1, nextAt: nil),
+            ]
+        }
+        all += states.map { .stateChanged(from: .cold, to: $0, why: .login) }
+        all += stateChanges.map { .stateChanged(from: .cold, to: .fresh, why: $0) }
+        all += failures.map { .stateChanged(from: .cold, to: .fresh, why: .failure($0)) }
+        all += vaultProblems.map { .stateChanged(from: .cold, to: .fresh, why: .vault($0)) }
+        all += RefreshCause.allCases.map { .refreshStarted(flight: 1, cause: $0) }
+        all += requests.map { .request(record(.answered(status: 200), why: $0)) }
+        all += unsent.map { .request(record(.notSent($0), why: .person)) }
+        all += [.request(record(.unanswered(detail: "the connection broke"), why: .person))]
+        all += rejections.map { .actionRejected($0) }
+        all += vaultProblems.map { .unsaved($0) }
+        all += listFailures.map { .sessions(.failed($0)) }
+        all += feed.flatMap { cause -> [SessionEvent.Kind] in
+            [
+                .feed(.failed(socket: 1, why: cause)),
+                .feed(.stateChanged(.backoff(attempt: 1, nextAt: .origin, why: cause))),
+                .feed(.stateChanged(.stopped(why: cause))),
+            ]
+        }
+        all += SignedOutReason.allCases.flatMap { reason -> [SessionEvent.Kind] in
+            [.signedOut(reason), .draining(endsAt: nil, reason: reason)]
+        }
+        all += RevocationPhase.allCases.map { .revocation($0) }
+        all += PauseCause.allCases.flatMap { [.paused(by: $0), .resumed(by: $0)] }
+        return all
+    }()
+
+    /// Every state, with each cause that it can have.
+    static let states: [SessionState] = {
+        var all: [SessionState] = []
+        all += chain { (state: SessionState?) -> SessionState? in
+            switch state {
+            case nil: .cold
+            case .cold: .vaultUnavailable(vaultProblems[0])
+            case .vaultUnavailable: .signedOut(.never)
+            case .signedOut: .signingIn
+            case .signingIn: .fresh
+            case .fresh: .renewing
+            case .renewing: .retrying(outlook(failures[0]))
+            case .retrying: .blocked
+            case .blocked: .offline(outlook(failures[0]))
+            case .offline: .unknown(outlook(failures[0]))
+            case .unknown: .draining(.revoked)
+            case .draining: .signingOut(.this)
+            case .signingOut: nil
+            }
+        }
+        all += vaultProblems.map { .vaultUnavailable($0) }
+        all += SignedOutReason.allCases.flatMap { [.signedOut($0), .draining($0)] }
+        all += failures.flatMap { failure -> [SessionState] in
+            let outlook = outlook(failure)
+            return [.retrying(outlook), .offline(outlook), .unknown(outlook)]
+        }
+        all += RetryOutlook.Hold.allCases.flatMap { hold -> [SessionState] in
+            let outlook = RetryOutlook(failures: 0, failure: failures[0], nextAt: nil, hold: hold)
+            return [.retrying(outlook), .offline(outlook), .unknown(outlook)]
+        }
+        return all
+    }()
+
+    private static func outlook(_ failure: RefreshFailure) -> RetryOutlook {
+        RetryOutlook(failures: 2, failure: failure, nextAt: .origin)
+    }
+
+    private static func record(
+        _ result: RequestRecord.Result,
+        why: RequestCause
+    ) -> RequestRecord {
+        RequestRecord(
+            id: 1,
+            purpose: .protected,
+            method: "GET",
+            target: "/me",
+            result: result,
+            seconds: 0.01,
+            generation: 1,
+            why: why
+        )
+    }
+}

@@ -1,0 +1,262 @@
+import Dashboard
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Logging
+import Synchronization
+import Testing
+import Timekeeping
+import Tokens
+
+@testable import Sessions
+@testable import authtop
+
+/// A person reads sentences: no name of a case, and no gap where a sentence should be.
+@Suite("Every cause, wherever a person reads it")
+struct EveryCauseTests {
+    private static let moment = Moment(
+        now: .origin,
+        wall: Date(timeIntervalSince1970: 1_763_733_600)
+    )
+
+    private static func event(_ kind: SessionEvent.Kind) -> SessionEvent {
+        SessionEvent(
+            moment: moment,
+            session: SessionID("acme"),
+            profile: "acme",
+            login: 1,
+            generation: 1,
+            kind: kind
+        )
+    }
+
+    /// What is wrong with a text for a person, or `nil`.
+    private static func fault(_ text: String) -> String? {
+        if text.allSatisfy(\.isWhitespace) { return "it is empty" }
+        if let name = text.firstMatch(of: /\b[a-z]+[A-Z]\w*/) { return "it holds \(name.0)" }
+        if text.contains("()") || text.contains("Optional") { return "it has a gap" }
+        let end = text.trimmingPrefix { $0 == " " }.last
+        return end == ":" || end == "·" ? "it ends in \(end ?? " ")" : nil
+    }
+
+    @Test("is a sentence of its own in the text that all of them share")
+    func sentences() {
+        let causes = CauseText()
+        let texts =
+            CauseSamples.failures.map { causes.text($0) }
+            + CauseSamples.failures.map(FailureText.full)
+            + CauseSamples.failures.map(FailureText.name)
+            + CauseSamples.vaultProblems.map { causes.text($0) }
+            + CauseSamples.credentials.map { causes.text($0) }
+            + CauseSamples.unsent.map { causes.text($0) }
+            + CauseSamples.stateChanges.map { causes.text($0) }
+            + CauseSamples.requests.map { causes.text($0) }
+            + CauseSamples.rejections.map { causes.text($0) }
+            + CauseSamples.listFailures.map { causes.text($0) }
+            + CauseSamples.feed.map { causes.text($0) }
+            + CauseSamples.feed.map { causes.text(stopping: $0) }
+            + SignedOutReason.allCases.map { causes.text($0) }
+            + RefreshCause.allCases.map { causes.text($0) }
+        for text in texts { #expect(Self.fault(text) == nil, "\(text)") }
+        // Two that differ in kind are told apart.
+        let named = Dictionary(grouping: CauseSamples.failures, by: \.code)
+        #expect(Set(named.keys) == Set(RefreshFailure.Code.allCases))
+        #expect(CauseSamples.rejections.map(\.code) == ActionRejection.Code.allCases)
+        let rejections = CauseSamples.rejections.map { causes.text($0) }
+        #expect(Set(rejections).count == rejections.count)
+    }
+
+    @Test("is a sentence in the fields of a line of JSON that are for people, and in the log")
+    func lines() throws {
+        let lines = Mutex<[String]>([])
+        var logger = Logger(label: "test") { _ in
+            CollectingHandler { line in
+                lines.withLock { $0.append(line) }
+            }
+        }
+        logger.logLevel = .trace
+        let log = EventLog(logger: logger)
+        for kind in CauseSamples.events {
+            let text = EventLine.text(of: Self.event(kind), causes: CauseText())
+            log.note(Self.event(kind))
+            #expect(lines.withLock(\.last) == text)
+            guard case .object(let members)? = JSONValue(parsing: Array(text.utf8)) else {
+                Issue.record("no object: \(text)")
+                continue
+            }
+            for name in ["message", "why"] {
+                guard case .string(let sentence)? = members[name] else { continue }
+                #expect(Self.fault(sentence) == nil, "\(name) of \(text)")
+            }
+        }
+    }
+
+    @Test("is a sentence on the screen: in the header, the panes, the boxes and the notices")
+    func screens() {
+        for kind in CauseSamples.events {
+            // Why a state changed is in lines of JSON alone.
+            if case .stateChanged(_, to: .fresh, _) = kind { continue }
+            var state = DashboardState(
+                configuration: DashboardConfiguration(),
+                sessions: [DashboardSession(id: SessionID("acme"))]
+            )
+            let events = Self.story(before: kind) + [kind]
+            _ = state.update(.resized(columns: 160, rows: 40))
+            _ = state.update(.events(events.map(Self.event)))
+            var text = state.render(size: (160, 40), now: Self.moment).text
+            for keys in Self.boxes(showing: kind) {
+                for key in keys { _ = state.update(.key(key)) }
+                text += state.render(size: (160, 40), now: Self.moment).text
+                _ = state.update(.key(.escape))
+            }
+            for line in Set(text.split(separator: "\n")) {
+                let name = line.firstMatch(of: /\b[a-z]+[A-Z]\w*/)
+                #expect(name == nil, "\(line)")
+                #expect(!line.contains("()") && !line.contains(": ·"), "\(line)")
+                // The frame of a box or a pane stands behind a text that ends too early.
+                #expect(line.firstMatch(of: /(:|·) +[│┃]?\s*$/) == nil, "\(line)")
+            }
+        }
+    }
+
+    /// What leads to an event.
+    private static func story(before kind: SessionEvent.Kind) -> [SessionEvent.Kind] {
+        let beginning: [SessionEvent.Kind] = [
+            .capabilities(capabilities), .stateChanged(from: .cold, to: .fresh, why: .login),
+        ]
+        guard case .refreshFailed(let flight, _, _, _) = kind else { return beginning }
+        let refresh = RequestRecord(
+            id: 1,
+            purpose: .refresh,
+            method: "POST",
+            target: "/refresh",
+            result: .answered(status: 503),
+            seconds: 0.01,
+            generation: 1,
+            why: .refresh(.timer),
+            flight: flight
+        )
+        return beginning + [.refreshStarted(flight: flight, cause: .timer), .request(refresh)]
+    }
+
+    /// The keys that open the boxes in which an event shows.
+    private static func boxes(showing kind: SessionEvent.Kind) -> [[Key]] {
+        switch kind {
+        case .request: [["3", .enter]]
+        case .refreshFailed: [["3", .enter], ["i"]]
+        case .refreshStarted: [["2", .enter], ["i"]]
+        case .feed: [["4", .enter]]
+        case .sessions: [["S"]]
+        case .loginFailed: [["o"]]
+        default: []
+        }
+    }
+
+    private static let capabilities = Capabilities(
+        dialect: "acme",
+        title: "Acme",
+        baseURL: "http://127.0.0.1:1",
+        rotation: .always,
+        logoutScopes: [.this],
+        hasFeed: true,
+        hasProtectedRequest: true,
+        vault: "memory",
+        requestEvery: nil,
+        listsSessions: true
+    )
+
+    @Test("is a sentence in what a command prints")
+    func commands() throws {
+        let clock = ClockFormatter(utcOffsetSeconds: 0)
+        let request = try CustomRequest(method: "GET", target: "/me")
+        let operations: [any SessionOperation] = [
+            LoginOperation(profile: "acme"), LogoutOperation(profile: "acme", scope: .this),
+            LogoutOperation(profile: "acme", scope: .everywhere),
+            RefreshOperation(profile: "acme", renewsByLogin: false, clock: clock),
+            RequestOperation(profile: "acme", request: request),
+            SessionsOperation(profile: "acme", ending: nil),
+            OutboxOperation(owed: 1, endsSession: true),
+        ]
+        var messages: [String] = []
+        for operation in operations {
+            for kind in CauseSamples.events { messages += Self.messages(of: operation, kind) }
+        }
+        for end in CauseSamples.requestEnds {
+            var operation = RequestOperation(profile: "acme", request: request)
+            let answer = CustomResponse(
+                end: end,
+                response: nil,
+                exchanges: 0,
+                secrets: KnownSecrets(
+                    fingerprinter: Fingerprinter(salt: [UInt8](repeating: 1, count: 16))
+                )
+            )
+            if case .end(let end) = operation.answered(answer) { messages.append(end.message) }
+        }
+        #expect(messages.count > 200)
+        for message in Set(messages) { #expect(Self.fault(message) == nil, "\(message)") }
+    }
+
+    private static func messages(
+        of operation: some SessionOperation,
+        _ kind: SessionEvent.Kind
+    ) -> [String] {
+        var script = OperationScript(operation)
+        return [script.tell(kind), script.enter(.fresh), script.runOut()].compactMap { step in
+            if case .end(let end) = step { end.message } else { nil }
+        }
+    }
+
+    @Test("is a sentence where a run ends with it")
+    func runs() {
+        let ends: [RunEnd] =
+            SignedOutReason.allCases.map { .sessionEnded($0) }
+            + CauseSamples.failures.map { .loginFailed($0) } + [.abruptError]
+        for end in ends {
+            let failure = Self.failure { () throws(CommandFailure) in
+                try end.settle(profile: "acme", state: .fresh)
+            }
+            if let failure { #expect(Self.fault(failure.message) == nil, "\(failure.message)") }
+        }
+        for state in CauseSamples.states {
+            let failure = Self.failure { () throws(CommandFailure) in
+                try RunEnd.timeUp.settle(profile: "acme", state: state)
+            }
+            if let failure { #expect(Self.fault(failure.message) == nil, "\(failure.message)") }
+        }
+    }
+
+    private static func failure(
+        _ body: () throws(CommandFailure) -> Void
+    ) -> CommandFailure? {
+        do throws(CommandFailure) { try body() } catch { return error }
+        return nil
+    }
+}
+
+extension OperationEnd {
+    fileprivate var message: String {
+        switch self {
+        case .done(let message), .answered(let message, _): message
+        case .failed(let failure): failure.message
+        }
+    }
+}
+
+/// Hands on what is logged.
+private struct CollectingHandler: LogHandler {
+    let collect: @Sendable (String) -> Void
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    init(_ collect: @escaping @Sendable (String) -> Void) {
+        self.collect = collect
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { collect("\(event.message)") }
+}
