@@ -7,6 +7,8 @@ package protocol SessionSource: Sendable {
     /// The session that its events name.
     var id: SessionID { get }
     var events: EventHub { get }
+    /// Where the session stands.
+    var state: SessionState { get async }
     /// Produces events until the calling task is cancelled, and ends all readers of `events` then.
     func run() async
     /// Begins to do what a person asks; what becomes of it is told by events.

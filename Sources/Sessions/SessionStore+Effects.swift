@@ -15,12 +15,14 @@ extension SessionStore {
     enum Work: Sendable {
         case effect(SessionEffect)
         case input(SessionInput)
+        case cancelRequest(Int)
     }
 
     func perform(_ work: Work) async {
         switch work {
         case .effect(let effect): await perform(effect)
         case .input(let input): step(input)
+        case .cancelRequest(let id): cancelRequest(id)
         }
     }
 

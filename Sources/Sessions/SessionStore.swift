@@ -150,6 +150,9 @@ package actor SessionStore {
     }
 
     /// Sends the dialect's protected request, twice at most.
+    ///
+    /// Cancelling the caller ends its own wait; the request is not sent if it was not yet, and what
+    /// it shows of the session counts if it was.
     package func sendRequest(why: RequestCause) async -> RequestEnd {
         await send(.request, why: why)
     }
@@ -157,13 +160,22 @@ package actor SessionStore {
     func send(_ call: ProtectedCall, why: RequestCause) async -> RequestEnd {
         let id = nextWaiter()
         let deadline = environment.time.now + SessionStore.answerLimit
-        return await withCheckedContinuation { continuation in
-            guard !isFinished else {
-                return continuation.resume(returning: .noToken(.cancelled))
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !isFinished, !Task.isCancelled else {
+                    return continuation.resume(returning: .noToken(.cancelled))
+                }
+                requesters[id] = continuation
+                step(.sendRequest(id: id, call: call, why: why, deadline: deadline))
             }
-            requesters[id] = continuation
-            step(.sendRequest(id: id, call: call, why: why, deadline: deadline))
+        } onCancel: {
+            workInput.yield(.cancelRequest(id))
         }
+    }
+
+    func cancelRequest(_ id: Int) {
+        step(.requestCancelled(id))
+        requesters.removeValue(forKey: id)?.resume(returning: .noToken(.cancelled))
     }
 
     /// Sends a request with the access token without waiting for its end.

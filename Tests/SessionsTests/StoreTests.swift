@@ -38,14 +38,14 @@ struct StoreTests {
         let scene = try StoreScene()
         try await scene.run { events in
             _ = try #require(await events.next("tokensIssued"))
-            let refreshAt = try await Self.deadline(of: scene) { $0 < .origin + .seconds(60) }
+            let refreshAt = try await scene.deadline { $0 < .origin + .seconds(60) }
             scene.time.advance(to: refreshAt)
             _ = try #require(await events.next("refreshSucceeded"))
-            let next = try await Self.deadline(of: scene) { $0 > refreshAt }
+            let next = try await scene.deadline { $0 > refreshAt }
             #expect(next < refreshAt + .seconds(60))
             await scene.store.send(.setPaused(true))
             scene.time.advance(to: next)
-            let usableUntil = try await Self.deadline(of: scene) { $0 > next }
+            let usableUntil = try await scene.deadline { $0 > next }
             #expect(usableUntil > next)
             #expect(!events.names.contains("refreshFailed"))
         }
@@ -77,17 +77,5 @@ struct StoreTests {
         #expect(await scene.store.sendRequest(why: .person) == .noToken(.cancelled))
         await scene.store.flushWrites()
         for await _ in scene.store.events.events() { Issue.record("an event after the end") }
-    }
-
-    /// Waits until the store's timer sleeps for such an instant.
-    private static func deadline(
-        of scene: StoreScene,
-        where isWanted: (Instant) -> Bool
-    ) async throws -> Instant {
-        while true {
-            try Task.checkCancellation()
-            if let next = scene.time.nextDeadline, isWanted(next) { return next }
-            await Task.yield()
-        }
     }
 }

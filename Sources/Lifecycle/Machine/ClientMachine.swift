@@ -107,7 +107,8 @@ package struct ClientMachine: Sendable {
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
-        case .waiterCancelled(let waiter): cancelWaiter(waiter)
+        case .waiterCancelled(let waiter): cancelWaiter(.caller(waiter))
+        case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): tokenRejected(generation, cause: .feed)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
         case .flightLocked(let id, let result): flightLocked(id, result)

@@ -57,8 +57,8 @@ extension ClientMachine {
         seek(Waiter(purpose: .caller(waiter), deadline: deadline))
     }
 
-    mutating func cancelWaiter(_ id: Int) {
-        guard let index = users.waiters.firstIndex(where: { $0.purpose == .caller(id) }) else {
+    mutating func cancelWaiter(_ purpose: Waiter.Purpose) {
+        guard let index = users.waiters.firstIndex(where: { $0.purpose == purpose }) else {
             return
         }
         finish(users.waiters.remove(at: index), .failure(.cancelled))

@@ -28,6 +28,8 @@ package indirect enum SessionInput: Sendable {
     // Callers that need a token.
     case tokenNeeded(waiter: Int, deadline: Instant)
     case waiterCancelled(Int)
+    /// Nobody waits for the request any more: it is not sent if it was not yet.
+    case requestCancelled(Int)
     /// The feed was refused with this generation.
     case feedRejected(generation: Int)
 

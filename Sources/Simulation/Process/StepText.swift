@@ -25,6 +25,7 @@ enum StepText {
         case .sendRequest: "a request is wanted"
         case .tokenNeeded: "a token is wanted"
         case .waiterCancelled: "a caller gives up"
+        case .requestCancelled: "a request is given up"
         case .feedRejected(let generation): "the feed refuses generation \(generation)"
         case .recordLoaded(_, .success(let record)): "read \(RecordText.text(record))"
         case .recordLoaded(_, .failure(let problem)): "vault: \(problem.message)"

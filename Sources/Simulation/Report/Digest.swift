@@ -83,6 +83,7 @@ extension SessionInput {
         case .vaultChanged: 19
         case .feed: 20
         case .vaultChecked: 21
+        case .requestCancelled: 22
         }
     }
 }

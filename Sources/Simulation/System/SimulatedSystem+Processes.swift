@@ -262,7 +262,7 @@ extension SessionInput {
             .revocationEnded, .probed:
             true
         case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
-            .tokenNeeded, .waiterCancelled, .feedRejected, .vaultChanged, .feed:
+            .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed:
             false
         }
     }

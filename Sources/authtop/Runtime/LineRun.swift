@@ -23,7 +23,7 @@ struct LineRun {
         let (reports, report) = AsyncStream.makeStream(of: Report.self)
         return await withTaskGroup(of: Void.self) { group in
             for session in run.sessions {
-                let source: any SessionSource = session.store
+                let source = session.source
                 let printed = source.events.events()
                 let watched = source.events.events()
                 let recorded = source.events.events()

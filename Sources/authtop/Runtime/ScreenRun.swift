@@ -16,7 +16,7 @@ struct ScreenRun {
         let display = run.display
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for session in run.sessions {
-                let source: any SessionSource = session.store
+                let source = session.source
                 let events = source.events.events()
                 let recorded = source.events.events()
                 group.addTask { await source.run() }

@@ -27,7 +27,7 @@ struct SessionRun: Sendable {
         for session in sessions {
             do throws(CommandFailure) {
                 try (ends[session.id] ?? .timeUp)
-                    .settle(profile: session.id.description, state: await session.store.state)
+                    .settle(profile: session.id.description, state: await session.source.state)
             } catch {
                 failures.append(error)
             }
@@ -42,7 +42,7 @@ struct SessionRun: Sendable {
     /// Closes what is open, of all sessions at the same time.
     func leave() async {
         await withTaskGroup(of: Void.self) { group in
-            for session in sessions { group.addTask { await session.store.leave() } }
+            for session in sessions { group.addTask { await session.source.leave() } }
         }
     }
 

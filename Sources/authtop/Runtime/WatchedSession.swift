@@ -13,7 +13,9 @@ struct WatchedSession: Sendable {
     let profile: String
     let dialect: Dialect
     let vault: any Vault
-    let store: SessionStore
+    let source: any SessionSource
+    /// The same as a client's own session, for what this program stores and counts of it.
+    private let store: SessionStore
     /// What a person types in the dashboard.
     let typed: TypedCredentials
     /// What the dashboard's form asks for, and what of it is at hand.
@@ -74,11 +76,12 @@ struct WatchedSession: Sendable {
                 fingerprinter: plan.fingerprinter
             )
         )
+        source = store
     }
 
     /// Does what a person asks, and remembers a request that they wrote.
     func perform(_ command: SessionCommand) async {
-        await store.perform(command)
+        await source.perform(command)
         guard case .send(.custom(let request)) = command else { return }
         await localData?.requests.add(.init(method: request.method, path: request.path))
     }

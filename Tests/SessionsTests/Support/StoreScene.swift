@@ -12,6 +12,8 @@ final class StoreScene: Sendable {
     let time = VirtualTimekeeper()
     let log = CallLog()
     let feed = ScriptedFeed()
+    /// What the backend does not answer for now.
+    let gate = Gate()
     let store: SessionStore
 
     /// - Parameter lines: The dialect's feed; none unless given.
@@ -48,7 +50,7 @@ final class StoreScene: Sendable {
             random: SeededGenerator(seed: 1),
             environment: SessionEnvironment(
                 time: time,
-                transport: ScriptedTransport(time: time, log: log),
+                transport: ScriptedTransport(time: time, log: log, gate: gate),
                 feed: feed,
                 vault: LoggedVault(log: log),
                 credentials: OnePassword(),
@@ -62,8 +64,22 @@ final class StoreScene: Sendable {
         let reader = EventReader(store.events.events())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.store.run() }
-            defer { group.cancelAll() }
+            defer {
+                group.cancelAll()
+                gate.open()
+            }
             try await body(reader)
+        }
+    }
+}
+
+extension StoreScene {
+    /// Waits until the store's timer sleeps for such an instant.
+    func deadline(where isWanted: (Instant) -> Bool) async throws -> Instant {
+        while true {
+            try Task.checkCancellation()
+            if let next = time.nextDeadline, isWanted(next) { return next }
+            await Task.yield()
         }
     }
 }
@@ -104,16 +120,52 @@ final class CallLog: Sendable {
     }
 }
 
-/// Answers each request at once with a pair that lives for a minute, its access token with a quote
+/// Holds up requests to some paths.
+final class Gate: Sendable {
+    private struct State {
+        var closed: Set<String> = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func close(_ path: String) {
+        _ = state.withLock { $0.closed.insert(path) }
+    }
+
+    /// Lets everything pass that waits, and what comes.
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    func pass(to path: String) async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                guard state.closed.contains(path) else { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// Answers each request at once, or once the gate is open, with a pair that lives for a minute, its access token with a quote
 /// in it.
 struct ScriptedTransport: TokenTransport {
     let time: VirtualTimekeeper
     let log: CallLog
+    let gate: Gate
     private let pairs = Counter()
 
-    init(time: VirtualTimekeeper, log: CallLog) {
+    init(time: VirtualTimekeeper, log: CallLog, gate: Gate) {
         self.time = time
         self.log = log
+        self.gate = gate
     }
 
     func send(
@@ -122,6 +174,7 @@ struct ScriptedTransport: TokenTransport {
         deadline: Instant
     ) async -> TransportReport {
         log.note("\(request.method) \(request.target)")
+        await gate.pass(to: request.target)
         let number = pairs.next()
         let body = #"{"access": "token\"\#(number)", "refresh": "r\#(number)", "expires_in": 60}"#
         return TransportReport(
