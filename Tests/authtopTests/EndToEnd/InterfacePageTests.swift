@@ -42,7 +42,7 @@ struct InterfacePageTests {
     func unreachable() async throws {
         try await withBench { bench in
             let relay = try bench.relay(to: try await bench.sandbox())
-            relay.refuse()
+            try await relay.refuse()
             let login = try await bench.operation(
                 "login",
                 .voltyks,
