@@ -11,7 +11,7 @@ package enum EventSchema {
     ///
     /// It grows when a field goes or changes its meaning; a kind or a field that is added leaves it
     /// as it is.
-    package static let version = 2
+    package static let version = 1
 
     package static let definitions: [EventDefinition] =
         session + renewal + conditions + vault + requests + feed

@@ -73,7 +73,7 @@ struct EventSchemaTests {
     @Test("the first event of a session states the version; every event, whose it is")
     func version() throws {
         let first = try Self.members(of: EventSamples.all[0])
-        #expect(first["schema"] == .integer(2))
+        #expect(first["schema"] == .integer(1))
         var account = Account()
         account.add(.saved)
         #expect(

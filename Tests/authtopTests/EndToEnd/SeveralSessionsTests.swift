@@ -105,7 +105,7 @@ struct SeveralSessionsTests {
             let stream = EventStream(program.output)
             let first = try stream.all("capabilities")
             #expect(first.compactMap { $0.text("session") }.sorted() == ["a", "b", "c"])
-            #expect(first.allSatisfy { $0.integer("schema") == 2 })
+            #expect(first.allSatisfy { $0.integer("schema") == 1 })
             #expect(try stream.events.first?.kind == "capabilities")
         }
     }
