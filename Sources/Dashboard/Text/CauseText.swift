@@ -60,6 +60,8 @@ package struct CauseText: CauseFormatter {
 
     package func text(_ reason: SignedOutReason) -> String { ReasonText.text(reason) }
 
+    package func brief(_ reason: SignedOutReason) -> String { ReasonText.short(reason) }
+
     package func text(_ cause: StateChangeCause) -> String {
         switch cause {
         case .login: "login"

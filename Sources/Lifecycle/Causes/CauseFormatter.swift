@@ -8,6 +8,8 @@ package protocol CauseFormatter: Sendable {
     func text(_ problem: CredentialProblem) -> String
     func text(_ cause: UnsentCause) -> String
     func text(_ reason: SignedOutReason) -> String
+    /// For a place with little room.
+    func brief(_ reason: SignedOutReason) -> String
     func text(_ cause: StateChangeCause) -> String
     func text(_ cause: RefreshCause) -> String
     func text(_ cause: RequestCause) -> String

@@ -68,9 +68,9 @@ extension Forecast.Row {
         guard let endsAt else {
             return renewals > 0 ? "lives on, as long as it is renewed" : "lives on so far"
         }
-        let why = reason.map { " (\(causes.text($0)))" } ?? ""
+        let why = reason.map { " (\(causes.brief($0)))" } ?? ""
         let isLater = endsAt > days * 86_400
-        let again = drainsAt == nil ? "" : ": log in again before that"
+        let again = drainsAt == nil ? "" : ": log in before"
         return
             "\(isLater ? "will be " : "")signed out on \(DayFormatter.text(endsAt))\(why)\(again)"
     }

@@ -95,14 +95,14 @@ extension Forecast.Row {
             drainsAt = seconds
             let left = end.map { $0.seconds(since: event.moment.now) } ?? 0
             timeline.add(
-                "no more renewals (\(causes.text(reason))): log in again within "
+                "no more renewals (\(causes.brief(reason))): log in again within "
                     + ElapsedFormatter.text(left.rounded()),
                 at: seconds
             )
         case .signedOut(let reason):
             endsAt = seconds
             self.reason = reason
-            timeline.add("signed out: \(causes.text(reason))", at: seconds)
+            timeline.add("signed out: \(causes.brief(reason))", at: seconds)
         default: break
         }
     }

@@ -33,6 +33,7 @@ struct SecretCheck {
         func text(_ problem: CredentialProblem) -> String { String(describing: problem) }
         func text(_ cause: UnsentCause) -> String { String(describing: cause) }
         func text(_ reason: SignedOutReason) -> String { String(describing: reason) }
+        func brief(_ reason: SignedOutReason) -> String { String(describing: reason) }
         func text(_ cause: StateChangeCause) -> String { String(describing: cause) }
         func text(_ cause: RefreshCause) -> String { String(describing: cause) }
         func text(_ cause: RequestCause) -> String { String(describing: cause) }

@@ -85,7 +85,7 @@ struct VoltyksChecklistTests {
             #expect(failed.text("message") == "RefreshTokenMismatch")
             #expect(failed.text("class") == "refused")
             #expect(try await watch.program.ended() == .exit(1))
-            #expect(watch.program.errors.text.contains("revoked"))
+            #expect(watch.program.errors.text.contains("refused the refresh token"))
         }
     }
 
