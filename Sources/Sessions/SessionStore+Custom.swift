@@ -53,24 +53,12 @@ extension SessionStore {
         if case .answered(let response) = exchange.outcome {
             customExchanges[custom]?.response = response
         }
-        return exchange.map(dialect.readProtected)
-    }
-}
-
-extension Exchange {
-    fileprivate func map<Other>(_ transform: (Answer) -> Other) -> Exchange<Other> {
-        let outcome: Exchange<Other>.Outcome =
-            switch self.outcome {
-            case .answered(let answer): .answered(transform(answer))
-            case .notSent(let cause): .notSent(cause)
-            case .unanswered(let detail): .unanswered(detail: detail)
-            }
-        return Exchange<Other>(
-            outcome: outcome,
-            sentAt: sentAt,
-            endedAt: endedAt,
-            serverDate: serverDate,
-            wire: wire
+        return Exchange(
+            outcome: exchange.outcome.map(dialect.readProtected),
+            sentAt: exchange.sentAt,
+            endedAt: exchange.endedAt,
+            serverDate: exchange.serverDate,
+            wire: exchange.wire
         )
     }
 }

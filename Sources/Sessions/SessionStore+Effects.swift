@@ -176,17 +176,10 @@ extension SessionStore {
             connection: connection,
             deadline: environment.time.now + Self.answerLimit
         )
-        let outcome: Exchange<Answer>.Outcome
         var response: WireResponse?
-        switch report.outcome {
-        case .answered(let answer):
-            response = answer
-            outcome = .answered(read(answer, secrets))
-        case .notSent(let detail): outcome = .notSent(.unreachable(detail: detail))
-        case .unanswered(let detail): outcome = .unanswered(detail: detail)
-        }
+        if case .answered(let answer) = report.outcome { response = answer }
         return Exchange(
-            outcome: outcome,
+            outcome: report.outcome.map { read($0, secrets) },
             sentAt: report.sentAt,
             endedAt: report.endedAt,
             serverDate: response?.header("Date").flatMap(HTTPDate.parse),

@@ -62,7 +62,7 @@ private final class DeafTransport: TokenTransport {
         await Task { for await _ in stream {} }.value
         let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         return TransportReport(
-            outcome: .notSent(detail: "released"),
+            outcome: .notSent(.unreachable(detail: "released")),
             sentAt: moment,
             endedAt: moment,
             timing: RequestTiming()

@@ -193,7 +193,7 @@ extension ClientMachine {
     }
 
     /// What the server asked for, in seconds.
-    private func minimumDelay(_ outcome: Exchange<LogoutResponse>.Outcome) -> Double {
+    private func minimumDelay(_ outcome: Outcome<LogoutResponse>) -> Double {
         guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
         return (server.seconds(until: retryAfter, from: clock.wall) ?? 0).clamped(
             to: 0...RetryPolicy.longestRetryAfter

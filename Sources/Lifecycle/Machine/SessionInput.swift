@@ -1,5 +1,4 @@
 package import Dialects
-package import FoundationEssentials
 package import Timekeeping
 
 /// Names one effect, so that its end finds the step that waits for it.
@@ -50,52 +49,4 @@ package indirect enum SessionInput: Sendable {
     case vaultChanged
     /// What befell the feed.
     case feed(FeedInput)
-}
-
-/// One exchange with the backend that is over.
-package struct Exchange<Answer: Sendable>: Sendable {
-    package enum Outcome: Sendable {
-        case answered(Answer)
-        /// No byte of the request left.
-        case notSent(UnsentCause)
-        /// It may have been acted upon; no complete answer came.
-        case unanswered(detail: String)
-    }
-
-    package var outcome: Outcome
-    package var sentAt: Moment
-    package var endedAt: Moment
-    /// The answer's `Date`.
-    package var serverDate: Date?
-    package var wire: WireFacts
-
-    package init(
-        outcome: Outcome,
-        sentAt: Moment,
-        endedAt: Moment,
-        serverDate: Date?,
-        wire: WireFacts
-    ) {
-        self.outcome = outcome
-        self.sentAt = sentAt
-        self.endedAt = endedAt
-        self.serverDate = serverDate
-        self.wire = wire
-    }
-}
-
-/// What the request log tells of an exchange besides its meaning.
-package struct WireFacts: Sendable, Hashable {
-    package var method: String
-    /// With tokens replaced by their fingerprints.
-    package var target: String
-    package var status: Int?
-    package var timing: RequestTiming?
-
-    package init(method: String, target: String, status: Int?, timing: RequestTiming?) {
-        self.method = method
-        self.target = target
-        self.status = status
-        self.timing = timing
-    }
 }

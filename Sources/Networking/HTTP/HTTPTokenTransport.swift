@@ -105,14 +105,15 @@ package struct HTTPTokenTransport: TokenTransport {
         )
     }
 
-    private func outcome(of attempt: Attempt) -> TransportReport.Outcome {
+    private func outcome(of attempt: Attempt) -> Outcome<WireResponse> {
         switch attempt.result {
         case .success(let answer):
             return .answered(answer)
         case .failure(let fault):
             let stage = attempt.progress.stage
             let message = fault.message(at: origin, stage: stage)
-            return stage == .connecting ? .notSent(detail: message) : .unanswered(detail: message)
+            return stage == .connecting
+                ? .notSent(.unreachable(detail: message)) : .unanswered(detail: message)
         }
     }
 }

@@ -33,23 +33,20 @@ package enum ConnectionUse: Sendable, Hashable {
 
 /// How an exchange went.
 package struct TransportReport: Sendable {
-    package enum Outcome: Sendable {
-        /// The whole answer, at most 1 MiB of body.
-        case answered(WireResponse)
-        /// No byte of the request left: refused, unknown host, TLS.
-        case notSent(detail: String)
-        /// The head had left, and no complete answer came: the backend may have acted.
-        case unanswered(detail: String)
-    }
-
-    package var outcome: Outcome
+    /// A body has at most 1 MiB.
+    package var outcome: Outcome<WireResponse>
     /// When the request was handed to the network.
     package var sentAt: Moment
     /// When the answer was whole, or the attempt given up.
     package var endedAt: Moment
     package var timing: RequestTiming
 
-    package init(outcome: Outcome, sentAt: Moment, endedAt: Moment, timing: RequestTiming) {
+    package init(
+        outcome: Outcome<WireResponse>,
+        sentAt: Moment,
+        endedAt: Moment,
+        timing: RequestTiming
+    ) {
         self.outcome = outcome
         self.sentAt = sentAt
         self.endedAt = endedAt

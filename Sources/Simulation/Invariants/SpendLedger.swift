@@ -83,7 +83,7 @@ struct SpendLedger {
     mutating func settled(
         _ operation: OperationID,
         of process: Int,
-        _ outcome: Exchange<RefreshResponse>.Outcome,
+        _ outcome: Outcome<RefreshResponse>,
         now: Instant
     ) {
         guard let token = operations[process]?.removeValue(forKey: operation) else { return }

@@ -48,7 +48,7 @@ enum StepText {
         }
     }
 
-    private static func message<Answer>(_ outcome: Exchange<Answer>.Outcome) -> String {
+    private static func message<Answer>(_ outcome: Outcome<Answer>) -> String {
         switch outcome {
         case .answered(let answer): "answered: \(short(answer))"
         case .notSent: "not sent"

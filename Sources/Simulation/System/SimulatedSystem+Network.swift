@@ -148,7 +148,7 @@ extension SimulatedSystem {
         _ pendingExchange: PendingExchange,
         page: (WireResponse) -> Answer,
         own: (BackendResponse?) -> (Answer, status: Int)
-    ) -> (Lifecycle.Exchange<Answer>.Outcome, status: Int?) {
+    ) -> (Outcome<Answer>, status: Int?) {
         guard !pendingExchange.isUnsent, let exchange = pendingExchange.exchange else {
             return (.notSent(.unreachable(detail: "connection refused")), nil)
         }
@@ -170,7 +170,7 @@ extension SimulatedSystem {
 
     private func exchange<Answer>(
         _ pendingExchange: PendingExchange,
-        _ outcome: (Lifecycle.Exchange<Answer>.Outcome, status: Int?)
+        _ outcome: (Outcome<Answer>, status: Int?)
     ) -> Lifecycle.Exchange<Answer> {
         let hasAnswer = outcome.status != nil
         return Lifecycle.Exchange(

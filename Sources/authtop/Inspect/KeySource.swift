@@ -1,5 +1,7 @@
+import Dashboard
 import Dialects
 import Glibc
+import Lifecycle
 import Networking
 import Sessions
 import Timekeeping
@@ -44,7 +46,9 @@ struct KeySource {
             )
         }
         switch report.outcome {
-        case .notSent(let detail), .unanswered(let detail):
+        case .notSent(let cause):
+            throw CommandFailure(.unreachable, "\(place): \(CauseText().text(cause))")
+        case .unanswered(let detail):
             throw CommandFailure(.unreachable, "\(place): \(detail)")
         case .answered(let answer):
             guard answer.status == 200 else {

@@ -1,5 +1,6 @@
 import Backend
 import Dialects
+import Lifecycle
 import NIOCore
 import NIOPosix
 import Networking

@@ -222,7 +222,7 @@ final class MachineHarness {
     }
 
     private func answer<Answer: Sendable>(
-        _ outcome: Exchange<Answer>.Outcome,
+        _ outcome: Outcome<Answer>,
         status: Int?,
         method: String,
         _ input: @escaping (Exchange<Answer>) -> SessionInput

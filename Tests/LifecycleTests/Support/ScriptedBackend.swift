@@ -88,7 +88,7 @@ struct ScriptedBackend {
 
     // MARK: - Exchanges
 
-    mutating func login(at time: Double) -> Exchange<LoginResponse>.Outcome {
+    mutating func login(at time: Double) -> Outcome<LoginResponse> {
         if isUnreachable { return .notSent(.unreachable(detail: "unreachable")) }
         switch loginFaults.take() {
         case .notSent?: return .notSent(.unreachable(detail: "refused"))
@@ -112,7 +112,7 @@ struct ScriptedBackend {
     mutating func refresh(
         _ token: RefreshToken,
         at time: Double
-    ) -> Exchange<RefreshResponse>.Outcome {
+    ) -> Outcome<RefreshResponse> {
         if isUnreachable { return .notSent(.unreachable(detail: "unreachable")) }
         switch refreshFaults.take() {
         case .notSent?: return .notSent(.unreachable(detail: "refused"))
@@ -143,7 +143,7 @@ struct ScriptedBackend {
     mutating func protected(
         _ token: AccessToken,
         at time: Double
-    ) -> (outcome: Exchange<ProtectedResponse>.Outcome, status: Int?) {
+    ) -> (outcome: Outcome<ProtectedResponse>, status: Int?) {
         if isUnreachable { return (.notSent(.unreachable(detail: "unreachable")), nil) }
         switch protectedFaults.take() {
         case .notSent?: return (.notSent(.unreachable(detail: "refused")), nil)
@@ -161,7 +161,7 @@ struct ScriptedBackend {
 
     mutating func logout(
         _ entry: PendingRevocation
-    ) -> (outcome: Exchange<LogoutResponse>.Outcome, status: Int?) {
+    ) -> (outcome: Outcome<LogoutResponse>, status: Int?) {
         if isUnreachable { return (.notSent(.unreachable(detail: "unreachable")), nil) }
         switch logoutFaults.take() {
         case .notSent?: return (.notSent(.unreachable(detail: "refused")), nil)

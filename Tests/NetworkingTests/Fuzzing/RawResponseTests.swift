@@ -1,5 +1,6 @@
 import Dialects
 import Foundation
+import Lifecycle
 import Networking
 import Sessions
 import Synchronization
@@ -75,7 +76,7 @@ struct RawResponseTests {
         let report = await transport.send(request, connection: use, deadline: deadline)
         switch report.outcome {
         case .answered(let answer): return "answered \(answer.status / 100)xx"
-        case .notSent(let message): return "not sent: \(message)"
+        case .notSent(let cause): return "not sent: \(cause)"
         case .unanswered(let message): return "unanswered: \(message)"
         }
     }

@@ -1,4 +1,5 @@
 import Dialects
+import Lifecycle
 import Networking
 import Sessions
 import Testing

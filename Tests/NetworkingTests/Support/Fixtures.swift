@@ -1,4 +1,5 @@
 import Dialects
+import Lifecycle
 import Networking
 import Sessions
 import Timekeeping
@@ -59,7 +60,7 @@ extension TransportReport {
     }
 
     var notSent: String? {
-        if case .notSent(let message) = outcome { return message }
+        if case .notSent(.unreachable(let message)) = outcome { return message }
         return nil
     }
 

@@ -1,0 +1,63 @@
+package import FoundationEssentials
+package import Timekeeping
+
+/// How an exchange with the backend ended.
+///
+/// The distinction decides whether a one-time token can be sent again.
+package enum Outcome<Answer: Sendable>: Sendable {
+    /// The whole answer.
+    case answered(Answer)
+    /// No byte of the request left.
+    case notSent(UnsentCause)
+    /// The request may have been acted upon; no complete answer came.
+    case unanswered(detail: String)
+
+    /// Returns the outcome with its answer, if there is one, transformed.
+    package func map<Other>(_ transform: (Answer) -> Other) -> Outcome<Other> {
+        switch self {
+        case .answered(let answer): .answered(transform(answer))
+        case .notSent(let cause): .notSent(cause)
+        case .unanswered(let detail): .unanswered(detail: detail)
+        }
+    }
+}
+
+/// An exchange with the backend that has ended.
+package struct Exchange<Answer: Sendable>: Sendable {
+    package var outcome: Outcome<Answer>
+    package var sentAt: Moment
+    package var endedAt: Moment
+    /// The `Date` header of the answer.
+    package var serverDate: Date?
+    package var wire: WireFacts
+
+    package init(
+        outcome: Outcome<Answer>,
+        sentAt: Moment,
+        endedAt: Moment,
+        serverDate: Date?,
+        wire: WireFacts
+    ) {
+        self.outcome = outcome
+        self.sentAt = sentAt
+        self.endedAt = endedAt
+        self.serverDate = serverDate
+        self.wire = wire
+    }
+}
+
+/// What the request log records of an exchange, apart from its meaning.
+package struct WireFacts: Sendable, Hashable {
+    package var method: String
+    /// With tokens replaced by their fingerprints.
+    package var target: String
+    package var status: Int?
+    package var timing: RequestTiming?
+
+    package init(method: String, target: String, status: Int?, timing: RequestTiming?) {
+        self.method = method
+        self.target = target
+        self.status = status
+        self.timing = timing
+    }
+}
