@@ -108,10 +108,14 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     case revoked
     /// A refresh's answer was lost, and the backend no longer knows the old token.
     case lostRotation
-    /// The backend spends the refresh token at each use and returns no new one.
+    /// The backend refused a refresh token that it had accepted once and not replaced: spent by
+    /// that use, as far as is known.
     case consumeWithoutReturn
+    /// The stored record is gone, and does not say why.
     case deletedExternally
-    /// Somebody else's login took the place.
+    /// The user logged out in another process.
+    case endedElsewhere
+    /// Another process has logged in as another user.
     case replaced
     /// The profile gives up after so many failures.
     case gaveUp

@@ -11,8 +11,10 @@ package struct VaultRecord: Sendable, Hashable {
     package var baseURL: String
     /// Identifies the login that all the record's pairs descend from; random.
     package var family: String
-    /// Nil after a logout: what is left then is the outbox and the tombstone.
+    /// `nil` after a session has ended: what is left then is the outbox and the tombstone.
     package var pair: StoredPair?
+    /// How the last session ended, if there is no pair and that is known.
+    package var ending: StoredEnding?
     /// A refresh that was under way when this was written.
     package var journal: FlightJournal?
     /// What the backend has not been notified of yet.
@@ -63,6 +65,8 @@ package struct StoredPair: Sendable, Hashable {
     package var offset: ServerOffset?
     /// The last refresh brought no new refresh token, so this one was kept.
     package var isUnchanged = false
+    /// The refresh token was accepted again after that: use does not spend it.
+    package var isReusable = false
     /// A refresh that should have moved the refresh token's end on did not; without it here, each
     /// process would find that out for itself, again and again.
     package var hasFixedExpiry = false
@@ -89,6 +93,20 @@ package struct StoredPair: Sendable, Hashable {
         self.subject = subject
         self.displayName = displayName
         self.offset = offset
+    }
+}
+
+/// How a session ended, for other processes and later runs.
+package struct StoredEnding: Sendable, Hashable {
+    /// The family of the session.
+    package var family: String
+    package var reason: SignedOutReason
+    package var endedAt: Date
+
+    package init(family: String, reason: SignedOutReason, endedAt: Date) {
+        self.family = family
+        self.reason = reason
+        self.endedAt = endedAt
     }
 }
 

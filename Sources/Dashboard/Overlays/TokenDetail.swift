@@ -20,6 +20,10 @@ struct TokenDetail {
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }
+        if let refusal = scene.session.refusal {
+            document.addHeading("Refresh token refused")
+            document.add(refusal)
+        }
         return document
     }
 

@@ -17,7 +17,16 @@ struct EmptyTokensPane {
         lines.add(1, TokensPane.row("last", when(ending), columns))
         let style: Style = ending.reason.isWanted ? .plain : .warning
         add(2, "", Line(reason(ending.reason), style), to: &lines)
-        add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
+        if let refusal = ending.refusal {
+            add(3, "", Line(RefusalText.summary(refusal)), to: &lines)
+            add(5, "", Line(RefusalText.age(refusal), .dim), to: &lines)
+        }
+        add(
+            ending.refusal == nil ? 3 : 6,
+            "advice",
+            Line(ReasonText.advice(ending.reason)),
+            to: &lines
+        )
         return lines
     }
 

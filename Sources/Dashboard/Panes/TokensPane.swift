@@ -33,7 +33,9 @@ package enum TokensPane: Pane {
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
-        guard let current = scene.session.current else { return nil }
+        guard let current = scene.session.current else {
+            return scene.session.lastEnding.map { EndingDetail(ending: $0, scene: scene).document }
+        }
         return TokenDetail(pair: current.pair, generation: current.generation, scene: scene)
             .document
     }

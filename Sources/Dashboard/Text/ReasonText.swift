@@ -10,9 +10,10 @@ package enum ReasonText {
         case .refreshExpired: "the refresh token expired"
         case .accessExpired: "the access token expired, nothing can renew it"
         case .revoked: "the backend refused the refresh token"
-        case .lostRotation: "a renewal's answer was lost, and the old token is spent"
-        case .consumeWithoutReturn: "the backend spent the refresh token, sent no new one"
+        case .lostRotation: "refresh token refused after a renewal's answer was lost"
+        case .consumeWithoutReturn: "refresh token refused after a renewal brought no new one"
         case .deletedExternally: "another program deleted the stored session"
+        case .endedElsewhere: "signed out by you in another authtop"
         case .replaced: "another login took its place"
         case .gaveUp: "gave up after repeated failures"
         case .renewedTokenRefused: "the backend refused a renewed access token, too"
@@ -33,9 +34,10 @@ package enum ReasonText {
         case .refreshExpired: "refresh token expired"
         case .accessExpired: "access token expired"
         case .revoked: "refresh token refused"
-        case .lostRotation: "answer lost, token spent"
-        case .consumeWithoutReturn: "token spent, none returned"
+        case .lostRotation: "refused after lost answer"
+        case .consumeWithoutReturn: "refused, no new one came"
         case .deletedExternally: "deleted by another program"
+        case .endedElsewhere: "by you, elsewhere"
         case .replaced: "another login"
         case .gaveUp: "gave up"
         case .renewedTokenRefused: "renewed token refused"
@@ -45,7 +47,7 @@ package enum ReasonText {
     /// Where to look, or what to change.
     package static func advice(_ reason: SignedOutReason) -> String {
         switch reason {
-        case .never, .user, .everywhere:
+        case .never, .user, .everywhere, .endedElsewhere:
             "press o to log in"
         case .refreshExpired:
             "log in again, or give refresh tokens a longer or sliding life"

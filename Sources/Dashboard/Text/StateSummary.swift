@@ -81,7 +81,7 @@ extension SignedOutReason {
     /// Nobody is surprised.
     var isWanted: Bool {
         switch self {
-        case .never, .user, .everywhere: true
+        case .never, .user, .everywhere, .endedElsewhere: true
         case .refreshExpired, .accessExpired, .revoked, .lostRotation, .consumeWithoutReturn,
             .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused:
             false

@@ -1,5 +1,45 @@
 package import Dialects
 
+/// What is known of a refresh token at the moment of its refusal.
+package struct RefusalEvidence: Sendable, Hashable {
+    /// Seconds since the request was sent from which its life counts.
+    package var age: Double
+    /// How long it was to live, in seconds, or `nil` if nothing states it.
+    package var lifetime: Double?
+    /// How often it was sent before without a complete answer.
+    package var sendsWithoutAnswer: Int
+    /// What may have ended it, the likeliest first: what the evidence does not rule out.
+    package var possibleCauses: [PossibleCause]
+
+    package init(
+        age: Double,
+        lifetime: Double?,
+        sendsWithoutAnswer: Int,
+        possibleCauses: [PossibleCause]
+    ) {
+        self.age = age
+        self.lifetime = lifetime
+        self.sendsWithoutAnswer = sendsWithoutAnswer
+        self.possibleCauses = possibleCauses
+    }
+}
+
+/// What may have ended a refresh token that the backend refuses.
+package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
+    /// A renewal whose answer was lost spent it.
+    case answerLost
+    /// The last renewal spent it and brought no new one.
+    case spentByUse
+    /// Its life is over: as stated, or nothing states how long that is.
+    case expired
+    /// Another client used it; the backend refuses the second use.
+    case usedElsewhere
+    /// A logout elsewhere, a change of the password, or an administrator.
+    case revoked
+    /// The backend has lost its sessions, or another instance of it answers.
+    case forgotten
+}
+
 /// Why a session is in another state.
 package enum StateChangeCause: Sendable, Hashable {
     /// A login began.

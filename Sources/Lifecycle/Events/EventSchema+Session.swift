@@ -83,6 +83,28 @@ extension EventSchema {
             ]
         )
         EventDefinition(
+            "refreshTokenRefused",
+            "The backend refuses the refresh token for good.",
+            { kind -> RefusalEvidence? in
+                if case .refreshTokenRefused(let evidence) = kind { evidence } else { nil }
+            },
+            [
+                .seconds("age", "Since the request from which its life counts.") { $0.age },
+                .seconds("lifetime", "How long it was to live, if stated.", isOptional: true) {
+                    $0.lifetime
+                },
+                .integer("unanswered", "How often it was sent before without an answer.") {
+                    $0.sendsWithoutAnswer
+                },
+                .list(
+                    "possibleCauses",
+                    "What may have ended it, the likeliest first. Of "
+                        + PossibleCause.allCases.map { "`\($0.rawValue)`" }
+                        .joined(separator: ", ") + "."
+                ) { $0.possibleCauses.map { .string($0.rawValue) } },
+            ]
+        )
+        EventDefinition(
             "draining",
             "The refresh token was refused for good; the access token can still be used.",
             { kind -> (endsAt: Instant?, reason: SignedOutReason)? in
@@ -100,6 +122,17 @@ extension EventSchema {
                 if case .signedOut(let reason) = kind { reason } else { nil }
             },
             [.choice("reason", "Why.") { $0 }]
+        )
+        EventDefinition(
+            "endedBefore",
+            "There is no session at the start: how the one before ended.",
+            { kind -> (reason: SignedOutReason, at: Moment)? in
+                if case .endedBefore(let reason, let at) = kind { (reason, at) } else { nil }
+            },
+            [
+                .choice("reason", "Why it ended.") { $0.reason },
+                .time("endedAt", "When it ended.") { $0.at.now },
+            ]
         )
         EventDefinition(
             "erased",

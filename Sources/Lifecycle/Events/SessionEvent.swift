@@ -70,8 +70,12 @@ package struct SessionEvent: Sendable, Hashable {
         case circuitBreakerOpened(until: Instant)
         case paused(by: PauseCause)
         case resumed(by: PauseCause)
+        /// The backend refuses the refresh token for good.
+        indirect case refreshTokenRefused(RefusalEvidence)
         case draining(endsAt: Instant?, reason: SignedOutReason)
         case signedOut(SignedOutReason)
+        /// There is no session at the start: how the one before ended.
+        case endedBefore(SignedOutReason, at: Moment)
         /// A logout is durable: no pair is stored any more; how long after it was asked for.
         case erased(after: Duration)
         case revocation(RevocationPhase)

@@ -173,8 +173,34 @@ extension SessionLedger {
     private func reason(at now: Instant) -> SignedOutReason {
         if unsettledSends > 1, rules.rotation != .never { return .lostRotation }
         if let end = pair.refresh?.at, now >= end.advanced(bySeconds: -1) { return .refreshExpired }
-        if pair.isUnchanged, rules.rotation != .never { return .consumeWithoutReturn }
+        if mayBeSpentByUse { return .consumeWithoutReturn }
         return .revoked
+    }
+
+    /// Whether the last renewal may have spent the refresh token that it did not replace.
+    private var mayBeSpentByUse: Bool {
+        pair.isUnchanged && !pair.isReusable && rules.rotation != .never
+    }
+
+    /// What is known of the refresh token at the moment of its refusal.
+    package func refusalEvidence(at now: Instant) -> RefusalEvidence {
+        let stated = pair.refresh.flatMap { $0.expiry.isAssumed ? nil : $0 }
+        let remaining = stated.map { $0.at.seconds(since: now) }
+        var causes: [PossibleCause] = []
+        if unsettledSends > 1, rules.rotation != .never { causes.append(.answerLost) }
+        if mayBeSpentByUse { causes.append(.spentByUse) }
+        // The clocks of two hosts differ by a second.
+        if (remaining ?? 0) <= 1 { causes.append(.expired) }
+        if remaining.map({ $0 > 1 }) ?? true {
+            if rules.rotation != .never { causes.append(.usedElsewhere) }
+            causes += [.revoked, .forgotten]
+        }
+        return RefusalEvidence(
+            age: now.seconds(since: pair.refreshIssuedAt.now),
+            lifetime: stated?.lifetime.inSeconds,
+            sendsWithoutAnswer: max(0, unsettledSends - 1),
+            possibleCauses: causes
+        )
     }
 
     /// The pair that follows: `new ?? old`, because an absent refresh token keeps the old one.
@@ -225,6 +251,7 @@ extension SessionLedger {
             displayName: issued.displayName ?? old.displayName,
             account: issued.account.isEmpty ? old.account : issued.account,
             isUnchanged: issued.refresh == nil,
+            isReusable: !isNew && (old.isReusable || old.isUnchanged),
             hasFixedExpiry: (old.hasFixedExpiry || wasDueForRefreshToken)
                 && !Self.moves(old.refresh, to: end)
         )

@@ -23,6 +23,8 @@ package final class SessionPair: Sendable {
     package let account: [AccountDetail]
     /// The last refresh brought no new refresh token, so this one was kept.
     package let isUnchanged: Bool
+    /// The refresh token was accepted again after that: use does not spend it.
+    package let isReusable: Bool
     /// A refresh that should have moved the refresh token's end on did not.
     package let hasFixedExpiry: Bool
     /// Why its refresh token was taken out; the access token may live on.
@@ -40,6 +42,7 @@ package final class SessionPair: Sendable {
         displayName: String?,
         account: [AccountDetail],
         isUnchanged: Bool = false,
+        isReusable: Bool = false,
         hasFixedExpiry: Bool = false,
         ending: SignedOutReason? = nil
     ) {
@@ -54,6 +57,7 @@ package final class SessionPair: Sendable {
         self.displayName = displayName
         self.account = account
         self.isUnchanged = isUnchanged
+        self.isReusable = isReusable
         self.hasFixedExpiry = hasFixedExpiry
         self.ending = ending
     }
@@ -100,6 +104,7 @@ package final class SessionPair: Sendable {
             displayName: displayName,
             account: account,
             isUnchanged: isUnchanged,
+            isReusable: isReusable,
             hasFixedExpiry: hasFixedExpiry,
             ending: reason
         )
@@ -130,6 +135,7 @@ extension SessionPair {
         )
         pair.account = account
         pair.isUnchanged = isUnchanged
+        pair.isReusable = isReusable
         pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
         return pair
@@ -165,6 +171,7 @@ extension SessionPair {
             displayName: stored.displayName,
             account: stored.account,
             isUnchanged: stored.isUnchanged,
+            isReusable: stored.isReusable,
             hasFixedExpiry: stored.hasFixedExpiry,
             ending: stored.ending
         )

@@ -18,7 +18,7 @@ extension ClientMachine {
         guard let stored = record.pair else {
             endFlight()
             epoch = max(epoch, record.epoch)
-            signOut(.deletedExternally)
+            signOut(reason(of: record.ending), isStored: true)
             return true
         }
         if record.family == held.family {
@@ -36,6 +36,15 @@ extension ClientMachine {
         }
         adopt(stored, of: record)
         return true
+    }
+
+    /// Why the session is over that another process ended.
+    private func reason(of ending: StoredEnding?) -> SignedOutReason {
+        guard let ending, ending.family == held?.family else { return .deletedExternally }
+        switch ending.reason {
+        case .user, .everywhere: return .endedElsewhere
+        default: return ending.reason
+        }
     }
 
     /// Another process was told that the refresh token of this very pair is no longer accepted.

@@ -31,6 +31,8 @@ package struct ClientMachine: Sendable {
     /// Waits for a renewal because logging out everywhere needs a live access token.
     var pendingLogoutEverywhere = false
     var storage = StorageProgress()
+    /// How the last session ended, as far as it is known: stored while there is no pair.
+    var ending: StoredEnding?
     var flightLock = FlightLockProgress()
     var users = TokenUsers()
     var outbox = Outbox()

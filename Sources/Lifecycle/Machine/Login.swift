@@ -150,9 +150,9 @@ extension ClientMachine {
         }
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         switch state {
-        // Neither is what a person wanted.
-        case .signedOut(.deletedExternally), .draining: logIn()
-        case .signedOut: emit(.loginFailed(RefreshFailure(.replaced)))
+        // Neither is what the user wanted.
+        case .signedOut(.replaced): emit(.loginFailed(RefreshFailure(.replaced)))
+        case .signedOut, .draining: logIn()
         default: break
         }
         return true

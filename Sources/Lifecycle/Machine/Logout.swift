@@ -65,8 +65,11 @@ extension ClientMachine {
         emit(.actionRejected(.needsAccessToken))
     }
 
-    mutating func signOut(_ reason: SignedOutReason) {
-        let mayWrite = reason != .deletedExternally && reason != .replaced
+    /// - Parameters:
+    ///   - reason: Why the session is over.
+    ///   - isStored: Whether another process has stored that it is.
+    mutating func signOut(_ reason: SignedOutReason, isStored: Bool = false) {
+        let mayWrite = !isStored && reason != .deletedExternally && reason != .replaced
         let condition =
             storage.unsavedCondition
             ?? .samePair(
@@ -88,6 +91,9 @@ extension ClientMachine {
     /// Nothing that began before this may change anything after it.
     private mutating func erase(_ reason: SignedOutReason) {
         epoch += 1
+        if let held {
+            ending = StoredEnding(family: held.family, reason: reason, endedAt: clock.wall)
+        }
         // Others may renew once they can read that it is over.
         endFlightOnceSaved()
         flightLock.postponed = nil

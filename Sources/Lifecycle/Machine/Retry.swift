@@ -230,6 +230,9 @@ extension ClientMachine {
         guard let flight, flight.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
         endFlightOnceSaved()
+        if let evidence = live?.ledger.refusalEvidence(at: clock.now) {
+            emit(.refreshTokenRefused(evidence))
+        }
         emitFailure(
             notice.failure,
             flight: number,

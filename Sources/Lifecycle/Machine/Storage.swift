@@ -91,8 +91,9 @@ extension ClientMachine {
             epoch = record?.epoch ?? 0
             outbox = Outbox(record?.outbox ?? [])
             dropUndeliverable()
+            ending = record?.ending
             guard let record, let stored = record.pair else {
-                move(to: .signedOut(.never), why: .nothingStored)
+                startWithoutSession(savedAt: record?.savedAt)
                 sendNextRevocation()
                 if let imported = configuration.imported { return takeUp(imported) }
                 if configuration.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
@@ -101,6 +102,16 @@ extension ClientMachine {
             resume(stored, record: record)
             sendNextRevocation()
         }
+    }
+
+    /// - Parameter savedAt: When the record was saved, if there is one.
+    private mutating func startWithoutSession(savedAt: Date?) {
+        guard let ending, let savedAt else {
+            return move(to: .signedOut(.never), why: .nothingStored)
+        }
+        let times = StoredTimes(savedAt: savedAt, now: clock)
+        emit(.endedBefore(ending.reason, at: times.moment(at: ending.endedAt)))
+        move(to: .signedOut(ending.reason), why: .nothingStored)
     }
 
     /// Takes up what is stored.
@@ -140,6 +151,7 @@ extension ClientMachine {
             epoch: epoch,
             savedAt: clock.wall
         )
+        record.ending = held == nil ? ending : nil
         record.journal = journal
         record.outbox = outbox.entries
         return record

@@ -38,8 +38,10 @@ extension SessionSnapshot {
         case .circuitBreakerOpened(let until): flags.breakerOpenUntil = until
         case .paused(let cause): flags.pauses.insert(cause)
         case .resumed(let cause): flags.pauses.remove(cause)
+        case .refreshTokenRefused(let evidence): refusal = evidence
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)
+        case .endedBefore(let reason, let at): lastEnding = SessionEnding(reason: reason, at: at)
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
@@ -63,6 +65,7 @@ extension SessionSnapshot {
 
     private mutating func drain(until instant: Instant?, _ reason: SignedOutReason) {
         drainsAt = instant
+        drainReason = reason
         markEnding(reason)
     }
 

@@ -9,6 +9,7 @@ extension SessionSnapshot {
 
     mutating func hold(_ pair: PairDescription, at moment: Moment) {
         let isSameSession = current.map { $0.login == login } ?? false
+        if !isSameSession { endReplaced(at: moment) }
         retireCurrent(at: moment)
         lastGenerationNumber += 1
         currentNumber = lastGenerationNumber
@@ -27,6 +28,8 @@ extension SessionSnapshot {
         problems.isUnreachable = false
         schedule = pair.schedule
         drainsAt = nil
+        drainReason = nil
+        refusal = nil
         noteRefreshToken(of: pair, isSameSession: isSameSession)
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
@@ -50,12 +53,27 @@ extension SessionSnapshot {
         generations.change(currentNumber) { $0.replacedAt = moment }
     }
 
+    /// A login took the place of a session that had not ended yet; one that only renewed it did not.
+    private mutating func endReplaced(at moment: Moment) {
+        guard let startedAt, drainReason != nil || capabilities?.renewsByLogin != true else {
+            return
+        }
+        lastEnding = SessionEnding(
+            reason: drainReason ?? .replaced,
+            at: moment,
+            startedAt: startedAt,
+            refusal: refusal
+        )
+    }
+
     /// Nothing is held any more.
     mutating func release(at moment: Moment) {
         retireCurrent(at: moment)
         currentNumber = nil
         schedule = nil
         drainsAt = nil
+        drainReason = nil
+        refusal = nil
         flightNumber = nil
         awaitingPair = []
         activeSessions = ActiveSessions()
@@ -72,7 +90,12 @@ extension SessionSnapshot {
     mutating func end(_ reason: SignedOutReason, at moment: Moment) {
         let isNews = startedAt != nil || lastEnding?.reason != reason
         if isNews, reason != .never {
-            lastEnding = SessionEnding(reason: reason, at: moment, startedAt: startedAt)
+            lastEnding = SessionEnding(
+                reason: reason,
+                at: moment,
+                startedAt: startedAt,
+                refusal: refusal
+            )
         }
         startedAt = nil
         markEnding(reason)

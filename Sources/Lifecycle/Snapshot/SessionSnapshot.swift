@@ -27,6 +27,9 @@ package struct SessionSnapshot: Sendable, Equatable {
     /// When the access token may no longer be used and the session is over.
     package var drainsAt: Instant?
     package var refreshToken: RefreshTokenUse?
+    /// What was known of the refresh token when the backend refused it for good, or `nil` if it has
+    /// not.
+    package var refusal: RefusalEvidence?
     package var serverOffset: ServerOffset?
     package var lastEnding: SessionEnding?
     package var loginFailure: RefreshFailure?
@@ -46,6 +49,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     var currentNumber: Int?
     /// The key of the flight under way in `flights`.
     var flightNumber: Int?
+    /// Why the session that drains is about to end.
+    var drainReason: SignedOutReason?
     /// Of the last pair of the run.
     var lastGenerationNumber = 0
     /// Requests whose token was refused and that no newer pair has answered yet.
@@ -60,6 +65,8 @@ package struct SessionEnding: Sendable, Equatable {
     package var at: Moment
     /// When that session began, or `nil` if this run did not see it.
     package var startedAt: Moment?
+    /// What was known of the refresh token when the backend refused it, if it did.
+    package var refusal: RefusalEvidence?
 }
 
 /// Conditions that last until something puts an end to them, and that a person wants to know of.

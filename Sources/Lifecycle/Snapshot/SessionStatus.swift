@@ -78,6 +78,7 @@ extension SessionStatus {
         case .vaultUnavailable(let problem): object.set("message", causes.text(problem))
         default: break
         }
+        if let ending = session.lastEnding { object.set("endedAt", ending.at.now) }
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)

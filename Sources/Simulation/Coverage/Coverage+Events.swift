@@ -25,15 +25,13 @@ extension Coverage {
         case .noProgress: count(.noProgress)
         case .actionRejected: count(.actionRejected)
         case .signedOut(.deletedExternally): count(.deletedExternally)
+        case .signedOut(.endedElsewhere): count(.endedElsewhere)
         case .signedOut(.replaced): count(.replaced)
         case .signedOut(.accessExpired), .draining(_, .accessExpired): count(.accessExpired)
         case .signedOut(.refreshExpired), .draining(_, .refreshExpired): count(.refreshTokenEnded)
         case .signedOut(.gaveUp): count(.gaveUp)
         case .signedOut(.renewedTokenRefused): count(.renewedTokenRefused)
-        case .capabilities, .tokensIssued, .stateChanged, .refreshFailed, .request,
-            .expiryMismatch, .skew, .adopted, .draining, .signedOut,
-            .erased, .revocation, .feed, .sessions, .dropped:
-            break
+        default: break
         }
     }
 

@@ -95,7 +95,10 @@ extension Coverage {
                 count(.refusedThenDraining)
                 note(reason)
             case (let from, .signedOut(let reason)) where from.isLive:
-                if reason == .deletedExternally || reason == .replaced { return }
+                let elsewhere: Set<SignedOutReason> = [
+                    .deletedExternally, .endedElsewhere, .replaced,
+                ]
+                if elsewhere.contains(reason) { return }
                 count(.refusedThenSignedOut)
                 note(reason)
             default: break
@@ -110,8 +113,8 @@ extension Coverage {
         case .lostRotation: count(.refusedLostRotation)
         case .refreshExpired: count(.refusedExpired)
         case .consumeWithoutReturn: count(.consumedWithoutReturn)
-        case .never, .user, .everywhere, .accessExpired, .deletedExternally, .replaced, .gaveUp,
-            .renewedTokenRefused:
+        case .never, .user, .everywhere, .accessExpired, .deletedExternally,
+            .endedElsewhere, .replaced, .gaveUp, .renewedTokenRefused:
             break
         }
     }

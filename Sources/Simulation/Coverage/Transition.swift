@@ -50,6 +50,7 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case adoptedInFlight
     case lockNotGot
     case deletedExternally
+    case endedElsewhere
     case replaced
     case logoutBegan
     case logoutEnded

@@ -113,6 +113,10 @@ struct EndingCheck {
         }) {
             return true
         }
+        // Another process ended the session, and wrote down why.
+        if step.input.seesStored({ $0?.pair == nil && $0?.ending?.reason == reason }) {
+            return true
+        }
         switch reason {
         case .never: return step.before.held == nil
         case .user, .everywhere: return memory.hasAskedToLogOut
@@ -126,6 +130,10 @@ struct EndingCheck {
         case .gaveUp: return scenario.giveUpAfter != nil
         case .renewedTokenRefused: return scenario.secondRefusalEnds && step.input.rejectsToken
         case .deletedExternally: return step.input.seesStored { $0?.pair == nil }
+        case .endedElsewhere:
+            return step.input.seesStored { record in
+                [.user, .everywhere].contains(record?.ending?.reason)
+            }
         case .replaced: return step.input.seesStored { $0?.family != held?.family }
         }
     }
@@ -147,7 +155,9 @@ struct EndingCheck {
         .contains(reason)
         guard scenario.rotation != .never, isVerdict, case .recordLoaded = step.input,
             let token = memory.refused, token == step.before.held?.tokens.refresh,
-            let entry = ledger.entry(token)
+            let entry = ledger.entry(token),
+            // Else the name is that of the process which ended the session.
+            !step.input.seesStored({ $0?.ending != nil })
         else { return nil }
         names += 1
         if entry.unknown > 0, reason != .lostRotation {

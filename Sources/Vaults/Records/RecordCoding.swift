@@ -39,6 +39,7 @@ extension RecordCoding {
             let pair = optional(json["pair"], pair),
             let journal = optional(json["journal"], journal),
             case .array(let outbox)? = json["outbox"],
+            let ending = optional(json["ending"] ?? .null, ending),
             let epoch = json["epoch"].integer,
             let savedAt = json["savedAt"].date
         else { return nil }
@@ -54,7 +55,16 @@ extension RecordCoding {
         )
         record.journal = journal
         record.outbox = entries
+        record.ending = ending
         return record
+    }
+
+    private static func ending(_ json: JSONValue) -> StoredEnding? {
+        guard let family = json["family"]?.stringValue,
+            let reason = json["reason"]?.stringValue.flatMap(SignedOutReason.init),
+            let endedAt = json["endedAt"].date
+        else { return nil }
+        return StoredEnding(family: family, reason: reason, endedAt: endedAt)
     }
 
     private static func journal(_ json: JSONValue) -> FlightJournal? {
@@ -118,6 +128,8 @@ extension RecordCoding {
         )
         pair.account = account(json["account"])
         pair.isUnchanged = isUnchanged
+        // Missing from a record that an older version wrote.
+        pair.isReusable = json["isReusable"]?.boolValue ?? false
         pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
         return pair

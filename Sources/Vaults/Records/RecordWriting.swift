@@ -28,10 +28,19 @@ package struct RecordWriting {
             "baseURL": .string(record.baseURL),
             "family": .string(record.family),
             "pair": record.pair.map(json) ?? .null,
+            "ending": record.ending.map(json) ?? .null,
             "journal": record.journal.map(json) ?? .null,
             "outbox": .array(record.outbox.map(json)),
             "epoch": .integer(Int64(record.epoch)),
             "savedAt": date(record.savedAt),
+        ])
+    }
+
+    private func json(_ ending: StoredEnding) -> JSONValue {
+        .object([
+            "family": .string(ending.family),
+            "reason": .string(ending.reason.rawValue),
+            "endedAt": date(ending.endedAt),
         ])
     }
 
@@ -54,23 +63,26 @@ package struct RecordWriting {
     }
 
     private func json(_ pair: StoredPair) -> JSONValue {
-        .object([
+        let account = pair.account.map { detail -> JSONValue in
+            .object(["path": .string(detail.path), "value": .string(detail.value)])
+        }
+        let accessExpiry: JSONValue? = pair.accessExpiry.map(json)
+        let refreshExpiry: JSONValue? = pair.refreshExpiry.map(json)
+        let offset: JSONValue? = pair.offset.map(json)
+        return .object([
             "generation": .integer(Int64(pair.generation)),
             "access": token(pair.tokens.access.secret),
             "refresh": pair.tokens.refresh.map { token($0.secret) } ?? .null,
             "sentAt": date(pair.sentAt),
-            "accessExpiry": pair.accessExpiry.map(json) ?? .null,
+            "accessExpiry": accessExpiry ?? .null,
             "refreshSentAt": date(pair.refreshSentAt),
-            "refreshExpiry": pair.refreshExpiry.map(json) ?? .null,
+            "refreshExpiry": refreshExpiry ?? .null,
             "subject": pair.subject.map(JSONValue.string) ?? .null,
             "displayName": pair.displayName.map(JSONValue.string) ?? .null,
-            "account": .array(
-                pair.account.map {
-                    .object(["path": .string($0.path), "value": .string($0.value)])
-                }
-            ),
-            "offset": pair.offset.map(json) ?? .null,
+            "account": .array(account),
+            "offset": offset ?? .null,
             "wasKept": .bool(pair.isUnchanged),
+            "isReusable": .bool(pair.isReusable),
             "isEndFixed": .bool(pair.hasFixedExpiry),
             "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
         ])

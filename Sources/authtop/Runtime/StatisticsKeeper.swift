@@ -23,8 +23,8 @@ struct StatisticsKeeper {
         case .tokensIssued:
             family = await store.family ?? family
             write()
-        // Whoever erased the session erased what was counted of it.
-        case .signedOut(.deletedExternally): family = nil
+        // The process that erased the session erased what was counted of it.
+        case .signedOut(.deletedExternally), .signedOut(.endedElsewhere): family = nil
         default: break
         }
     }

@@ -30,6 +30,23 @@ enum EventSamples {
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
+        .refreshTokenRefused(
+            RefusalEvidence(
+                age: 8,
+                lifetime: nil,
+                sendsWithoutAnswer: 1,
+                possibleCauses: [.answerLost, .expired]
+            )
+        ),
+        .refreshTokenRefused(
+            RefusalEvidence(
+                age: 8,
+                lifetime: 300,
+                sendsWithoutAnswer: 0,
+                possibleCauses: [.revoked]
+            )
+        ),
+        .endedBefore(.revoked, at: Account().now),
         .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
     ]
 

@@ -128,6 +128,8 @@ extension SessionEvent.Kind {
         case .request: "request"
         case .expiryMismatch: "expiryMismatch"
         case .skew: "skew"
+        case .refreshTokenRefused: "refreshTokenRefused"
+        case .endedBefore: "endedBefore"
         case .wake: "wake"
         case .wallStep: "wallStep"
         case .probe: "probe"

@@ -58,7 +58,7 @@ struct SessionLoginLockTests {
         harness.vault.lockHeldElsewhere = 2
         harness.send(.logIn)
         let first = MachineHarness.signedIn()
-        first.siblingLogsOut()
+        first.siblingEnds(.user)
         harness.vault.record = first.vault.record
         harness.advance(3)
         #expect(harness.logins == 1)

@@ -166,6 +166,79 @@ struct SessionRefusalTests {
         #expect(harness.state == .draining(.consumeWithoutReturn))
     }
 
+    @Test("a token that was accepted again after it was kept is not called spent by its use")
+    func reusable() {
+        let configuration = SessionConfiguration.testing(rotation: .maybe)
+        let first = MachineHarness.signedIn(configuration: configuration) {
+            $0.behavior = .keepsSilently
+            $0.refreshLifetime = nil
+        }
+        for _ in 1...2 {
+            first.advanceToSoft()
+            first.advance(0.3)
+        }
+        #expect(first.generation == 3)
+        let harness = first.restarted(configuration: configuration)
+        harness.backend.endFamilies()
+        harness.advanceToSoft()
+        harness.advance(0.3)
+        #expect(harness.state == .draining(.revoked))
+        #expect(
+            harness.refusal?.possibleCauses == [.expired, .usedElsewhere, .revoked, .forgotten]
+        )
+        #expect(harness.refusal?.lifetime == nil)
+    }
+
+    @Test(
+        "a refusal names the causes that its evidence leaves open, and no other",
+        arguments: [
+            // A stated life that is not over rules an expiry out.
+            (Rotation.never, 86_400, false, [PossibleCause.revoked, .forgotten]),
+            (.always, 86_400, false, [.usedElsewhere, .revoked, .forgotten]),
+            (.always, nil, false, [.expired, .usedElsewhere, .revoked, .forgotten]),
+            (.always, 86_400, true, [.answerLost, .usedElsewhere, .revoked, .forgotten]),
+        ] as [(Rotation, Double?, Bool, [PossibleCause])]
+    )
+    func possibleCauses(
+        rotation: Rotation,
+        lifetime: Double?,
+        losesAnswer: Bool,
+        expected: [PossibleCause]
+    ) throws {
+        let harness = MachineHarness.signedIn(configuration: .testing(rotation: rotation)) {
+            $0.refreshLifetime = lifetime
+        }
+        harness.backend.refreshFaults = losesAnswer ? [.lostAnswer, .refused] : [.refused]
+        harness.advanceToSoft()
+        harness.advance(until: { $0.refusal != nil })
+        let refusal = try #require(harness.refusal)
+        #expect(refusal.possibleCauses == expected)
+        #expect(refusal.lifetime == lifetime)
+        #expect(refusal.age > 0)
+        #expect(refusal.sendsWithoutAnswer == (losesAnswer ? 1 : 0))
+        #expect(harness.count("refreshTokenRefused") == 1)
+    }
+
+    @Test("how a session ended is known to the next run")
+    func endedBefore() throws {
+        let first = Self.refused(.refused)
+        first.advanceToHard()
+        #expect(first.state == .signedOut(.revoked))
+        let end = first.now
+        let harness = first.restarted(after: 90, configuration: .testing(logInAtStart: false))
+        #expect(harness.state == .signedOut(.revoked))
+        let ending = try #require(SessionSnapshot(folding: harness.events).lastEnding)
+        #expect(ending.reason == .revoked)
+        #expect(abs(harness.now - 90 - end) < 1)
+        #expect(abs(ending.at.now.seconds(since: .origin) - end) < 1)
+        #expect(first.vault.record?.pair == nil)
+        // A login leaves nothing of it.
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.state == .fresh)
+        #expect(harness.vault.record?.ending == nil)
+    }
+
     @Test("a bare refusal counts only when it comes twice, 5 s apart or more")
     func bare() {
         let harness = Self.refused(lifetime: 900, .bareRefusal, .bareRefusal)

@@ -45,14 +45,21 @@ struct SessionVaultTests {
         #expect(harness.feedOrders.last == .ended)
     }
 
-    @Test("another process's logout ends the session here")
-    func tombstone() {
+    @Test(
+        "the end that another process stored ends the session here, for the same reason",
+        arguments: [
+            (.user, .endedElsewhere),
+            (.everywhere, .endedElsewhere), (.revoked, .revoked),
+            (.lostRotation, .lostRotation), (.gaveUp, .gaveUp), (nil, .deletedExternally),
+        ] as [(SignedOutReason?, SignedOutReason)]
+    )
+    func tombstone(stored: SignedOutReason?, expected: SignedOutReason) {
         let harness = MachineHarness.signedIn()
-        harness.siblingLogsOut()
+        harness.siblingEnds(stored)
         let record = harness.vault.record
         harness.send(.vaultChanged)
         harness.advance(100)
-        #expect(harness.state == .signedOut(.deletedExternally))
+        #expect(harness.state == .signedOut(expected))
         #expect(harness.vault.record == record)
         harness.send(.logIn)
         harness.advance(1)
@@ -113,9 +120,9 @@ struct SessionVaultTests {
     func supersededByLogout() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 2 }
         harness.advanceToSoft()
-        harness.siblingLogsOut()
+        harness.siblingEnds(.user)
         harness.advance(5)
-        #expect(harness.state == .signedOut(.deletedExternally))
+        #expect(harness.state == .signedOut(.endedElsewhere))
         #expect(harness.storedPair == nil)
         #expect(
             harness.revocations.last?.entry.refresh?.secret.reveal() == "REFRESH-secret-of-1-2"

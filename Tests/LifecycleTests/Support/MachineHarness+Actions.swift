@@ -71,8 +71,14 @@ extension MachineHarness {
         vault.record?.pair?.subject = subject
     }
 
-    /// Another process logs out: the tombstone stays.
-    func siblingLogsOut() {
+    /// Another process ends the session: the tombstone stays.
+    ///
+    /// - Parameter reason: Why, or `nil` for a record that does not say.
+    func siblingEnds(_ reason: SignedOutReason?) {
+        let family = vault.record?.family ?? ""
+        vault.record?.ending = reason.map {
+            StoredEnding(family: family, reason: $0, endedAt: moment.wall)
+        }
         vault.record?.pair = nil
         vault.record?.family = ""
         vault.record?.epoch += 1

@@ -36,6 +36,14 @@ extension MachineHarness {
         events.compactMap { if case .signedOut(let reason) = $0.kind { reason } else { nil } }
     }
 
+    /// What was known of the refresh token that was refused last.
+    var refusal: RefusalEvidence? {
+        events.compactMap { event in
+            if case .refreshTokenRefused(let evidence) = event.kind { evidence } else { nil }
+        }
+        .last
+    }
+
     var revocationPhases: [RevocationPhase] {
         events.compactMap { if case .revocation(let phase) = $0.kind { phase } else { nil } }
     }

@@ -128,6 +128,20 @@ enum CauseSamples {
         return all
     }()
 
+    private static let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
+
+    static let refusals: [RefusalEvidence] = [
+        refusal(lifetime: nil, PossibleCause.allCases), refusal(lifetime: 300, [.expired]),
+        refusal(lifetime: 300, []),
+    ]
+
+    private static func refusal(
+        lifetime: Double?,
+        _ causes: [PossibleCause]
+    ) -> RefusalEvidence {
+        RefusalEvidence(age: 8, lifetime: lifetime, sendsWithoutAnswer: 1, possibleCauses: causes)
+    }
+
     static let rejections: [ActionRejection] = chain { rejection in
         switch rejection {
         case nil: .renewalUnderWay
@@ -234,6 +248,8 @@ extension CauseSamples {
         all += SignedOutReason.allCases.flatMap { reason -> [SessionEvent.Kind] in
             [.signedOut(reason), .draining(endsAt: nil, reason: reason)]
         }
+        all += refusals.map { .refreshTokenRefused($0) }
+        all += SignedOutReason.allCases.map { .endedBefore($0, at: moment) }
         all += RevocationPhase.allCases.map { .revocation($0) }
         all += PauseCause.allCases.flatMap { [.paused(by: $0), .resumed(by: $0)] }
         return all
