@@ -196,8 +196,8 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Dashboard", "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping",
-                "Tokens", "Vaults", .crypto, .logging, .nio, .nioPosix,
+                "Backend", "Dashboard", "Dialects", "Lifecycle", "Sessions", "Simulation",
+                "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging, .nio, .nioPosix,
             ],
             exclude: [
                 "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",

@@ -1,6 +1,7 @@
 import Backend
 import Dashboard
 import Dialects
+import Lifecycle
 import Simulation
 import Testing
 import Tokens
@@ -104,6 +105,40 @@ struct ForecastTests {
             causes: CauseText()
         )
         for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
+    }
+
+    @Test("a session that never began is not said to live on")
+    func failedLogin() throws {
+        let forecast = Forecast.run(
+            Forecast.Question(
+                dialect: try #require(Dialect.builtIn(named: "bitbasel")),
+                days: 1,
+                faults: [.serverError],
+                faultRate: 1
+            ),
+            causes: CauseText()
+        )
+        #expect(try row(.ours, .keepsRefreshToken, of: forecast).hasBegun == false)
+        let lines = forecast.lines(causes: CauseText())
+        #expect(lines.contains("  renews ahead: no session: the login fails"))
+    }
+
+    @Test("the end is explained by what the backend knows, and what is assumed is marked")
+    func namesTheCause() throws {
+        let kept = try forecast("creatist", days: 9)
+        let row = try row(.ours, .keepsRefreshToken, of: kept)
+        #expect(row.refusal == .expired)
+        #expect(row.reason == .revoked)
+        let lines = kept.lines(causes: CauseText())
+        #expect(
+            lines.contains { $0.contains("renews ahead: signed out") && $0.contains("expired") }
+        )
+        #expect(lines[0] == "creatist: access token 15 min, refresh token 7 d (assumed)")
+        let consumed = try self.row(.ours, .consumesRefreshToken, of: kept)
+        #expect(consumed.refusal == .spent)
+        // Twenty minutes are no base for a rate a day.
+        #expect(consumed.renewals == 1)
+        #expect(lines.contains { $0.contains("renews ahead") && $0.contains("1      –") })
     }
 
     @Test("a client that logs in again instead of renewing lives on")

@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 package import Tokens
 
@@ -7,6 +8,9 @@ extension Forecast {
         [
             "dialect": .string(dialect), "days": .number(days),
             "accessLifetime": .number(accessLifetime), "refreshLifetime": .number(refreshLifetime),
+            "assumed": .array(
+                TokenKind.allCases.filter(assumed.contains).map { .string($0.rawValue) }
+            ),
             "requestEvery": .number(requestEvery), "faults": .array(faults.map(JSONValue.string)),
             "rows": .array(rows.map(\.json)),
         ]
@@ -21,6 +25,8 @@ extension Forecast.Row {
             "requests": count(requests), "refusedRequests": count(refusedRequests),
             "firstRenewalAt": time(firstRenewalAt), "lastRenewalAt": time(lastRenewalAt),
             "drainsAt": time(drainsAt), "endsAt": time(endsAt),
+            "hasBegun": .bool(hasBegun),
+            "refusal": refusal.map { .string($0.rawValue) } ?? .null,
             "reason": reason.map { .string($0.rawValue) } ?? .null,
             "timeline": .array(timeline.entries.map(\.json)),
         ]

@@ -1,5 +1,6 @@
 import Backend
 import Dialects
+import Lifecycle
 
 extension Forecast.Question {
     /// Where the documentation states none: 15 minutes and 7 days.
@@ -8,6 +9,14 @@ extension Forecast.Question {
             accessLifetime ?? dialect.lifetimes.access ?? BackendPolicy.defaultLifetimes.access,
             refreshLifetime ?? dialect.lifetimes.refresh ?? BackendPolicy.defaultLifetimes.refresh
         )
+    }
+
+    /// The lifetimes that nothing states.
+    var assumed: Set<TokenKind> {
+        var kinds: Set<TokenKind> = []
+        if accessLifetime == nil, dialect.lifetimes.access == nil { kinds.insert(.access) }
+        if refreshLifetime == nil, dialect.lifetimes.refresh == nil { kinds.insert(.refresh) }
+        return kinds
     }
 
     var seconds: Double { days * 86_400 }

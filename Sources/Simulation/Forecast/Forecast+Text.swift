@@ -1,3 +1,4 @@
+import Dialects
 package import Lifecycle
 
 /// A forecast as lines of text, at most 100 columns wide.
@@ -11,15 +12,20 @@ extension Forecast {
     private var header: [String] {
         let refresh =
             rows.first?.backend == .hasNone
-            ? "no refresh token" : "refresh token \(ElapsedFormatter.text(refreshLifetime))"
+            ? "no refresh token" : "refresh token \(lifetime(.refresh, refreshLifetime))"
         let titles = [
-            "\(dialect): access token \(ElapsedFormatter.text(accessLifetime)), \(refresh)",
+            "\(dialect): access token \(lifetime(.access, accessLifetime)), \(refresh)",
             "\(ElapsedFormatter.text(days * 86_400)) from a login, a request every "
                 + ElapsedFormatter.text(requestEvery),
         ]
         guard !faults.isEmpty else { return titles }
         let percent = Int((faultRate * 100).rounded())
         return titles + ["\(percent) % of the exchanges fail: \(faults.joined(separator: ", "))"]
+    }
+
+    /// A lifetime, marked if nothing states it.
+    private func lifetime(_ kind: TokenKind, _ seconds: Double) -> String {
+        ElapsedFormatter.text(seconds) + (assumed.contains(kind) ? " (assumed)" : "")
     }
 
     /// Both clients on one backend.
@@ -55,7 +61,8 @@ extension Forecast {
 extension Forecast.Row {
     fileprivate func cells(days: Double) -> [String] {
         let lived = min(days, (endsAt ?? .infinity) / 86_400)
-        let rate = lived > 0 ? Double(renewals) / lived : 0
+        // A rate a day says nothing of a session that did not live for one.
+        let rate = lived >= 1 ? Double(renewals) / lived : 0
         return [
             client.rawValue, firstRenewalAt.map(DayFormatter.text) ?? "never",
             lastRenewalAt.map(DayFormatter.text) ?? "never", NumberText.text(renewals),
@@ -65,10 +72,13 @@ extension Forecast.Row {
     }
 
     fileprivate func ending(within days: Double, _ causes: any CauseFormatter) -> String {
+        guard hasBegun else { return "no session: the login fails" }
         guard let endsAt else {
-            return renewals > 0 ? "lives on, as long as it is renewed" : "lives on so far"
+            return renewals > 0 ? "lives on, as long as it is renewed" : "never renewed so far"
         }
-        let why = reason.map { " (\(causes.brief($0)))" } ?? ""
+        let why =
+            refusal.map { " (refresh token refused: \($0.text))" }
+            ?? reason.map { " (\(causes.brief($0)))" } ?? ""
         let isLater = endsAt > days * 86_400
         let again = drainsAt == nil ? "" : ": log in before"
         return
@@ -90,6 +100,20 @@ extension Forecast.Row {
         }
         guard let endsAt, endsAt <= days * 86_400 else { return String(cells) }
         return String(cells.prefix(cell(endsAt))) + "○"
+    }
+}
+
+extension RefreshRefusalCause {
+    /// What became of the token, in a word.
+    var text: String {
+        switch self {
+        case .missing: "not sent"
+        case .malformed: "malformed"
+        case .unknown: "not known"
+        case .spent: "spent"
+        case .expired: "expired"
+        case .revoked: "revoked"
+        }
     }
 }
 

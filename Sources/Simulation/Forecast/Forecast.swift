@@ -60,6 +60,11 @@ package struct Forecast: Sendable, Equatable {
         /// Nil: it lives on; may lie beyond the days asked for.
         package var endsAt: Double?
         package var reason: SignedOutReason?
+        /// Why the backend refused the refresh token, which the client is not told; `nil` if it did
+        /// not.
+        package var refusal: RefreshRefusalCause?
+        /// Whether a login succeeded.
+        package var hasBegun = false
         package var timeline = Timeline()
     }
 
@@ -83,6 +88,8 @@ package struct Forecast: Sendable, Equatable {
     package var days: Double
     package var accessLifetime: Double
     package var refreshLifetime: Double
+    /// The lifetimes that neither the question nor the dialect states.
+    package var assumed: Set<TokenKind>
     package var requestEvery: Double
     package var faults: [String]
     package var faultRate: Double
@@ -107,6 +114,7 @@ package struct Forecast: Sendable, Equatable {
             days: question.days,
             accessLifetime: lifetimes.access,
             refreshLifetime: lifetimes.refresh,
+            assumed: question.assumed,
             requestEvery: question.requestEvery,
             faults: question.faults.map(\.name),
             faultRate: question.faultRate,

@@ -24,6 +24,7 @@ struct NaiveForecast {
         guard var pair = backend.login(Account.sandbox.credentials, in: policy, at: start) else {
             return row
         }
+        row.hasBegun = true
         let life = ElapsedFormatter.text(policy.accessLifetime)
         row.timeline.add("logged in: access token for \(life)", at: 0)
         let step = max(1, question.requestEvery)
@@ -49,9 +50,10 @@ struct NaiveForecast {
                 row.timeline.add("401, then renewed: access token for \(life)", at: seconds)
             case .refreshRefused(let cause)?:
                 if isWithin { row.failedRenewals += 1 }
+                row.refusal = cause
                 row.end(
                     cause == .expired ? .refreshExpired : .revoked,
-                    "401, and the refresh token is refused (\(cause.rawValue)): signed out",
+                    "401, and the refresh token is refused (\(cause.text)): signed out",
                     at: seconds
                 )
                 return row

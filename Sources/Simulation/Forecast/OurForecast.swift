@@ -36,6 +36,7 @@ struct OurForecast {
             row.note(event, at: seconds, question, causes)
         }
         system.run()
+        if row.drainsAt != nil || row.endsAt != nil { row.refusal = system.lastRefusal }
         return row
     }
 
@@ -79,6 +80,7 @@ extension Forecast.Row {
         _ causes: any CauseFormatter
     ) {
         let isWithin = seconds <= question.seconds
+        if case .tokensIssued = event.kind { hasBegun = true }
         switch event.kind {
         case .tokensIssued(let pair) where isWithin: note(pair, at: seconds, question)
         case .refreshFailed(_, let failure, _, _) where isWithin:

@@ -77,6 +77,11 @@ extension SimulatedSystem {
             drawing: &random,
             at: seconds
         )
+        switch exchange.answer {
+        case .refreshRefused(let cause)?: lastRefusal = cause
+        case .refreshIssued?: lastRefusal = nil
+        default: break
+        }
         pendingExchange.exchange = exchange
         pendingExchange.serverDate = (seconds + exchange.clockSkew).rounded(.down)
         report(checks.otherSession.decided(pendingExchange, backend), by: pendingExchange.process)

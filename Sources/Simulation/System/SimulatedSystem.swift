@@ -40,6 +40,8 @@ final class SimulatedSystem<Client: SimulatedClient> {
     var violation: InvariantViolation?
     /// Told of every event.
     var witness: ((SessionEvent) -> Void)?
+    /// Why the backend refused the last refresh, or `nil` if it did not.
+    var lastRefusal: RefreshRefusalCause?
 
     init(scenario: Scenario, seed: UInt64, isTraced: Bool, making: @escaping Making) {
         self.scenario = scenario

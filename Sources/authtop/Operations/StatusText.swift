@@ -17,6 +17,9 @@ struct StatusText {
         var rows = TextRows()
         let capabilities = status.session.capabilities
         rows.add("backend", capabilities?.baseURL ?? "")
+        if let ending = status.session.lastEnding {
+            rows.add("ended", clock.when(ending.at.wall, now: status.moment.wall))
+        }
         if status.session.state.isLive {
             PairRows(session: status.session, moment: status.moment, clock: clock).add(to: &rows)
         }
@@ -42,7 +45,8 @@ struct StatusText {
     private var state: String {
         switch status.session.state {
         case .vaultUnavailable(let problem):
-            return "the vault cannot be read, which is not signed out: \(problem.message)"
+            return "the vault cannot be read, which is not signed out: "
+                + CauseText().text(problem)
         case .signedOut(.never): return "signed out"
         case .signedOut(let reason): return ReasonText.sentence(reason)
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
@@ -94,15 +98,6 @@ struct StorageSummary {
     let requests: String?
     let logs: [String]
 
-    init(_ localData: ProfileData) {
-        let storageLocation = localData.vault.storageLocation
-        record = storageLocation?.record
-        key = storageLocation?.key
-        statistics = localData.statistics.isThere ? localData.statistics.path : nil
-        requests = localData.requests.isThere ? localData.requests.path : nil
-        logs = localData.logs.paths
-    }
-
     func add(to rows: inout TextRows) {
         if let record { rows.add("record", record) }
         if let key { rows.add("key", key) }
@@ -119,5 +114,18 @@ struct StorageSummary {
         members["requestsFile"] = requests.map(JSONValue.string)
         members["statisticsFile"] = statistics.map(JSONValue.string)
         return members
+    }
+}
+
+extension StorageSummary {
+    init(_ localData: ProfileData) {
+        let location = localData.vault.storageLocation
+        self.init(
+            record: location?.record,
+            key: location?.key,
+            statistics: localData.statistics.isThere ? localData.statistics.path : nil,
+            requests: localData.requests.isThere ? localData.requests.path : nil,
+            logs: localData.logs.paths
+        )
     }
 }

@@ -1,8 +1,10 @@
+import Backend
 import Dashboard
 import Dialects
 import FoundationEssentials
 import Lifecycle
 import Logging
+import Simulation
 import Synchronization
 import Testing
 import Timekeeping
@@ -56,6 +58,10 @@ struct EveryCauseTests {
             + CauseSamples.feed.map { causes.text($0) }
             + CauseSamples.feed.map { causes.text(stopping: $0) }
             + SignedOutReason.allCases.map { causes.text($0) }
+            + CauseSamples.refusals.flatMap { refusal in
+                [RefusalText.age(refusal), RefusalText.summary(refusal)]
+                    + PossibleCause.allCases.map { RefusalText.text($0, refusal) }
+            }
             + RefreshCause.allCases.map { causes.text($0) }
         for text in texts { #expect(Self.fault(text) == nil, "\(text)") }
         // Two that differ in kind are told apart.
@@ -204,6 +210,93 @@ struct EveryCauseTests {
         var script = OperationScript(operation)
         return [script.tell(kind), script.enter(.fresh), script.runOut()].compactMap { step in
             if case .end(let end) = step { end.message } else { nil }
+        }
+    }
+
+    @Test("is a sentence in what status prints of a stored session")
+    func status() throws {
+        let dialect = try #require(Dialect.builtIn(named: "voltyks"))
+        let records: [Result<VaultRecord?, VaultProblem>] =
+            CauseSamples.vaultProblems.map { .failure($0) } + [.success(nil)]
+            + SignedOutReason.allCases.flatMap { Self.records(endedFor: $0).map { .success($0) } }
+        var texts: Set<String> = []
+        for record in records {
+            let status = SessionStatus(
+                record: record,
+                machine: ClientMachine(
+                    configuration: SessionConfiguration(
+                        profile: "acme",
+                        dialect: dialect,
+                        baseURL: "http://127.0.0.1:1",
+                        vault: "memory",
+                        logsInAtStart: false
+                    ),
+                    fingerprinter: Fingerprinter(salt: [UInt8](repeating: 1, count: 16)),
+                    random: SeededGenerator(seed: 1)
+                ),
+                at: Self.moment
+            )
+            let text = StatusText(
+                status: status,
+                statistics: [:],
+                places: StorageSummary(
+                    record: nil,
+                    key: nil,
+                    statistics: nil,
+                    requests: nil,
+                    logs: []
+                ),
+                clock: ClockFormatter(utcOffsetSeconds: 0)
+            )
+            for line in text.lines { #expect(Self.fault(line) == nil, "\(line)") }
+            texts.insert(text.lines[0])
+        }
+        #expect(texts.count > SignedOutReason.allCases.count)
+    }
+
+    /// A record of a session that ended, and of one whose access token outlives it.
+    private static func records(endedFor reason: SignedOutReason) -> [VaultRecord] {
+        var ended = VaultRecord(
+            dialect: "voltyks",
+            baseURL: "http://127.0.0.1:1",
+            family: "",
+            pair: nil,
+            epoch: 2,
+            savedAt: moment.wall
+        )
+        ended.ending = StoredEnding(family: "a", reason: reason, endedAt: moment.wall)
+        var pair = StoredPair(
+            generation: 1,
+            tokens: TokenPair(access: AccessToken(Secret("opaque")), refresh: nil),
+            sentAt: moment.wall,
+            accessExpiry: Expiry(seconds: 60, source: .lifetime),
+            refreshSentAt: moment.wall,
+            refreshExpiry: nil
+        )
+        pair.ending = reason
+        var draining = ended
+        draining.ending = nil
+        draining.family = "a"
+        draining.pair = pair
+        return [ended, draining]
+    }
+
+    @Test("is a sentence in a forecast, of what the backend alone knows too")
+    func forecasts() throws {
+        for name in ["melchat", "creatist", "oauth2"] {
+            let forecast = Forecast.run(
+                Forecast.Question(
+                    dialect: try #require(Dialect.builtIn(named: name)),
+                    days: 9,
+                    requestEvery: 14_400,
+                    faults: [.serverError, .bareRefusal],
+                    faultRate: 0.2
+                ),
+                causes: CauseText()
+            )
+            for line in forecast.lines(causes: CauseText()) where !line.isEmpty {
+                #expect(line.firstMatch(of: /\b[a-z]+[A-Z]\w*/) == nil, "\(line)")
+            }
         }
     }
 
