@@ -34,6 +34,8 @@ extension ClientMachine {
             signOut(.replaced)
             return true
         }
+        // Another login counts its generations from 1 again: the feed of the one before is closed.
+        orderFeed(.ended)
         adopt(stored, of: record)
         return true
     }

@@ -81,6 +81,20 @@ struct SessionVaultTests {
         #expect(harness.storedPair?.generation == 2)
     }
 
+    @Test("the feed of the login before is closed before that of the adopted one is dialled")
+    func feedOfAdoptedLogin() {
+        let harness = MachineHarness.signedIn()
+        harness.advance(50)
+        #expect(harness.generation == 2)
+        let orders = harness.feedOrders.count
+        harness.siblingLogsIn(as: "u1")
+        harness.send(.vaultChanged)
+        harness.settle()
+        #expect(harness.feedOrders.dropFirst(orders).first == .ended)
+        #expect(harness.feedOrders.count == orders + 2)
+        #expect(harness.machine.feedToken?.generation == 1)
+    }
+
     @Test("another process's login of another person → signedOut(replaced), and theirs stays")
     func replaced() {
         let harness = MachineHarness.signedIn()
