@@ -151,9 +151,9 @@ extension FeedMachine {
         primary = successor
         retired = old
         let hasNumbers = successor.firstSeq != nil || old.lastSeq != nil
-        drainUntil = now.advanced(
-            bySeconds: hasNumbers ? FeedPolicy.drain : FeedPolicy.blindDrain
-        )
+        // One that was given up for its silence is told to close already, and ends by then.
+        let isRead = hasNumbers || old.isClosing
+        drainUntil = now.advanced(bySeconds: isRead ? FeedPolicy.drain : FeedPolicy.blindDrain)
         showState()
     }
 

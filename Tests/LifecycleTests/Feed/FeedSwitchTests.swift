@@ -209,6 +209,22 @@ struct FeedSwitchTests {
         #expect(harness.closes.last?.code == 1000)
     }
 
+    @Test("a silent socket that is being closed is waited for: there are never three")
+    func silentDuringSwitch() {
+        let harness = FeedHarness.open()
+        harness.advance(29.5)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.advance(0.9)
+        #expect(harness.closes.map(\.code) == [1001])
+        harness.token(3)
+        harness.advance(0.8)
+        #expect(harness.dials.map(\.generation) == [1, 2])
+        harness.close(1, code: 1001, by: .us)
+        harness.advance(0.1)
+        #expect(harness.dials.map(\.generation) == [1, 2, 3])
+    }
+
     @Test("restart: the old socket is closed first, then the new one dialled")
     func restart() {
         let harness = FeedHarness.open(following: .restart)
