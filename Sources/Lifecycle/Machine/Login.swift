@@ -274,8 +274,10 @@ extension ClientMachine {
         guard case .offline(var outlook) = standing else {
             return enterZone(why: .failure(failure))
         }
-        outlook.nextAt = clock.now.advanced(bySeconds: 1)
-        outlook.hold = nil
+        // A failed login does not change what brings the next try.
+        let waitsForUse = configuration.retriesOnUse
+        outlook.nextAt = waitsForUse ? nil : clock.now.advanced(bySeconds: 1)
+        outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
         stand(.offline(outlook), why: .failure(failure))
         failWaiters(.offline(retryAt: outlook.nextAt))

@@ -51,6 +51,19 @@ struct SessionUseTests {
         #expect(harness.generation == 3)
     }
 
+    @Test("a login that fails leaves the next try to the next use")
+    func failedLogin() {
+        let harness = Self.failed()
+        harness.advanceToHard()
+        harness.backend.loginFaults = [.status(429)]
+        harness.send(.logIn)
+        harness.advance(3600)
+        #expect(harness.state.name == "offline")
+        #expect(harness.outlook?.nextAt == nil)
+        #expect(harness.outlook?.hold == .use)
+        #expect(harness.refreshes.count == 1)
+    }
+
     @Test("a request whose renewal fails again uses the token that is still good")
     func failsAgain() {
         let harness = Self.failed([.status(503), .status(503)])
