@@ -51,6 +51,7 @@ extension FeedMachine {
     }
 
     mutating func dial() {
+        releaseOrphans()
         if wanted != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
         showState()
     }

@@ -15,7 +15,7 @@ extension FeedMachine {
         } else {
             primaryClosed(socket, code: code, by: by)
         }
-        if primary == nil, successor == nil, retired == nil { releaseHeld() }
+        releaseOrphans()
     }
 
     private mutating func primaryClosed(_ socket: FeedSocket, code: Int, by: FeedCloser) {

@@ -137,6 +137,15 @@ extension FeedMachine {
         }
     }
 
+    /// Applies what waits for sockets that are gone, unless the next one is asked for what comes
+    /// before it.
+    mutating func releaseOrphans() {
+        guard primary == nil, successor == nil, retired == nil,
+            isStopped || !asksSince || lastApplied == nil
+        else { return }
+        releaseHeld()
+    }
+
     // MARK: - The switch
 
     var promotionAt: Instant? {

@@ -225,6 +225,36 @@ struct FeedSwitchTests {
         #expect(harness.dials.map(\.generation) == [1, 2, 3])
     }
 
+    @Test("both sockets end after the first message of all: the next one is asked for what follows")
+    func bothEndAfterFirst() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.message(190, on: 2)
+        harness.close(2, code: 1006, by: .transport)
+        harness.close(1, code: 1006, by: .transport)
+        harness.advance(1)
+        #expect(harness.applied == ["190"])
+        #expect(harness.dials.last?.since == "190")
+    }
+
+    @Test("both sockets end with messages missing: the next one brings them, in order")
+    func bothEndWithGap() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.message(185, on: 1)
+        harness.message(188, on: 2)
+        harness.close(2, code: 1013)
+        harness.close(1, code: 1013)
+        harness.advance(30)
+        #expect(harness.dials.last?.since == "185")
+        let socket = harness.dials.last?.socket ?? 0
+        harness.send(.opened(socket: socket))
+        for seq in Int64(186)...189 { harness.message(seq, on: socket) }
+        #expect(harness.applied == ["185", "186", "187", "188", "189"])
+    }
+
     @Test("restart: the old socket is closed first, then the new one dialled")
     func restart() {
         let harness = FeedHarness.open(following: .restart)
