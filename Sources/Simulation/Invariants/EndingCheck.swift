@@ -16,7 +16,7 @@ struct EndingCheck {
     }
 
     private let scenario: Scenario
-    private var memories: [Int: Memory] = [:]
+    private var memories = PerProcess<Memory>()
     private(set) var endings = 0
     private(set) var refusals = 0
     private(set) var names = 0
@@ -30,7 +30,7 @@ struct EndingCheck {
     }
 
     mutating func handled(_ step: Step, _ ledger: SpendLedger) -> InvariantViolation.Finding? {
-        var memory = memories[step.process] ?? Memory()
+        var memory = memories.take(step.process) ?? Memory()
         defer { memories[step.process] = memory }
         note(step, ledger, &memory)
         if let finding = pendingIsActedUpon(step, &memory) { return finding }

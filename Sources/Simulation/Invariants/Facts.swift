@@ -26,9 +26,14 @@ struct VaultWrite {
     let old: VaultRecord?
     let new: VaultRecord
     let now: Instant
-
     /// Both hold a pair of the same session.
-    var staysInFamily: Bool {
-        old?.pair != nil && new.pair != nil && old?.family == new.family
+    let staysInFamily: Bool
+
+    init(process: Int, old: VaultRecord?, new: VaultRecord, now: Instant) {
+        self.process = process
+        self.old = old
+        self.new = new
+        self.now = now
+        staysInFamily = old?.pair != nil && new.pair != nil && old?.family == new.family
     }
 }

@@ -4,12 +4,12 @@ import Tokens
 /// 5: a refresh is in the journal before its first byte leaves, and until it is settled.
 struct JournalCheck {
     /// The token that each process last wrote into the journal.
-    private var written: [Int: RefreshToken] = [:]
+    private var written = PerProcess<RefreshToken>()
     private(set) var checked = 0
 
     mutating func sends(_ token: RefreshToken, by process: Int) -> InvariantViolation.Finding? {
         checked += 1
-        guard written.removeValue(forKey: process) != token else { return nil }
+        guard written.take(process) != token else { return nil }
         return InvariantViolation.Finding(.journal, "a refresh token leaves that is in no journal")
     }
 

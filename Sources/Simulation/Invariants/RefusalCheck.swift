@@ -5,8 +5,8 @@ import Tokens
 /// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
 struct RefusalCheck {
     /// By the process, then by what the request was asked for with.
-    private var sends: [Int: [RequestCause: Int]] = [:]
-    private var tokens: [Int: [OperationID: AccessToken]] = [:]
+    private var sends = PerProcess<[RequestCause: Int]>()
+    private var tokens = PerProcess<[OperationID: AccessToken]>()
     private(set) var checked = 0
 
     mutating func sends(_ token: AccessToken, _ operation: OperationID, by process: Int) {

@@ -5,7 +5,7 @@ import Tokens
 /// 7: what ended stays ended, in the vault, in memory, and at the backend.
 struct ResurrectionCheck {
     private var endedInVault: Set<String> = []
-    private var endedInMemory: [Int: Set<String>] = [:]
+    private var endedInMemory = PerProcess<Set<String>>()
     let revokesAtBackend: Bool
     private(set) var checked = 0
 

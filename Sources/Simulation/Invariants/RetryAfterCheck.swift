@@ -6,8 +6,8 @@ import Tokens
 /// 18: a server that asked for patience gets it, except from a person, and except for the last try
 /// of a refresh token that has ended.
 struct RetryAfterCheck {
-    private var notBefore: [Int: (token: RefreshToken, until: Instant)] = [:]
-    private var cause: [Int: RefreshCause] = [:]
+    private var notBefore = PerProcess<(token: RefreshToken, until: Instant)>()
+    private var cause = PerProcess<RefreshCause>()
     private(set) var checked = 0
 
     mutating func died(_ process: Int) {

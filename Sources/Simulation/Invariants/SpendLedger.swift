@@ -31,7 +31,7 @@ struct SpendLedger {
     }
 
     private var entries: [RefreshToken: Entry] = [:]
-    private var operations: [Int: [OperationID: RefreshToken]] = [:]
+    private var operations = PerProcess<[OperationID: RefreshToken]>()
     private var uncommitted: [Int: UncommittedToken] = [:]
     private(set) var checked = 0
 
@@ -110,7 +110,7 @@ struct SpendLedger {
 
     /// What a dead process knew and had not written down is lost.
     mutating func died(_ process: Int, now: Instant) {
-        for token in (operations.removeValue(forKey: process) ?? [:]).values {
+        for token in (operations.take(process) ?? [:]).values {
             entries[token]?.flying.removeAll { $0 == process }
             entries[token]?.lose(now)
         }

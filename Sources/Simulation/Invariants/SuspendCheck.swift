@@ -9,8 +9,8 @@ struct SuspendCheck {
     }
 
     /// Until the first renewal that began after it.
-    private var wakes: [Int: Wake] = [:]
-    private var flightBegan: [Int: Instant] = [:]
+    private var wakes = PerProcess<Wake>()
+    private var flightBegan = PerProcess<Instant>()
     private(set) var checked = 0
 
     /// A timer that was due for more than this is how a process knows that it slept, in seconds.
