@@ -74,8 +74,11 @@ package struct ClientMachine: Sendable {
         return sessionDeadline.map { min($0, feed) } ?? feed
     }
 
+    /// The same without the session.
+    package var feedDeadline: Instant? { feed?.nextDeadline }
+
     /// The same without the feed.
-    var sessionDeadline: Instant? {
+    package var sessionDeadline: Instant? {
         var earliest = timers.earliest
         for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
             earliest = waiter.deadline

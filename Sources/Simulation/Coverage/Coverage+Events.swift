@@ -31,7 +31,24 @@ extension Coverage {
         case .signedOut(.refreshExpired), .draining(_, .refreshExpired): count(.refreshTokenEnded)
         case .signedOut(.gaveUp): count(.gaveUp)
         case .signedOut(.renewedTokenRefused): count(.renewedTokenRefused)
+        case .feed(let event): note(event)
         default: break
+        }
+    }
+
+    private mutating func note(_ event: FeedEvent) {
+        switch event {
+        case .opened: count(.feedOpened)
+        case .switched: count(.feedSwitched)
+        case .closed(_, code: 1001, by: .us, _): count(.feedGivenUp)
+        case .refused(_, status: 401), .refused(_, status: 403): count(.feedTokenRefused)
+        case .message(_, _, _, _, _, isDuplicate: true): count(.feedDuplicate)
+        case .stateChanged(.backoff): count(.feedDialledAgain)
+        case .stateChanged(.refused): count(.feedRefusedAgain)
+        case .stateChanged(.stopped): count(.feedStopped)
+        case .dialing, .closed, .refused, .failed, .message, .ping, .stateChanged,
+            .receivesAfterLogout:
+            break
         }
     }
 

@@ -19,6 +19,10 @@ package struct Coverage: Sendable, Equatable {
         faults[fault.name, default: 0] += 1
     }
 
+    mutating func count(_ fault: FeedFault) {
+        faults[fault.name, default: 0] += 1
+    }
+
     mutating func count(_ transition: Transition) {
         transitions[transition.rawValue] += 1
     }

@@ -34,6 +34,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
     case lockTimedOut = "lock-timeout"
     case callerCancels = "caller-cancels"
     case feedRefused = "feed-refused"
+    case socketCut = "socket-cut"
     case pressRenew = "press-renew"
     case pressPause = "press-pause"
     case pressUnlock = "press-unlock"

@@ -76,4 +76,12 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case loginNotStorable
     case noProgress
     case actionRejected
+    case feedOpened
+    case feedSwitched
+    case feedTokenRefused
+    case feedGivenUp
+    case feedDialledAgain
+    case feedRefusedAgain
+    case feedStopped
+    case feedDuplicate
 }

@@ -2,7 +2,7 @@ import Lifecycle
 
 /// 7 and 25: the feed gets tokens of the session that is held, and what befalls it ends nothing.
 struct FeedOrderCheck {
-    private var forced: [Int: (family: String, generation: Int)] = [:]
+    private var forced = PerProcess<(family: String, generation: Int)>()
     private(set) var orders = 0
     private(set) var rejections = 0
 
@@ -18,11 +18,11 @@ struct FeedOrderCheck {
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         if let finding = given(step) { return finding }
-        guard case .feedRejected = step.input, step.before.state.isLive else { return nil }
-        rejections += 1
+        guard step.input.isFeed, step.before.state.isLive else { return nil }
+        rejections += step.input.isRefusal ? 1 : 0
         // Where a login renews, a login is what a refusal brings.
         guard step.after.state.isLive || step.after.state == .signingIn else {
-            return InvariantViolation.Finding(.separation, "a refusal of the feed signs out")
+            return InvariantViolation.Finding(.separation, "what befalls the feed signs out")
         }
         guard step.effects.contains(where: \.isLock), let held = step.before.held else {
             return nil
@@ -41,5 +41,18 @@ struct FeedOrderCheck {
 
     mutating func died(_ process: Int) {
         forced[process] = nil
+    }
+}
+
+extension SessionInput {
+    fileprivate var isFeed: Bool { if case .feed = self { true } else { false } }
+
+    /// Whether the backend refuses a dial, or ends a socket.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .feed(.refused): true
+        case .feed(.closed(_, _, by: .peer, _)): true
+        default: false
+        }
     }
 }

@@ -23,6 +23,7 @@ package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case suspend = 21
     case wallIndependence = 22
     case secrets = 23
+    case feedExactness = 24
     case separation = 25
     case logoutAlwaysWorks = 26
 

@@ -12,7 +12,8 @@ struct Invariants {
     private var journal = JournalCheck()
     private var generations = GenerationCheck()
     private var resurrection: ResurrectionCheck
-    var feedOrders = FeedOrderCheck()
+    private var feedOrders = FeedOrderCheck()
+    var feed: FeedExactnessCheck
     var otherSession = OtherSessionCheck(family: nil)
     private var ending: EndingCheck
     private var tokenUse: TokenUseCheck
@@ -34,6 +35,7 @@ struct Invariants {
         ending = EndingCheck(scenario: scenario)
         tokenUse = TokenUseCheck(scenario: scenario)
         economy = EconomyCheck(scenario: scenario)
+        feed = FeedExactnessCheck(scenario: scenario)
         survival = SurvivalCheck(scenario: scenario)
     }
 
@@ -48,6 +50,7 @@ struct Invariants {
         journal.died(process)
         resurrection.died(process)
         feedOrders.died(process)
+        feed.died(process)
         ending.died(process)
         refusals.died(process)
         retryAfter.died(process)
@@ -58,6 +61,7 @@ struct Invariants {
     mutating func woke(_ process: Int, overdueSince deadline: Instant?, now: Instant) {
         suspend.woke(process, overdueSince: deadline, now: now)
         waiters.woke(process, now)
+        feed.woke(process, now)
     }
 
     mutating func clockWasSet() {
@@ -74,6 +78,7 @@ struct Invariants {
             generations.handled(step)
             ?? resurrection.handled(step, ledger)
             ?? feedOrders.handled(step)
+            ?? feed.handled(step)
             ?? ending.handled(step, ledger)
             ?? tokenUse.handled(step)
             ?? waiters.handled(step)
@@ -135,6 +140,17 @@ struct Invariants {
         return finding
     }
 
+    mutating func dials(
+        _ token: AccessToken,
+        by process: Int,
+        _ now: Instant,
+        _ backend: AuthBackend,
+        _ policy: BackendPolicy,
+        _ clock: SimulatedClock
+    ) -> InvariantViolation.Finding? {
+        tokenUse.dials(token, now, backend, policy, clock)
+    }
+
     mutating func sends(
         _ sent: SentRequest,
         _ backend: AuthBackend,
@@ -165,6 +181,7 @@ struct Invariants {
             .commitBeforePublish: publication.checked, .atomicPair: pairs.checked,
             .journal: journal.checked, .generations: generations.checked,
             .noResurrection: resurrection.checked + feedOrders.orders,
+            .feedExactness: feed.applied,
             .noCrossSessionDamage: otherSession.checked, .transientNeverSignsOut: ending.endings,
             .terminalAlwaysEnds: ending.refusals, .drainingHonoursLife: tokenUse.grants,
             .deadTokenBan: tokenUse.uses, .availability: tokenUse.waits,

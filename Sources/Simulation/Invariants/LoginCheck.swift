@@ -20,7 +20,16 @@ struct LoginCheck {
     }
 
     /// A logout gives up what is on its way, and the lock with it.
+    ///
+    /// A pair that is dead on arrival is followed by another login, which has sent nothing yet.
     mutating func handled(_ step: Step) {
-        if step.after.state != .signingIn { senders.remove(step.process) }
+        let isOver = step.after.state != .signingIn || step.effects.contains(where: \.issuesTokens)
+        if isOver { senders.remove(step.process) }
+    }
+}
+
+extension SessionEffect {
+    fileprivate var issuesTokens: Bool {
+        if case .emit(let event) = self, case .tokensIssued = event.kind { true } else { false }
     }
 }

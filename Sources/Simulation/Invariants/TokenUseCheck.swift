@@ -38,12 +38,35 @@ struct TokenUseCheck {
                 "a request leaves with a token past its end"
             )
         }
-        guard knowsTruth, !isClockSet else { return nil }
-        let seconds = clock.serverSeconds(at: sent.now)
-        guard case .refused(.expired) = backend.access(token, in: policy, at: seconds) else {
-            return nil
-        }
+        guard hasExpired(token, sent.now, backend, policy, clock) else { return nil }
         return InvariantViolation.Finding(.deadTokenBan, "a request leaves with an expired token")
+    }
+
+    mutating func dials(
+        _ token: AccessToken,
+        _ now: Instant,
+        _ backend: AuthBackend,
+        _ policy: BackendPolicy,
+        _ clock: SimulatedClock
+    ) -> InvariantViolation.Finding? {
+        uses += 1
+        guard hasExpired(token, now, backend, policy, clock) else { return nil }
+        return InvariantViolation.Finding(
+            .deadTokenBan,
+            "the feed is dialled with an expired token"
+        )
+    }
+
+    private func hasExpired(
+        _ token: AccessToken,
+        _ now: Instant,
+        _ backend: AuthBackend,
+        _ policy: BackendPolicy,
+        _ clock: SimulatedClock
+    ) -> Bool {
+        guard knowsTruth, !isClockSet else { return false }
+        let seconds = clock.serverSeconds(at: now)
+        return backend.access(token, in: policy, at: seconds) == .refused(.expired)
     }
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {

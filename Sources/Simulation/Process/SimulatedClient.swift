@@ -5,6 +5,10 @@ package import Timekeeping
 package protocol SimulatedClient: Sendable {
     mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect]
     var nextDeadline: Instant? { get }
+    /// The same without the feed.
+    var sessionDeadline: Instant? { get }
+    /// The same without the session.
+    var feedDeadline: Instant? { get }
     var state: SessionState { get }
     var flags: SessionFlags { get }
     var held: SessionPair? { get }

@@ -33,6 +33,8 @@ final class SimulatedProcess<Client: SimulatedClient> {
     var pending = 0
     var callers: [Int: Caller] = [:]
     var requests: [Int: Instant] = [:]
+    /// The feed's, by the machine's numbers for them, until it is told of their end.
+    var sockets: [Int: SimulatedSocket] = [:]
     var lastWaiter = 0
     /// When it last said that a pair could not be written.
     var unsavedAt: Instant?
@@ -77,6 +79,11 @@ final class SimulatedProcess<Client: SimulatedClient> {
         return held
     }
 
+    func countRest(at now: Instant) {
+        restlessSteps = lastStepAt == now ? restlessSteps + 1 : 0
+        lastStepAt = now
+    }
+
     func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
         guard let liveState else { return [] }
         let effects = liveState.client.handle(input, at: moment)
@@ -94,7 +101,9 @@ extension SimulatedClient {
                 flags: flags,
                 held: held,
                 schedule: schedule,
-                feedToken: feedToken
+                feedToken: feedToken,
+                sessionDeadline: sessionDeadline,
+                feedDeadline: feedDeadline
             ),
             nextDeadline
         )
@@ -115,19 +124,27 @@ final class ProcessView: Sendable {
     let held: SessionPair?
     let schedule: RenewalSchedule?
     let feedToken: FeedToken?
+    /// When the session wants a tick.
+    let sessionDeadline: Instant?
+    /// When the feed wants one.
+    let feedDeadline: Instant?
 
     init(
         state: SessionState,
         flags: SessionFlags,
         held: SessionPair?,
         schedule: RenewalSchedule?,
-        feedToken: FeedToken?
+        feedToken: FeedToken?,
+        sessionDeadline: Instant?,
+        feedDeadline: Instant?
     ) {
         self.state = state
         self.flags = flags
         self.held = held
         self.schedule = schedule
         self.feedToken = feedToken
+        self.sessionDeadline = sessionDeadline
+        self.feedDeadline = feedDeadline
     }
 
     /// Whether the access token may be used.

@@ -44,7 +44,25 @@ enum StepText {
         case .revocationEnded(_, let exchange): "logout \(message(exchange.outcome))"
         case .probed(_, let isReached): isReached ? "the probe came back" : "the probe was lost"
         case .vaultChanged: "the vault changed"
-        case .feed: "the feed"
+        case .feed(let input): "feed: \(name(input))"
+        }
+    }
+
+    private static func name(_ input: FeedInput) -> String {
+        switch input {
+        case .order: "an order"
+        case .tick: "tick"
+        case .dialStarted(let socket, _): "dials socket \(socket)"
+        case .opened(let socket): "socket \(socket) is open"
+        case .refused(let socket, let status, _): "socket \(socket) is answered \(status)"
+        case .failed(let socket, let cause): "socket \(socket) fails: \(cause.code.rawValue)"
+        case .closed(let socket, let code, let by, _):
+            "socket \(socket) is closed with \(code) by \(by.rawValue)"
+        case .message(let socket, let message, _):
+            "message \(message.seq.map { String($0) } ?? "") on socket \(socket)"
+        case .pong(let socket): "pong on socket \(socket)"
+        case .leave: "leave"
+        case .woke: "woke"
         }
     }
 

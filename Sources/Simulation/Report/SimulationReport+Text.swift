@@ -23,7 +23,8 @@ extension SimulationReport {
     /// By name: the faults of the server, and what befell the processes.
     package var faultCounts: [(name: String, count: Int)] {
         let disruptions = Disruption.allCases.map { ($0.rawValue, coverage.disruptions[$0] ?? 0) }
-        return Fault.all.map { ($0.name, coverage.faults[$0.name] ?? 0) } + disruptions
+        let faults = Fault.all.map(\.name) + FeedFault.all.map(\.name)
+        return faults.map { ($0, coverage.faults[$0] ?? 0) } + disruptions
     }
 
     package var transitionCounts: [(name: String, count: Int)] {

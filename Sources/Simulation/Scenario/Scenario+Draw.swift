@@ -72,9 +72,10 @@ extension Scenario {
         case .healthy, .clocks, .siblings, .forgiven, .unforgiven: break
         case .outages, .storm, .trouble, .people, .sleepers: drawRules(&random)
         }
+        drawFeed(&random)
     }
 
-    /// What some guides ask of their clients; last, so that the rest of a seed stays as it was.
+    /// What some guides ask of their clients.
     private mutating func drawRules(_ random: inout SeededGenerator) {
         retriesOnUse = Int.random(in: 0..<5, using: &random) == 0
         secondRefusalEnds = Int.random(in: 0..<5, using: &random) == 0

@@ -59,6 +59,8 @@ package struct Scenario: Sendable {
     /// How likely an event's text is searched for tokens.
     var searches = 0.0
 
+    var feed = FeedScenario.none
+
     /// Whose words are spoken; nil: values, for speed.
     var dialect: Dialect?
     /// Whether somebody logs in again after the session has ended.

@@ -11,13 +11,14 @@ package enum ScenarioFeature: Sendable, Hashable {
     case wallSteps
     case outages
     case vaultFaults
+    case feed
     /// By the fault's name.
     case fault(String)
 
     /// In the order in which they are tried.
     package static var all: [ScenarioFeature] {
-        [.crowd, .userActions, .kills, .sleep, .wallSteps, .outages, .vaultFaults]
-            + Fault.all.map { .fault($0.name) }
+        [.crowd, .userActions, .kills, .sleep, .wallSteps, .outages, .vaultFaults, .feed]
+            + (Fault.all.map(\.name) + FeedFault.all.map(\.name)).map { .fault($0) }
     }
 
     package var name: String {
@@ -29,6 +30,7 @@ package enum ScenarioFeature: Sendable, Hashable {
         case .wallSteps: "wall-steps"
         case .outages: "outages"
         case .vaultFaults: "vault-faults"
+        case .feed: "feed"
         case .fault(let name): name
         }
     }
@@ -50,7 +52,11 @@ extension Scenario {
         case .wallSteps: betweenWallSteps != nil
         case .outages: betweenOutages != nil || outageAfterSleep > 0
         case .vaultFaults: vaultFaults > 0
-        case .fault(let name): exchangeFaults > 0 && faults.contains { $0.name == name }
+        case .feed: feed.served != nil
+        case .fault(let name):
+            exchangeFaults > 0 && faults.contains { $0.name == name }
+                || feed.served.map { $0.faultRate > 0 && $0.faults.contains { $0.name == name } }
+                    ?? false
         }
     }
 
@@ -65,9 +71,13 @@ extension Scenario {
             betweenOutages = nil
             outageAfterSleep = 0
         case .vaultFaults: vaultFaults = 0
+        case .feed: feed = .none
         case .fault(let name):
             faults.removeAll { $0.name == name }
             if faults.isEmpty { exchangeFaults = 0 }
+            guard var served = feed.served else { return }
+            served.faults.removeAll { $0.name == name }
+            feed = .served(served)
         }
     }
 }

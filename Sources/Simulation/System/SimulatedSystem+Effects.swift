@@ -28,7 +28,7 @@ extension SimulatedSystem {
             let deadline = processes[process].requests.removeValue(forKey: id)
             report(checks.waiters.finished(id, deadline, now), by: process)
             checks.refusals.finished(id, process)
-        case .feed: break
+        case .feed(let operation): dispatch(operation, of: process)
         case .loadRecord, .commit, .checkVault:
             processes[process].pending += 1
             processes[process].vaultLine.waiting.append(effect)

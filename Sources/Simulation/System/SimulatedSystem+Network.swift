@@ -82,6 +82,7 @@ extension SimulatedSystem {
         case .refreshIssued?: lastRefusal = nil
         default: break
         }
+        closeOrphans()
         pendingExchange.exchange = exchange
         pendingExchange.serverDate = (seconds + exchange.clockSkew).rounded(.down)
         report(checks.otherSession.decided(pendingExchange, backend), by: pendingExchange.process)
@@ -200,6 +201,7 @@ extension SimulatedSystem {
         log("the network is away for \(ElapsedFormatter.text(seconds))", by: nil)
         outageEnd = max(outageEnd, now.advanced(bySeconds: seconds))
         checks.economy.outageBegins(now, until: outageEnd)
+        cutSockets()
     }
 
     /// Where the server forgives, the network is back 15 s after the first loss.

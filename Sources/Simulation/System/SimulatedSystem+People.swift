@@ -85,10 +85,7 @@ extension SimulatedSystem {
         case 9: perform(.unlock, .pressUnlock, process)
         case 10, 11: perform(.logIn, .pressLogin, process)
         case 12: deleteRecord()
-        case 13, 14, 15:
-            let generation = view.held?.generation ?? 1
-            let refused = max(1, generation - Int.random(in: 0...1, using: &randomness))
-            perform(.feedRejected(generation: refused), .feedRefused, process)
+        case 13, 14, 15: refuseFeed(of: process)
         default:
             // A burst of callers, as when a screen opens.
             for _ in 0..<3 { call(process) }

@@ -15,7 +15,7 @@ extension SimulatedSystem {
                 baseURL: "http://127.0.0.1",
                 rotation: scenario.rotation,
                 logoutScopes: scenario.logoutScopes,
-                hasFeed: true,
+                hasFeed: scenario.feed.configuration != nil,
                 hasProtectedRequest: true,
                 vault: "simulated",
                 requestEvery: nil
@@ -29,7 +29,7 @@ extension SimulatedSystem {
             retriesOnUse: scenario.retriesOnUse,
             secondRefusalEnds: scenario.secondRefusalEnds,
             logoutNeeds: scenario.logoutNeeds,
-            feed: FeedTraits(following: .overlap, asksSince: true)
+            feed: scenario.feed.configuration
         )
         processes[process].begin(making(configuration, fingerprinter, random.fork()))
         log("starts", by: process)
@@ -49,9 +49,10 @@ extension SimulatedSystem {
 
     /// One step of the machine, with every check around it.
     func step(_ process: Int, _ input: SessionInput) {
-        guard violation == nil, processes[process].isAlive else { return }
-        if processes[process].isSuspended {
-            processes[process].hold(input)
+        let subject = processes[process]
+        guard violation == nil, let before = subject.view else { return }
+        if subject.isSuspended {
+            subject.hold(input)
             return
         }
         let fatal = drawDeath()
@@ -59,15 +60,13 @@ extension SimulatedSystem {
             coverage.count(.killBeforeDelivery)
             return kill(process)
         }
-        guard let before = processes[process].view else { return }
-        let moment = clock.moment(at: now)
         steps += 1
-        let effects = processes[process].handle(input, at: moment)
-        guard let after = processes[process].view else { return }
+        let effects = subject.handle(input, at: clock.moment(at: now))
+        guard let after = subject.view else { return }
         digest.add(process, input, effects.count, after.state, at: now)
         log(StepText.text(input, before, after), by: process)
         coverage.note(input, before, after, effects)
-        noteVerdict(process, input, effects)
+        noteVerdict(subject, input, effects)
         let step = Step(
             process: process,
             now: now,
@@ -77,20 +76,21 @@ extension SimulatedSystem {
             after: after
         )
         report(checks.handled(step), by: process)
-        countRest(process)
+        subject.countRest(at: now)
         perform(effects, of: process, dyingAt: fatal)
-        guard processes[process].isAlive, violation == nil else { return }
+        guard processes[process] === subject, violation == nil else { return }
         arm(process)
         let upcoming = LivenessCheck.UpcomingWork(
-            deadline: processes[process].deadline,
-            pending: processes[process].pending,
-            restlessSteps: processes[process].restlessSteps
+            deadline: after.sessionDeadline,
+            pending: subject.pending,
+            restlessSteps: subject.restlessSteps
         )
         report(checks.liveness.rests(step, upcoming), by: process)
+        report(checks.feed.rests(step), by: process)
         report(
             checks.waiters.overdue(
-                callers: processes[process].callers,
-                requests: processes[process].requests,
+                callers: subject.callers,
+                requests: subject.requests,
                 of: process,
                 answerLimit: Self.answerLimit,
                 now: now
@@ -100,26 +100,19 @@ extension SimulatedSystem {
     }
 
     /// A refused process reads the vault once more, and may find that another one was faster.
-    private func noteVerdict(_ process: Int, _ input: SessionInput, _ effects: [SessionEffect]) {
+    private func noteVerdict(
+        _ subject: SimulatedProcess<Client>,
+        _ input: SessionInput,
+        _ effects: [SessionEffect]
+    ) {
         switch input {
         case .refreshEnded(_, let exchange):
-            if case .answered(.refused) = exchange.outcome {
-                processes[process].wasRefused = true
-            }
+            if case .answered(.refused) = exchange.outcome { subject.wasRefused = true }
         case .recordLoaded:
-            guard processes[process].wasRefused else { return }
-            processes[process].wasRefused = false
+            guard subject.wasRefused else { return }
+            subject.wasRefused = false
             if effects.contains(where: \.isAdoption) { coverage.count(.refusedThenAdopted) }
         default: break
-        }
-    }
-
-    private func countRest(_ process: Int) {
-        if processes[process].lastStepAt == now {
-            processes[process].restlessSteps += 1
-        } else {
-            processes[process].restlessSteps = 0
-            processes[process].lastStepAt = now
         }
     }
 
@@ -152,15 +145,13 @@ extension SimulatedSystem {
 
     /// Sets the process's timer as the store does.
     private func arm(_ process: Int) {
-        let deadline = processes[process].deadline
-        guard deadline != processes[process].armedFor else { return }
-        processes[process].armedFor = deadline
-        processes[process].armings += 1
+        let subject = processes[process]
+        let deadline = subject.deadline
+        guard deadline != subject.armedFor else { return }
+        subject.armedFor = deadline
+        subject.armings += 1
         guard let deadline else { return }
-        queue.insert(
-            .tick(process: process, arming: processes[process].armings),
-            at: max(deadline, now)
-        )
+        queue.insert(.tick(process: process, arming: subject.armings), at: max(deadline, now))
     }
 
     // MARK: - Termination and sleep
@@ -178,6 +169,7 @@ extension SimulatedSystem {
     /// Nothing of it remains but what is in the vault and on the wire.
     func kill(_ process: Int) {
         log("dies", by: process)
+        cutSockets(of: process)
         processes[process] = SimulatedProcess(
             number: processes[process].number,
             incarnation: processes[process].incarnation,
@@ -226,7 +218,7 @@ extension SimulatedSystem {
         log("wakes", by: process)
         checks.woke(
             process,
-            overdueSince: processes[process].deadline,
+            overdueSince: processes[process].view?.sessionDeadline,
             now: now
         )
         var waiting = processes[process].release()

@@ -21,8 +21,12 @@ final class SimulatedSystem<Client: SimulatedClient> {
     var random: SeededGenerator
     /// For what people do, and for clocks: it must not disturb the rest.
     var randomness: SeededGenerator
+    /// For the feed, which must not disturb the rest either.
+    var feedRandom: SeededGenerator
     var clock: SimulatedClock
     var backend: AuthBackend
+    /// `nil` if the backend serves no feed.
+    var feeds: FeedServer?
     var vault = SimulatedVault()
     var processes: [SimulatedProcess<Client>]
     var outageEnd = Instant.origin
@@ -65,6 +69,8 @@ final class SimulatedSystem<Client: SimulatedClient> {
             reuse: scenario.reuse
         )
         processes = (0..<scenario.processes).map { SimulatedProcess(number: $0) }
+        feedRandom = source.fork()
+        feeds = scenario.feed.served.map { FeedServer(period: $0.period) }
         checks = Invariants(scenario: scenario)
     }
 
@@ -142,6 +148,14 @@ final class SimulatedSystem<Client: SimulatedClient> {
         case .requestArrives(let pendingExchange): requestArrives(pendingExchange)
         case .serverDecides(let pendingExchange): serverDecides(pendingExchange)
         case .answerArrives(let pendingExchange): answerArrives(pendingExchange)
+        case .dialArrives(let socket): dialArrives(socket)
+        case .dialTimeoutElapses(let socket): dialTimeoutElapses(socket)
+        case .frameArrives(let socket, let frame): frameArrives(socket, frame)
+        case .closeArrives(let socket): closeArrives(socket)
+        case .closeTimeoutElapses(let socket): closeTimeoutElapses(socket)
+        case .socketIsCut(let socket): socketIsCut(socket)
+        case .socketExpires(let socket, let generation): socketExpires(socket, generation)
+        case .messageIsDue(let user): messageIsDue(of: user)
         case .suspend: suspendSomebody()
         case .resume(let process): resume(process)
         case .wallStep: stepWall()

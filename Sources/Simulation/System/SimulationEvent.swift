@@ -15,6 +15,15 @@ enum SimulationEvent {
     case requestArrives(PendingExchange)
     case serverDecides(PendingExchange)
     case answerArrives(PendingExchange)
+    case dialArrives(SimulatedSocket)
+    case dialTimeoutElapses(SimulatedSocket)
+    case frameArrives(SimulatedSocket, SimulatedSocket.Frame)
+    case closeArrives(SimulatedSocket)
+    case closeTimeoutElapses(SimulatedSocket)
+    case socketIsCut(SimulatedSocket)
+    /// The token of this generation, with which the server keeps the socket open, ends.
+    case socketExpires(SimulatedSocket, generation: Int)
+    case messageIsDue(user: Int)
     case suspend, resume(process: Int)
     case wallStep
     case outageBegins

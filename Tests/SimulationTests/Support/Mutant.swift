@@ -15,6 +15,8 @@ struct Mutant: SimulatedClient {
     private var lastRecord: VaultRecord?
     private var lastMoment: Moment?
     private var hasActed = false
+    /// The step brings a message, after which an old socket may be closed.
+    private var hasCaughtUp = false
     private var lastOperation = 1_000_000
 
     init(
@@ -47,14 +49,17 @@ struct Mutant: SimulatedClient {
         }
     }
 
-    var nextDeadline: Instant? {
-        switch (mutation, machine.state) {
-        case (.forgetsTimer, .retrying): nil
-        default: machine.nextDeadline
-        }
+    var nextDeadline: Instant? { forgetsTimer ? nil : machine.nextDeadline }
+    var sessionDeadline: Instant? { forgetsTimer ? nil : machine.sessionDeadline }
+    var feedDeadline: Instant? { machine.feedDeadline }
+
+    private var forgetsTimer: Bool {
+        guard mutation == .forgetsTimer, case .retrying = machine.state else { return false }
+        return true
     }
 
     mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
+        if case .feed(.message) = input { hasCaughtUp = true } else { hasCaughtUp = false }
         var effects = machine.handle(rewritten(input), at: moment)
         if case .refreshEnded(_, let exchange) = input,
             case .answered(.issued(let issued)) = exchange.outcome, issued.refresh != nil
@@ -108,7 +113,9 @@ struct Mutant: SimulatedClient {
             hasActed = true
             return machine.handle(.refreshNow, at: moment)
         case .endsOnFeedRefusal:
-            guard case .feedRejected = input, machine.state.isLive else { return [] }
+            guard case .feed(.closed(_, _, by: .peer, _)) = input, machine.state.isLive else {
+                return []
+            }
             return machine.handle(.logOut(.this), at: moment)
         case .tellsToken where effects.contains { $0.tells(.tokensIssued) }:
             let message = machine.held?.tokens.access.secret.reveal() ?? ""
@@ -157,6 +164,16 @@ struct Mutant: SimulatedClient {
                 .sendRequest(id: id, why: .simulated(id), deadline: deadline),
                 at: moment
             )
+        case .feed(.close(_, code: 1000)) where mutation == .keepsOldSocket && hasCaughtUp:
+            return []
+        case .feed(.dial(let socket, let generation, _)) where mutation == .forgetsSince:
+            return [.feed(.dial(socket: socket, generation: generation, since: nil))]
+        case .emit(let event):
+            guard case .feed(.message(_, _, let seq?, _, _, isDuplicate: false)) = event.kind else {
+                break
+            }
+            if mutation == .appliesTwice { return [effect, effect] }
+            if mutation == .losesMessage, seq % 3 == 0 { return [] }
         case .probe(let id) where mutation == .skipsProbe:
             return machine.handle(.probed(id, reached: true), at: moment)
         default: break

@@ -27,6 +27,10 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case followsWallClock
     case tellsToken
     case endsOnFeedRefusal
+    case losesMessage
+    case appliesTwice
+    case forgetsSince
+    case keepsOldSocket
     case keepsPairAfterLogout
 
     var testDescription: String { rawValue }
@@ -58,6 +62,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .followsWallClock: .wallIndependence
         case .tellsToken: .secrets
         case .endsOnFeedRefusal: .separation
+        case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket: .feedExactness
         case .keepsPairAfterLogout: .logoutAlwaysWorks
         }
     }
@@ -66,6 +71,9 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var kind: ScenarioKind? {
         switch self {
         case .renewsTooLate, .renewsTooOften: .healthy
+        // Their tokens are short-lived, so most of them have a feed.
+        case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket, .endsOnFeedRefusal:
+            .people
         case .renewsAfterAdopting: .siblings
         case .followsWallClock: .clocks
         case .renamesLoss: .unforgiven
@@ -74,7 +82,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
             nil
         case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .ignoresRefusal,
             .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .sendsThirdTime,
-            .ignoresRetryAfter, .skipsProbe, .tellsToken, .endsOnFeedRefusal,
+            .ignoresRetryAfter, .skipsProbe, .tellsToken,
             .keepsPairAfterLogout:
             .storm
         }

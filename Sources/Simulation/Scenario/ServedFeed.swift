@@ -1,0 +1,99 @@
+import Backend
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// What a world's backend answers to a dial of the feed.
+enum FeedScenario: Sendable {
+    /// The profile has no feed.
+    case none
+    /// 404: the backend has none.
+    case absent
+    indirect case served(ServedFeed)
+
+    /// A socket that is open costs a step every 20 s at least, so only worlds whose tokens are
+    /// renewed about as often can afford one, in seconds.
+    static let longestLifetime = 120.0
+
+    var served: ServedFeed? {
+        if case .served(let feed) = self { feed } else { nil }
+    }
+
+    /// What the machine knows of it.
+    var configuration: FeedTraits? {
+        switch self {
+        case .none: nil
+        case .absent: FeedTraits(following: .overlap, asksSince: true)
+        case .served(let feed):
+            FeedTraits(following: feed.following, asksSince: feed.asksSince)
+        }
+    }
+}
+
+/// How a backend serves its feed.
+struct ServedFeed: Sendable {
+    /// What a dial with a token that opens nothing is told.
+    enum Refusal: Sendable {
+        case status(Int)
+        /// The upgrade, and then a close frame with this code.
+        case close(UInt16)
+    }
+
+    var following: FeedFollowing
+    /// Whether the backend sends what came since the last message of a client.
+    var asksSince: Bool
+    /// Between two messages of a user, in seconds.
+    var period: Double
+    var refusal: Refusal
+    /// The code with which a socket is closed when its token expires, or `nil` if it is left open.
+    var expiryCode: UInt16?
+    /// How likely a fault acts at each moment of a socket, and which.
+    var faultRate = 0.0
+    var faults: [FeedFault] = []
+    /// How likely a socket is cut when the network goes away; one that is not cut stalls.
+    var cuts = 0.5
+}
+
+extension Scenario {
+    /// Last of all draws, so that the rest of a seed does not depend on it.
+    mutating func drawFeed(_ random: inout SeededGenerator) {
+        guard accessLifetime <= FeedScenario.longestLifetime,
+            Int.random(in: 0..<4, using: &random) > 0
+        else {
+            feed = Bool.random(using: &random) ? .absent : .none
+            return
+        }
+        let followings: [FeedFollowing] = [
+            .overlap, .overlap, .overlap, .restart, .keep, .message,
+        ]
+        let refusals: [ServedFeed.Refusal] = [.status(401), .status(403), .close(4401)]
+        var served = ServedFeed(
+            following: followings.drawn(&random),
+            asksSince: Int.random(in: 0..<4, using: &random) > 0,
+            period: accessLifetime * random.uniform(0.2...1.5),
+            refusal: refusals.drawn(&random),
+            expiryCode: [nil, 4401, 1008].drawn(&random)
+        )
+        if kind.isRough {
+            served.faultRate = [0, 0.01, 0.05, 0.2].drawn(&random)
+            served.faults = FeedFault.all.map { $0.drawn(&random) }
+        }
+        feed = .served(served)
+    }
+}
+
+extension FeedFault {
+    /// With another parameter than usual as often as not.
+    fileprivate func drawn(_ random: inout SeededGenerator) -> FeedFault {
+        guard let parameter, Bool.random(using: &random) else { return self }
+        switch parameter.name {
+        case .seconds: return self
+        case .status: return set(to: [400, 401, 403, 404, 429, 500, 503].drawn(&random))
+        case .code:
+            return set(
+                to: [1000, 1001, 1006, 1008, 1009, 1011, 1013, 3000, 4003, 4409, 4429]
+                    .drawn(&random)
+            )
+        }
+    }
+}
