@@ -38,8 +38,8 @@ extension ClientMachine {
 
     /// What the last flight learned is written, or void, or will not be written.
     ///
-    /// Nothing happens while its refresh token is on its way or a logout is being written: the end
-    /// of each comes here.
+    /// Nothing happens while its refresh token is on its way or the session's end is not written: the
+    /// end of each comes here.
     mutating func returnLock() {
         if let lock = flightLock.keptUntilSaved, !keepsLock {
             flightLock.keptUntilSaved = nil
@@ -52,15 +52,17 @@ extension ClientMachine {
     }
 
     /// Whether another process that had the lock now would send a token that is on its way, or one
-    /// of a session that is being ended.
+    /// of a session that has ended here and not yet in the vault.
     private var keepsLock: Bool {
-        operations.contains { operation in
+        let isErased = held == nil
+        if isErased, storage.unsaved != nil { return true }
+        return operations.contains { operation in
             switch operation {
             case .refresh, .tombstone: true
+            case .save: isErased
             case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
                 .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
-                .journal, .rotation, .firstPair, .save, .outbox, .login, .protected, .revocation,
-                .probe:
+                .journal, .rotation, .firstPair, .outbox, .login, .protected, .revocation, .probe:
                 false
             }
         }

@@ -132,6 +132,7 @@ extension ClientMachine {
             }
         case .failure(let problem): noteUnsaved(problem)
         }
+        returnLock()
         guard case .signingOut = state else { return }
         guard let revocation = end.revocation else {
             emit(.revocation(end.obstacle))

@@ -213,9 +213,7 @@ extension ClientMachine {
         case .firstPair(let pair)?:
             returnLock()
             firstPairCommitted(pair, result)
-        case .tombstone(let end)?:
-            returnLock()
-            tombstoneCommitted(end, result)
+        case .tombstone(let end)?: tombstoneCommitted(end, result)
         case .save?: saved(result)
         default: return
         }

@@ -87,6 +87,45 @@ struct SessionLogoutTests {
         #expect(theirs.erasures == [])
     }
 
+    @Test("that overtakes a renewal and cannot be written keeps the lock until it is")
+    func unwrittenDuringRenewal() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 5 }
+        harness.advanceToSoft()
+        harness.vault.writeProblem = VaultProblem(message: "disk full")
+        harness.send(.logOut(.this))
+        harness.advance(6)
+        // The stored token is spent: another process with the lock would send it again.
+        #expect(harness.storedPair?.generation == 1)
+        #expect(harness.backend.families.first?.generation == 2)
+        #expect(harness.vault.holder != nil)
+        harness.vault.writeProblem = nil
+        harness.advance(20)
+        #expect(harness.storedPair == nil)
+        #expect(harness.vault.holder == nil)
+    }
+
+    @Test("an ending that is being written when an overtaken renewal is answered keeps the lock")
+    func endingDuringRenewal() {
+        let harness = MachineHarness.signedIn(configuration: .testing(secondRefusalEnds: true)) {
+            $0.accessLifetime = 900
+        }
+        harness.advance(60)
+        harness.backend.rejectsAll = true
+        harness.request(1)
+        harness.advance(until: { $0.protectedSends.count == 2 })
+        harness.backend.roundTrip = 2
+        harness.send(.refreshNow)
+        harness.settle()
+        #expect(harness.refreshes.count == 2)
+        harness.vault.latency = 10
+        harness.advance(5)
+        #expect(harness.state == .signedOut(.renewedTokenRefused))
+        #expect(harness.vault.holder != nil)
+        harness.advance(30)
+        #expect(harness.storedPair == nil)
+        #expect(harness.vault.holder == nil)
+    }
+
     @Test("logout(all) with a live access token")
     func everywhere() {
         let harness = MachineHarness.signedIn()
@@ -251,6 +290,7 @@ struct SessionLogoutTests {
         harness.send(.logOut(.this))
         harness.advance(1)
         #expect(harness.vault.holder != nil)
+        harness.vault.writeProblem = nil
         harness.advance(5)
         #expect(harness.vault.holder == nil)
         #expect(harness.refreshes.count == 1)
