@@ -63,14 +63,14 @@ extension FeedMachine {
         lastSocket += 1
         redialAt = nil
         awaitsToken = false
-        perform(
-            .dial(
-                socket: lastSocket,
-                generation: wanted.generation,
-                since: asksSince ? (lastApplied.map(String.init) ?? lastID) : nil
-            )
+        let since = asksSince ? (lastApplied.map(String.init) ?? lastID) : nil
+        perform(.dial(socket: lastSocket, generation: wanted.generation, since: since))
+        return FeedSocket(
+            number: lastSocket,
+            generation: wanted.generation,
+            dialledAt: now,
+            isResumed: since != nil
         )
-        return FeedSocket(number: lastSocket, generation: wanted.generation, dialledAt: now)
     }
 
     mutating func noteDial(_ number: Int, target: String) {

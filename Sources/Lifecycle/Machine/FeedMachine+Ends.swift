@@ -84,6 +84,16 @@ extension FeedMachine {
         if retired?.number == number { retired = nil }
     }
 
+    /// Gives the socket in charge up for one that is asked for what came since the last message.
+    mutating func askAgain() {
+        guard let primary else { return }
+        heldMessages.removeAll { $0.socket == primary.number }
+        if !primary.isClosing { perform(.close(socket: primary.number, code: 1000)) }
+        self.primary?.isClosing = true
+        self.primary?.isAbandoned = true
+        showState()
+    }
+
     mutating func leave() {
         isStopped = true
         stoppedWhy = nil

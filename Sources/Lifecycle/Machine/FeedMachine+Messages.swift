@@ -13,14 +13,19 @@ extension FeedMachine {
         guard number > endedSocket else { return noteLeak(number) }
         guard wanted != nil else { return }
         heard(number)
+        if let primary, primary.number == number, primary.isAbandoned { return }
         noteSeq(number, message.seq)
+        let held = HeldMessage(socket: number, message: message, key: key)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)
         if isNewer {
-            holdOrApply(HeldMessage(socket: number, message: message, key: key))
+            holdOrApply(held)
+        } else if primary?.number == number, lacksHistory {
+            // The successor was asked for what came before.
+            if successor == nil { askAgain() } else { holdOrApply(held) }
         } else if primary?.number == number || retired?.number == number {
             let before = missed
             if let seq = message.seq { releaseHeld { $0 < seq } }
-            apply(HeldMessage(socket: number, message: message, key: key))
+            apply(held)
             if primary?.number == number { noteReturn(number, gap: missed - before) }
         }
         if successor?.number == number { promote() }
@@ -146,6 +151,15 @@ extension FeedMachine {
         releaseHeld()
     }
 
+    /// Whether messages are missing before the first one of the socket in charge because it was
+    /// dialled before there was anything to ask from.
+    private var lacksHistory: Bool {
+        guard asksSince, let primary, !primary.isResumed, let first = primary.firstSeq else {
+            return false
+        }
+        return gap(before: first) > 0
+    }
+
     // MARK: - The switch
 
     var promotionAt: Instant? {
@@ -189,6 +203,10 @@ extension FeedMachine {
         guard let old = retired else { return }
         retired = nil
         drainUntil = nil
+        guard !lacksHistory else {
+            switchStartedAt = nil
+            return askAgain()
+        }
         let missedBefore = missed
         releaseWhatIsPassed()
         guard let primary, primary.isOpen else {

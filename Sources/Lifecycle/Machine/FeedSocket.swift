@@ -6,6 +6,8 @@ struct FeedSocket: Sendable, Hashable {
     let number: Int
     var generation: Int
     let dialledAt: Instant
+    /// Whether the dial asked for what came since the last message.
+    let isResumed: Bool
     var openedAt: Instant?
     var lastInboundAt: Instant?
     var pingedAt: Instant?
@@ -13,6 +15,8 @@ struct FeedSocket: Sendable, Hashable {
     var firstSeq: Int64?
     var lastSeq: Int64?
     var isClosing = false
+    /// Another one is asked for what this one brings, and for what came before it.
+    var isAbandoned = false
 
     var isOpen: Bool { openedAt != nil && !isClosing }
 

@@ -255,6 +255,57 @@ struct FeedSwitchTests {
         #expect(harness.applied == ["185", "186", "187", "188", "189"])
     }
 
+    @Test("a socket dialled before the first message lacks what came since: another one is asked")
+    func dialledTooEarly() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.message(37, on: 1)
+        harness.close(1, code: 1008)
+        harness.send(.opened(socket: 2))
+        harness.message(39, on: 2)
+        harness.message(40, on: 2)
+        #expect(harness.applied == ["37"])
+        #expect(harness.closes.map(\.socket) == [2])
+        harness.close(2, code: 1000, by: .us)
+        #expect(harness.dials.map(\.since) == [nil, nil, "37"])
+        harness.send(.opened(socket: 3))
+        for seq in Int64(38)...40 { harness.message(seq, on: 3) }
+        #expect(harness.applied == ["37", "38", "39", "40"])
+    }
+
+    @Test("one that is open by then is replaced too once the old one has ended too early")
+    func openedTooEarly() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.message(37, on: 1)
+        harness.send(.opened(socket: 2))
+        harness.message(39, on: 2)
+        harness.close(1, code: 1008)
+        #expect(harness.applied == ["37"])
+        harness.close(2, code: 1000, by: .us)
+        #expect(harness.dials.last?.since == "37")
+        harness.send(.opened(socket: 3))
+        for seq in Int64(38)...39 { harness.message(seq, on: 3) }
+        #expect(harness.applied == ["37", "38", "39"])
+    }
+
+    @Test("what such a socket brings waits for a successor that was asked")
+    func successorWasAsked() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.message(37, on: 1)
+        harness.close(1, code: 1008)
+        harness.token(3)
+        harness.send(.opened(socket: 2))
+        harness.message(39, on: 2)
+        harness.message(40, on: 2)
+        #expect(harness.dials.last?.since == "37")
+        harness.send(.opened(socket: 3))
+        for seq in Int64(38)...40 { harness.message(seq, on: 3) }
+        #expect(harness.applied == ["37", "38", "39", "40"])
+        #expect(harness.closes.map(\.socket) == [2])
+    }
+
     @Test("restart: the old socket is closed first, then the new one dialled")
     func restart() {
         let harness = FeedHarness.open(following: .restart)
