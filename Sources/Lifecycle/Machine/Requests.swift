@@ -256,6 +256,9 @@ extension ClientMachine {
             // A refused upgrade proves nothing about the token (uvicorn#1181).
             return cause == .feed ? () : signOut(reason)
         }
+        // Where nothing can be renewed, a refusal of the feed's changes nothing either.
+        let canRenew = ledger.pair.tokens.refresh != nil || configuration.renewsByLogin
+        guard canRenew || cause != .feed else { return }
         let lifetime = ledger.pair.access?.lifetime.inSeconds ?? 60
         if let until = breaker.noteRejection(
             generation: generation,

@@ -63,6 +63,20 @@ struct SessionRefusalTests {
         #expect(harness.state == .draining(.revoked))
     }
 
+    @Test(
+        "a refusal of the feed's ends nothing where nothing can be renewed",
+        arguments: [1.0, 100]
+    )
+    func feedRejectedWithoutRenewal(seconds: Double) {
+        let harness = MachineHarness.signedIn(configuration: .testing(hasRefreshToken: false)) {
+            $0.hasRefreshToken = false
+        }
+        // After more than a minute the token is over, and it is the clock's to say so.
+        harness.sleep(seconds)
+        harness.send(.feedRejected(generation: 1))
+        #expect(harness.state == .fresh)
+    }
+
     @Test("draining, neither a person nor a caller sends the refused token again")
     func drainingIsFinal() {
         let harness = Self.refused(.refused)
