@@ -43,7 +43,12 @@ extension ClientMachine {
     mutating func returnLock() {
         if let lock = flightLock.keptUntilSaved, !keepsLock {
             flightLock.keptUntilSaved = nil
-            effects.append(.unlockFlight(lock))
+            if let login, login.isRenewal {
+                // It went on from memory with this lock, and gives it back at its end.
+                changeLogin { $0.lock = lock }
+            } else {
+                effects.append(.unlockFlight(lock))
+            }
         }
         lockWaitingLogin()
         guard storage.unsaved == nil, let next = flightLock.postponed else { return }

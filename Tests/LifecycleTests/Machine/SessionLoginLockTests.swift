@@ -156,4 +156,35 @@ struct SessionLoginLockTests {
         #expect(beside.logins == 1)
         #expect(beside.origins.last == .adopted)
     }
+
+    @Test(
+        "a renewal by login that goes on with the lock of an unwritten pair keeps it to its end",
+        arguments: [nil, VaultProblem(message: "disk full")]
+    )
+    func renewalKeepsLock(problem: VaultProblem?) {
+        let harness = MachineHarness.signedIn(
+            configuration: .testing(hasRefreshToken: false, renewsByLogin: true)
+        ) {
+            $0.hasRefreshToken = false
+        }
+        harness.vault.writeProblem = VaultProblem(message: "disk full")
+        harness.advanceToSoft()
+        harness.advance(0.3)
+        #expect(harness.machine.flags.unsaved != nil)
+        #expect(harness.vault.holder != nil)
+        harness.vault.writeProblem = nil
+        // Writes what was not written, and logs in meanwhile.
+        harness.send(.logIn)
+        harness.settle()
+        #expect(harness.machine.flags.unsaved == nil)
+        #expect(harness.state == .signingIn)
+        #expect(harness.vault.holder != nil)
+        harness.vault.writeProblem = problem
+        harness.advance(0.3)
+        #expect(harness.state == .fresh)
+        #expect((harness.vault.holder == nil) == (problem == nil))
+        harness.vault.writeProblem = nil
+        harness.advance(20)
+        #expect(harness.vault.holder == nil)
+    }
 }
