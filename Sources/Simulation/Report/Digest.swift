@@ -1,5 +1,6 @@
 import Lifecycle
 import Timekeeping
+import Tokens
 
 /// What a run came to, in 64 bits: equal seeds give equal digests, or the simulation has a bug.
 ///
@@ -33,10 +34,7 @@ package struct Digest: Sendable, Equatable {
     }
 
     /// 16 hexadecimal digits.
-    package var text: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var text: String { value.hexadecimal }
 }
 
 extension SessionState {

@@ -126,8 +126,8 @@ struct SimulationWatch {
 
     func logSpeed(of report: SimulationReport, jobs: Int) {
         let seconds = time.now.seconds(since: began)
-        let rate = Int(Double(report.rotations) / max(seconds, 0.001))
+        let rate = Int(Double(report.steps) / max(seconds, 0.001))
         let tenths = (seconds * 10).rounded() / 10
-        StandardError.write("\(tenths) s, \(rate) rotations/s, \(jobs) at a time")
+        StandardError.write("\(tenths) s, \(rate) steps/s, \(jobs) at a time")
     }
 }
