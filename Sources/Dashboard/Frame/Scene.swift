@@ -33,7 +33,7 @@ package struct Scene: Sendable {
 
     /// Until when the access token may be used, or `nil` if there is none, or nothing says so.
     var usableUntil: Instant? {
-        session.drainsAt ?? session.schedule?.usableUntil ?? session.current?.pair.accessExpiry?.at
+        session.drainsAt ?? session.usableUntil ?? session.current?.pair.accessExpiry?.at
     }
 
     /// Whether the breaker holds renewals back at this moment.

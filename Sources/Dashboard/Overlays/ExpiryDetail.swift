@@ -48,14 +48,11 @@ struct ExpiryDetail {
 
     private func addRenewal(to document: inout Document) {
         document.addHeading("Renewal")
-        guard let schedule = scene.session.schedule else {
-            document.add("planned", "none", .dim)
-            return
+        document.add("next", RenewalText(scene: scene).lines.first ?? Line())
+        if let plan = scene.session.renewalPlan { document.add("why", CauseText().text(plan)) }
+        if let usableUntil = scene.session.usableUntil {
+            document.add("usable till", "\(scene.clock.when(usableUntil)): then callers wait")
         }
-        document.add("renews at", "\(scene.clock.when(schedule.refreshAt)): from then on it is due")
-        document.add("usable till", "\(scene.clock.when(schedule.usableUntil)): then callers wait")
-        let window = schedule.usableUntil.seconds(since: schedule.refreshAt)
-        document.add("to retry", DurationFormatter.long(window))
         for cause in RefreshCause.allCases {
             guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }
             document.add("cause", "\(CauseText().text(cause)) ×\(count)")

@@ -57,14 +57,14 @@ struct ExpiryRow {
     }
 
     private var renewal: Instant? {
-        kind == .access ? scene.session.schedule?.refreshAt : nil
+        kind == .access ? RenewalText(scene: scene).renewsAt : nil
     }
 
     private var style: Style {
         guard let deadline else { return .dim }
-        if kind == .access, let schedule = scene.session.schedule {
-            if scene.clock.isOver(schedule.usableUntil) { return .bad }
-            return scene.clock.isOver(schedule.refreshAt) ? .warning : .good
+        if kind == .access, let usableUntil = scene.session.usableUntil {
+            if scene.clock.isOver(usableUntil) { return .bad }
+            return RenewalText(scene: scene).isInOrder ? .good : .warning
         }
         let left = scene.clock.left(until: deadline.at)
         return left * 10 < lifetime(deadline) ? .warning : .good

@@ -7,33 +7,7 @@ struct ExpirySources {
     let scene: Scene
     let pair: PairDescription
 
-    var renewal: [Line] {
-        guard let schedule = scene.session.schedule else {
-            return ["\("┃", .strong) no renewal planned"]
-        }
-        let at = scene.clock.when(schedule.refreshAt)
-        let window = DurationFormatter.long(schedule.usableUntil.seconds(since: schedule.refreshAt))
-        if scene.clock.isOver(schedule.usableUntil) {
-            let over = scene.clock.when(schedule.usableUntil)
-            return [
-                "\("┃", .strong) \("too late to renew in time", .bad): unusable since \(over)",
-                "\("┃", .strong) \("too late", .bad) since \(over)",
-            ]
-        }
-        if scene.clock.isOver(schedule.refreshAt) {
-            let left = DurationFormatter.counting(scene.clock.left(until: schedule.usableUntil))
-            return [
-                "\("┃", .strong) renewal due since \(at) · \(left) left to retry",
-                "\("┃", .strong) due since \(at) · \(left) left",
-                "\("┃", .strong) due since \(at)",
-            ]
-        }
-        return [
-            "\("┃", .strong) renews at \(at) · then \(window) left to retry",
-            "\("┃", .strong) renews \(at) · \(window) to retry",
-            "\("┃", .strong) renews \(at)",
-        ]
-    }
+    var renewal: [Line] { RenewalText(scene: scene).lines }
 
     var origin: [Line] {
         let access = pair.accessExpiry?.expiry.source

@@ -32,7 +32,7 @@ extension DashboardState {
     private func crossings(of session: SessionSnapshot) -> [Instant] {
         let pair = session.current?.pair
         return [
-            session.schedule?.refreshAt, session.schedule?.usableUntil, session.drainsAt,
+            session.renewalPlan?.renewsAt, session.usableUntil, session.drainsAt,
             session.flags.breakerOpenUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
         ].compactMap(\.self)
     }

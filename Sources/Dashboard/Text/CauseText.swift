@@ -93,6 +93,28 @@ package struct CauseText: CauseFormatter {
         }
     }
 
+    package func text(_ plan: RenewalPlan) -> String {
+        switch plan {
+        case .scheduled(_, let reason): text(reason)
+        case .underWay: "renewing now"
+        case .held(let hold): RenewalText.text(hold)
+        case .impossible(.accessExpired): "not possible: there is no refresh token"
+        case .impossible(let reason): "not possible: \(text(reason))"
+        }
+    }
+
+    private func text(_ reason: RenewalReason) -> String {
+        switch reason {
+        case .accessTokenEnds: "before the access token ends"
+        case .refreshTokenEnds: "before the refresh token ends"
+        case .lastUseOfRefreshToken: "as the refresh token ends: the last one that it can bring"
+        case .refreshTokenOver: "a last try: the refresh token will have expired by then"
+        case .retry: "again after a failure"
+        case .lostAnswer: "again after a lost answer"
+        case .circuitBreakerCloses: "once renewals are no longer held back"
+        }
+    }
+
     package func text(_ cause: RequestCause) -> String {
         switch cause {
         case .login: "login"

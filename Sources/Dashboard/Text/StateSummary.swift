@@ -53,10 +53,9 @@ package struct StateSummary: Sendable, Equatable {
             let isHeld = scene.session.flags.isPaused || scene.breakerOpenUntil != nil
             self.init(
                 state,
-                isHeld ? .headerWarning : .headerGood,
+                isHeld || !text.renewal.isInOrder ? .headerWarning : .headerGood,
                 text.fresh,
-                // On a narrow screen, that nothing is renewed is what must be seen.
-                brief: text.paused.map { [$0, "fresh"] }
+                brief: text.briefFresh
             )
         case .renewing:
             self.init(state, .headerBusy, text.renewing)

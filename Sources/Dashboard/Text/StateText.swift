@@ -7,14 +7,21 @@ struct StateText {
 
     var fresh: [String?] {
         if scene.session.flags.isPaused { return ["fresh", paused, dies] }
-        guard let refreshAt = scene.session.schedule?.refreshAt else {
-            return ["fresh", "nothing says until when: renewed after a 401"]
-        }
         if let openUntil = scene.breakerOpenUntil {
             return ["fresh", heldBack(until: openUntil), dies]
         }
-        return ["fresh", "renews \(inTime(refreshAt))"]
+        return ["fresh"] + renewal.parts
     }
+
+    /// `fresh` for a narrow screen.
+    var briefFresh: [String?]? {
+        // That nothing is renewed is what must be seen.
+        if let paused { return [paused, "fresh"] }
+        if scene.breakerOpenUntil != nil { return nil }
+        return renewal.briefParts.map { ["fresh"] + $0 }
+    }
+
+    var renewal: RenewalText { RenewalText(scene: scene) }
 
     var renewing: [String?] { ["renewing", cause, dies, paused] }
 

@@ -12,6 +12,7 @@ package protocol CauseFormatter: Sendable {
     func brief(_ reason: SignedOutReason) -> String
     func text(_ cause: StateChangeCause) -> String
     func text(_ cause: RefreshCause) -> String
+    func text(_ plan: RenewalPlan) -> String
     func text(_ cause: RequestCause) -> String
     func text(_ rejection: ActionRejection) -> String
     func text(_ failure: SessionListFailure) -> String

@@ -64,6 +64,14 @@ extension EventSchema {
                 ]
         )
         EventDefinition(
+            "renewalPlanned",
+            "What renews the pair next is something else than before.",
+            { kind -> RenewalPlan? in
+                if case .renewalPlanned(let plan) = kind { plan } else { nil }
+            },
+            plan { $0 }
+        )
+        EventDefinition(
             "noProgress",
             "A renewal brought an expiry that is not later than the old one.",
             { kind -> Void? in if case .noProgress = kind { () } else { nil } }
@@ -93,6 +101,24 @@ extension EventSchema {
             { kind -> PauseCause? in if case .resumed(let cause) = kind { cause } else { nil } },
             [.choice("by", "Who had paused it.") { $0 }]
         )
+    }
+
+    /// What renews the pair next.
+    static func plan<Payload>(
+        _ plan: @escaping @Sendable (Payload) -> RenewalPlan
+    ) -> [PayloadField<Payload>] {
+        [
+            .choice("plan", "Whether a timer is set for it.") { plan($0).code },
+            .time("renewsAt", "When the timer fires.", isOptional: true) { plan($0).renewsAt },
+            .choice("cause", "What the timer was set for.", isOptional: true) { plan($0).reason },
+            .choice("waitsFor", "What brings it if no time does.", isOptional: true) {
+                plan($0).hold
+            },
+            .choice("reason", "How the session ends if nothing renews it.", isOptional: true) {
+                plan($0).ending
+            },
+            .sentence("message", "The same for a person.") { $1.text(plan($0)) },
+        ]
     }
 
     /// What a failed renewal carries.

@@ -184,7 +184,13 @@ extension EventSchema {
         ] + token("access", \.access) + expiry("access", \.accessExpiry)
         + optionalToken("refresh", \.refresh)
         + expiry("refresh") { $0.refresh == nil ? nil : $0.refreshExpiry }
-        + schedule { $0.schedule }
+        + [
+            .time(
+                "usableUntil",
+                "From when on the access token is not used any more.",
+                isOptional: true
+            ) { $0.usableUntil }
+        ]
 
     private static func token(
         _ name: String,
@@ -234,23 +240,6 @@ extension EventSchema {
             .text("\(name)Source", "How its end is known.", isOptional: true) {
                 expiry($0)?.expiry.source.rawValue
             },
-        ]
-    }
-
-    /// When the access token is renewed.
-    static func schedule<Payload>(
-        isOptional: Bool = true,
-        _ schedule: @escaping @Sendable (Payload) -> RenewalSchedule?
-    ) -> [PayloadField<Payload>] {
-        [
-            .time("refreshAt", "When the next renewal is due.", isOptional: isOptional) {
-                schedule($0)?.refreshAt
-            },
-            .time(
-                "usableUntil",
-                "From when on the access token is not used any more.",
-                isOptional: isOptional
-            ) { schedule($0)?.usableUntil },
         ]
     }
 }

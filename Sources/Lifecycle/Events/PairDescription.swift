@@ -22,7 +22,8 @@ package struct PairDescription: Sendable, Hashable {
     package var issuedAt: Moment
     package var accessExpiry: Deadline?
     package var refreshExpiry: Deadline?
-    package var schedule: RenewalSchedule?
+    /// From then on the access token is not used any more; `nil` if nothing says when it ends.
+    package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
     package var subject: String?
@@ -37,7 +38,7 @@ package struct PairDescription: Sendable, Hashable {
         issuedAt: Moment,
         accessExpiry: Deadline?,
         refreshExpiry: Deadline?,
-        schedule: RenewalSchedule?,
+        usableUntil: Instant?,
         rotated: Bool,
         subject: String?,
         displayName: String?,
@@ -49,7 +50,7 @@ package struct PairDescription: Sendable, Hashable {
         self.issuedAt = issuedAt
         self.accessExpiry = accessExpiry
         self.refreshExpiry = refreshExpiry
-        self.schedule = schedule
+        self.usableUntil = usableUntil
         self.rotated = rotated
         self.subject = subject
         self.displayName = displayName

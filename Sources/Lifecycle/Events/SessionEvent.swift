@@ -49,6 +49,8 @@ package struct SessionEvent: Sendable, Hashable {
             nextAt: Instant?
         )
         indirect case request(RequestRecord)
+        /// What renews the pair next is something else than before.
+        case renewalPlanned(RenewalPlan)
         case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
         case skew(ServerOffset)
         /// The machine slept: how much longer than it meant to.

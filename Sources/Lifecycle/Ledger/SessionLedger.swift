@@ -273,13 +273,13 @@ extension SessionLedger {
     /// - Parameters:
     ///   - origin: Where it comes from.
     ///   - rotated: Whether its refresh token is a new one.
-    ///   - schedule: When it is to be renewed, if anybody means to.
+    ///   - usableUntil: From when on its access token is not used any more, if anything says so.
     ///   - fingerprinter: Names its tokens.
     /// - Returns: Events in the order in which they are to be emitted.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,
-        schedule: RenewalSchedule?,
+        usableUntil: Instant?,
         naming fingerprinter: Fingerprinter
     ) -> [SessionEvent.Kind] {
         func description(_ secret: Secret) -> TokenDescription {
@@ -292,7 +292,7 @@ extension SessionLedger {
             issuedAt: pair.issuedAt,
             accessExpiry: pair.access,
             refreshExpiry: pair.tokens.refresh == nil ? nil : pair.refresh,
-            schedule: schedule,
+            usableUntil: usableUntil,
             rotated: rotated,
             subject: pair.subject,
             displayName: pair.displayName,

@@ -18,6 +18,8 @@ package struct ClientMachine: Sendable {
     var stage = Stage.starting
     /// The state of the last `stateChanged`.
     var announced = SessionState.cold
+    /// The plan of the last `renewalPlanned`, or `nil` if no pair is held.
+    var announcedPlan: RenewalPlan?
     /// The n-th login of this run.
     package internal(set) var session = 0
     /// Counts logins and logouts over all processes; what began before a change is void.
@@ -96,6 +98,7 @@ package struct ClientMachine: Sendable {
             apply(caused.removeFirst())
             readAgainAfterFlight()
         }
+        announceRenewalPlan()
         defer { effects = [] }
         return effects
     }

@@ -44,7 +44,7 @@ extension ClientMachine {
         let kinds = ledger.events(
             origin: origin,
             rotated: rotated,
-            schedule: schedule,
+            usableUntil: schedule?.usableUntil,
             naming: fingerprinter
         )
         for kind in kinds { emit(kind) }

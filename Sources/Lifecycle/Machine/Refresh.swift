@@ -62,10 +62,16 @@ extension ClientMachine {
         failWaiters(.offline(retryAt: notBefore))
     }
 
-    /// Whether the schedule's `refreshAt` comes from the refresh token's end.
+    /// Whether the renewal is due now, and for the refresh token's sake.
     private func isDueForRefreshToken(_ session: LiveSession) -> Bool {
+        guard let schedule = session.schedule, clock.now >= schedule.refreshAt else { return false }
+        return isForRefreshToken(session)
+    }
+
+    /// Whether the schedule's `refreshAt` comes from the refresh token's end, due or not.
+    func isForRefreshToken(_ session: LiveSession) -> Bool {
         guard let access = session.pair.access, session.ledger.extendableEnd != nil,
-            let schedule = session.schedule, clock.now >= schedule.refreshAt
+            let schedule = session.schedule
         else { return false }
         let byAccess = configuration.renewal.schedule(
             access: access,

@@ -28,6 +28,7 @@ extension SessionSnapshot {
             end(flight, .renewed(rotated: rotated, roundTrip: roundTrip, leadLeft: leadLeft))
         case .refreshFailed(let flight, let failure, let attempt, let nextAt):
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
+        case .renewalPlanned(let plan): renewalPlan = plan
         case .request(let record): log(record, at: moment)
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): problems.isUnreachable = !reached
@@ -55,7 +56,7 @@ extension SessionSnapshot {
         self.state = state
         switch state {
         case .signedOut(let reason): end(reason, at: moment)
-        case .draining(let reason): drain(until: drainsAt ?? schedule?.usableUntil, reason)
+        case .draining(let reason): drain(until: drainsAt ?? usableUntil, reason)
         case .signingOut: release(at: moment)
         case .cold, .vaultUnavailable, .signingIn, .fresh, .renewing, .retrying, .blocked,
             .offline, .unknown:

@@ -26,7 +26,7 @@ extension SessionSnapshot {
         loginFailure = nil
         problems.protocolError = nil
         problems.isUnreachable = false
-        schedule = pair.schedule
+        usableUntil = pair.usableUntil
         drainsAt = nil
         drainReason = nil
         refusal = nil
@@ -70,7 +70,8 @@ extension SessionSnapshot {
     mutating func release(at moment: Moment) {
         retireCurrent(at: moment)
         currentNumber = nil
-        schedule = nil
+        renewalPlan = nil
+        usableUntil = nil
         drainsAt = nil
         drainReason = nil
         refusal = nil

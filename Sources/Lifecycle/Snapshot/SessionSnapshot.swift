@@ -23,7 +23,10 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var current: GenerationRecord? {
         currentNumber.flatMap { generations.entry(numbered: $0) }
     }
-    package var schedule: RenewalSchedule?
+    /// What renews the pair next, or `nil` if none is held.
+    package var renewalPlan: RenewalPlan?
+    /// From then on the access token is not used any more; `nil` if nothing says when it ends.
+    package var usableUntil: Instant?
     /// When the access token may no longer be used and the session is over.
     package var drainsAt: Instant?
     package var refreshToken: RefreshTokenUse?

@@ -50,8 +50,8 @@ package struct SessionStatus: Sendable {
     /// Whether a token is left that may be used, or may buy another one.
     package var isAlive: Bool {
         guard session.state.isLive, let pair = session.current?.pair else { return false }
-        if let usableUntil = session.schedule?.usableUntil, moment.now < usableUntil { return true }
-        if session.schedule == nil { return true }
+        if let usableUntil = session.usableUntil, moment.now < usableUntil { return true }
+        if session.usableUntil == nil { return true }
         guard pair.refresh != nil, let end = pair.refreshExpiry else { return pair.refresh != nil }
         return end.expiry.isAssumed || moment.now < end.at
     }
@@ -83,8 +83,8 @@ extension SessionStatus {
         if let current = session.current {
             object.set("generation", current.generation)
             object.set(EventSchema.pair, of: current.pair, causes)
-            object.set("secondsToRefreshAt", seconds(until: session.schedule?.refreshAt))
-            object.set("secondsToUsableUntil", seconds(until: session.schedule?.usableUntil))
+            describeRenewal(in: &object, causes)
+            object.set("secondsToUsableUntil", seconds(until: session.usableUntil))
             object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
             object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
         }
@@ -93,6 +93,14 @@ extension SessionStatus {
         object.set("outbox", pendingRevocations)
         for name in others.keys.sorted() { object.set(name, others[name]) }
         return object.text
+    }
+
+    /// What a program that goes on with the session would do next.
+    private func describeRenewal(in object: inout FlatJSON, _ causes: any CauseFormatter) {
+        guard let plan = session.renewalPlan else { return }
+        object.set("renewal", plan.code.rawValue)
+        object.set("renewalMessage", causes.text(plan))
+        object.set("secondsToRefreshAt", seconds(until: plan.renewsAt))
     }
 
     /// Negative once it is over.

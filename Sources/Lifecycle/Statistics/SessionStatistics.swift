@@ -36,7 +36,7 @@ package struct SessionStatistics: Sendable, Equatable {
             if startedAt == nil || event.login != login { begin(event.login, at: moment) }
             endedAt = nil
             timeWithoutToken.hold(
-                until: pair.schedule?.usableUntil ?? pair.accessExpiry?.at,
+                until: pair.usableUntil ?? pair.accessExpiry?.at,
                 at: moment.now
             )
         case .refreshStarted(_, let cause): renewals.byCause[cause, default: 0] += 1

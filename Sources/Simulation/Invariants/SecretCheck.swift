@@ -36,6 +36,7 @@ struct SecretCheck {
         func brief(_ reason: SignedOutReason) -> String { String(describing: reason) }
         func text(_ cause: StateChangeCause) -> String { String(describing: cause) }
         func text(_ cause: RefreshCause) -> String { String(describing: cause) }
+        func text(_ plan: RenewalPlan) -> String { String(describing: plan) }
         func text(_ cause: RequestCause) -> String { String(describing: cause) }
         func text(_ rejection: ActionRejection) -> String { String(describing: rejection) }
         func text(_ failure: SessionListFailure) -> String { String(describing: failure) }

@@ -37,7 +37,7 @@ struct LoginOperation: SessionOperation {
             failedWrites += 1
             guard failedWrites > 1 else { return .wait }
             return abandon(problem)
-        case .saved, .stateChanged: return enter(event, session)
+        case .saved, .stateChanged, .renewalPlanned: return enter(event, session)
         default: return .wait
         }
     }
@@ -60,8 +60,10 @@ struct LoginOperation: SessionOperation {
                 return .send(.logIn)
             }
             // A renewal that is due already has begun: it is not left half done.
-            if let refreshAt = session.schedule?.refreshAt, refreshAt <= event.moment.now {
-                return .wait
+            switch session.renewalPlan {
+            case .underWay, nil: return .wait
+            case .scheduled(let instant, _): if instant <= event.moment.now { return .wait }
+            case .held, .impossible: break
             }
             return .done("signed in already, so nobody logged in")
         case .retrying(let outlook):

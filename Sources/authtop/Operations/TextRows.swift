@@ -49,9 +49,7 @@ struct PairRows {
             rows.add(number == 0 ? "account" : "", "\(detail.name): \(detail.value)")
         }
         add("access", pair.access, pair.accessExpiry, to: &rows)
-        if let refreshAt = session.schedule?.refreshAt, pair.refresh != nil {
-            rows.add("renewal", "due \(when(refreshAt))")
-        }
+        if let plan = session.renewalPlan { rows.add("renewal", text(plan)) }
         if let refresh = pair.refresh {
             add("refresh", refresh, pair.refreshExpiry, to: &rows)
         } else {
@@ -71,6 +69,16 @@ struct PairRows {
         let message = ExpiryText.source(deadline.expiry.source)
         let source = deadline.expiry.isAssumed ? message : "by \(message)"
         rows.add("", "\(verb) \(when(deadline.at)), \(source)")
+    }
+
+    private func text(_ plan: RenewalPlan) -> String {
+        switch plan {
+        case .scheduled(let instant, .accessTokenEnds): "due \(when(instant))"
+        case .scheduled(let instant, _): "due \(when(instant)), \(CauseText().text(plan))"
+        // Whoever looks on does not go on with it.
+        case .underWay: "due now"
+        case .held, .impossible: CauseText().text(plan)
+        }
     }
 
     /// `16:20:10, in 14 min 59 s`.

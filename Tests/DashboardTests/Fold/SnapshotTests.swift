@@ -51,7 +51,8 @@ struct SnapshotTests {
     func ending(reason: SignedOutReason) {
         let session = Self.fold(.ended(reason))
         #expect(session.current == nil)
-        #expect(session.schedule == nil)
+        #expect(session.renewalPlan == nil)
+        #expect(session.usableUntil == nil)
         #expect(session.lastEnding?.reason == (reason == .never ? nil : reason))
         #expect(reason == .never || session.lastEnding?.startedAt != nil)
     }

@@ -83,16 +83,18 @@ extension EventScript {
                                 source: .webTokenLifetime
                             )
                         ),
-                    schedule: RenewalSchedule(
-                        refreshAt: instant(expiry.seconds * 2 / 3),
-                        usableUntil: instant(expiry.seconds * 0.97)
-                    ),
+                    usableUntil: instant(expiry.seconds * 0.97),
                     rotated: rotated,
                     subject: "123",
                     displayName: "user@example.com"
                 )
             )
         )
+        plan(in: expiry.seconds * 2 / 3)
+    }
+
+    mutating func plan(in seconds: Double, _ reason: RenewalReason = .accessTokenEnds) {
+        add(.renewalPlanned(.scheduled(at: instant(seconds), reason)))
     }
 
     mutating func renew(

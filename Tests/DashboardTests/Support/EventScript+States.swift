@@ -47,6 +47,7 @@ extension EventScript {
     static func paused() -> EventScript {
         var script = ordinary()
         script.add(.paused(by: .person))
+        script.add(.renewalPlanned(.held(.paused)))
         return script
     }
 

@@ -42,6 +42,18 @@ struct EventScript {
     mutating func enter(_ state: SessionState) {
         add(.stateChanged(from: self.state, to: state, why: .login))
         self.state = state
+        if let plan = plan(in: state) { add(.renewalPlanned(plan)) }
+    }
+
+    /// What renews the pair in such a state, or `nil` if the state does not say it.
+    private func plan(in state: SessionState) -> RenewalPlan? {
+        switch state {
+        case .renewing, .blocked: .underWay
+        case .retrying(let outlook), .offline(let outlook), .unknown(let outlook):
+            outlook.nextAt.map { .scheduled(at: $0, .retry) }
+        case .draining(let reason): .impossible(reason)
+        case .cold, .vaultUnavailable, .signedOut, .signingIn, .fresh, .signingOut: nil
+        }
     }
 
     /// Seconds since the story began.

@@ -71,6 +71,8 @@ enum EventSamples {
             attempt: 1,
             nextAt: nil
         ),
+        .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
+        .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
         .noProgress, .graceRecovered,
         .circuitBreakerOpened(until: later), .paused(by: .person), .resumed(by: .background),
     ]
@@ -139,7 +141,7 @@ enum EventSamples {
             issuedAt: Account().now,
             accessExpiry: isFull ? expiry : nil,
             refreshExpiry: isFull ? expiry : nil,
-            schedule: isFull ? RenewalSchedule(refreshAt: later, usableUntil: later) : nil,
+            usableUntil: isFull ? later : nil,
             rotated: isFull,
             subject: isFull ? "123" : nil,
             displayName: isFull ? "Ada" : nil,

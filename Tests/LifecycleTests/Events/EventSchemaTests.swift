@@ -133,6 +133,7 @@ extension SessionEvent.Kind {
         case .wake: "wake"
         case .wallStep: "wallStep"
         case .probe: "probe"
+        case .renewalPlanned: "renewalPlanned"
         case .noProgress: "noProgress"
         case .protocolError: "protocolError"
         case .graceRecovered: "graceRecovered"

@@ -70,7 +70,7 @@ struct Account {
                     issuedAt: now,
                     accessExpiry: nil,
                     refreshExpiry: nil,
-                    schedule: RenewalSchedule(refreshAt: usableUntil, usableUntil: usableUntil),
+                    usableUntil: usableUntil,
                     rotated: false,
                     subject: nil,
                     displayName: nil

@@ -23,6 +23,16 @@ extension MachineHarness {
         return Array(path[(path.lastIndex(of: "fresh") ?? 0)...])
     }
 
+    /// What was told last of the next renewal.
+    var toldPlan: RenewalPlan? {
+        events.reversed().lazy.compactMap { event -> RenewalPlan? in
+            if case .renewalPlanned(let plan) = event.kind { plan } else { nil }
+        }.first
+    }
+
+    /// What the events come to.
+    var snapshot: SessionSnapshot { SessionSnapshot(folding: events) }
+
     /// How often something was told.
     func count(_ name: String) -> Int {
         events.count { $0.kind.name == name }

@@ -232,6 +232,7 @@ extension CauseSamples {
         all += failures.map { .stateChanged(from: .cold, to: .fresh, why: .failure($0)) }
         all += vaultProblems.map { .stateChanged(from: .cold, to: .fresh, why: .vault($0)) }
         all += RefreshCause.allCases.map { .refreshStarted(flight: 1, cause: $0) }
+        all += plans.map { .renewalPlanned($0) }
         all += requests.map { .request(record(.answered(status: 200), why: $0)) }
         all += unsent.map { .request(record(.notSent($0), why: .person)) }
         all += [.request(record(.unanswered(detail: "the connection broke"), why: .person))]
@@ -254,6 +255,11 @@ extension CauseSamples {
         all += PauseCause.allCases.flatMap { [.paused(by: $0), .resumed(by: $0)] }
         return all
     }()
+
+    static let plans: [RenewalPlan] =
+        RenewalReason.allCases.map { .scheduled(at: .origin, $0) } + [.underWay]
+        + RenewalHold.allCases.map { .held($0) }
+        + SignedOutReason.allCases.map { .impossible($0) }
 
     /// Every state, with each cause that it can have.
     static let states: [SessionState] = {

@@ -63,6 +63,7 @@ struct EveryCauseTests {
                     + PossibleCause.allCases.map { RefusalText.text($0, refusal) }
             }
             + RefreshCause.allCases.map { causes.text($0) }
+            + CauseSamples.plans.map { causes.text($0) }
         for text in texts { #expect(Self.fault(text) == nil, "\(text)") }
         // Two that differ in kind are told apart.
         let named = Dictionary(grouping: CauseSamples.failures, by: \.code)

@@ -1,0 +1,159 @@
+import Lifecycle
+import Timekeeping
+
+/// When and whether the pair is renewed, as the machine's timers have it.
+struct RenewalText {
+    private let scene: Scene
+    private let plan: RenewalPlan?
+
+    init(scene: Scene) {
+        self.scene = scene
+        plan = scene.session.renewalPlan
+    }
+
+    /// Whether the pair is renewed in time, as far as one can know.
+    var isInOrder: Bool {
+        switch plan {
+        case .scheduled(_, .accessTokenEnds), .scheduled(_, .refreshTokenEnds),
+            .scheduled(_, .lastUseOfRefreshToken), .held(.rejection), nil:
+            true
+        case .scheduled, .underWay, .held, .impossible: false
+        }
+    }
+
+    /// Whether nothing can renew the pair any more.
+    var isImpossible: Bool {
+        switch plan {
+        case .impossible, .scheduled(_, .refreshTokenOver): true
+        case .scheduled, .underWay, .held, nil: false
+        }
+    }
+
+    /// When the access token in use is renewed, or `nil` if nothing does it in its life.
+    var renewsAt: Instant? {
+        guard !isImpossible, let renewsAt = plan?.renewsAt else { return nil }
+        guard let end = scene.session.current?.pair.accessExpiry?.at else { return renewsAt }
+        return renewsAt <= end ? renewsAt : nil
+    }
+
+    // MARK: - In the header
+
+    /// `renews in 04:30`, with what is out of the ordinary.
+    var parts: [String] {
+        switch plan {
+        case .scheduled(let instant, .accessTokenEnds): ["renews \(inTime(instant))"]
+        case .scheduled(let instant, .refreshTokenEnds):
+            ["renews \(inTime(instant)), before the refresh token ends"]
+        case .scheduled(let instant, .lastUseOfRefreshToken):
+            ["renews \(inTime(instant)), as the refresh token ends"]
+        case .scheduled(let instant, .retry), .scheduled(let instant, .lostAnswer):
+            ["next try \(inTime(instant))"]
+        case .scheduled(let instant, .circuitBreakerCloses):
+            ["renewal held back for \(left(instant))"] + [usable].compactMap(\.self)
+        case .scheduled(_, .refreshTokenOver), .impossible:
+            ["cannot be renewed: \(obstacle)"] + [lasts].compactMap(\.self)
+        case .underWay: ["renewing"]
+        case .held(let hold): [Self.text(hold)] + [usable].compactMap(\.self)
+        case nil: []
+        }
+    }
+
+    /// The same in fewer words, or `nil` if there are none.
+    var briefParts: [String]? {
+        switch plan {
+        case .scheduled(let instant, .refreshTokenEnds),
+            .scheduled(let instant, .lastUseOfRefreshToken):
+            ["renews \(inTime(instant))"]
+        case .scheduled(_, .refreshTokenOver), .impossible:
+            ["cannot be renewed"]
+                + [scene.usableUntil.map { "lasts \(left($0))" }].compactMap(\.self)
+        case .scheduled, .underWay, .held, nil: nil
+        }
+    }
+
+    /// What stands in the way of every renewal.
+    private var obstacle: String {
+        switch plan {
+        case .impossible(.accessExpired): return "there is no refresh token"
+        case .impossible(let reason): return ReasonText.short(reason)
+        case .scheduled, .underWay, .held, nil: break
+        }
+        guard let end = scene.session.current?.pair.refreshExpiry?.at, !scene.clock.isOver(end)
+        else { return "the refresh token has expired" }
+        return "the refresh token ends \(inTime(end))"
+    }
+
+    private var lasts: String? { scene.usableUntil.map { "this session lasts \(left($0))" } }
+
+    private var usable: String? { scene.usableUntil.map { "token usable for \(left($0))" } }
+
+    static func text(_ hold: RenewalHold) -> String {
+        switch hold {
+        case .paused: "not renewed: paused"
+        case .unsaved: "renewed once the last pair is stored"
+        case .rejection: "nothing says until when: renewed after a 401"
+        case .use: "renewed with the next request"
+        case .expiry: "renewed once the token has ended"
+        }
+    }
+
+    // MARK: - In the pane
+
+    /// With the mark of the bar where it has one, the longest way first.
+    var lines: [Line] {
+        let mark = renewsAt == nil ? Line() : Line("┃ ", .strong)
+        return sentences.map { mark + $0 }
+    }
+
+    private var sentences: [Line] {
+        switch plan {
+        case .scheduled(_, .refreshTokenOver), .impossible: return impossible
+        case .held(let hold): return [Line("\(Self.text(hold))", .warning)]
+        case nil: return [Line("no renewal planned", .dim)]
+        case .scheduled, .underWay: break
+        }
+        if let usableUntil = scene.session.usableUntil, scene.clock.isOver(usableUntil) {
+            let over = scene.clock.when(usableUntil)
+            return [
+                "\("too late to renew in time", .bad): unusable since \(over)",
+                "\("too late", .bad) since \(over)",
+            ]
+        }
+        guard case .scheduled(let instant, let reason) = plan else {
+            return ["renewing now\(toRetry(since: scene.clock.shown.now))", "renewing now"]
+        }
+        let at = scene.clock.when(instant)
+        return switch reason {
+        case .accessTokenEnds:
+            ["renews at \(at)\(toRetry(since: instant, "then "))", "renews \(at)"]
+        case .refreshTokenEnds:
+            ["renews at \(at), before the refresh token ends", "renews \(at)"]
+        case .lastUseOfRefreshToken, .refreshTokenOver:
+            ["renews at \(at), as the refresh token ends", "renews \(at)"]
+        case .retry, .lostAnswer:
+            ["next try at \(at)\(toRetry(since: instant, "then "))", "next try \(at)"]
+        case .circuitBreakerCloses: ["held back until \(at)"]
+        }
+    }
+
+    private var impossible: [Line] {
+        let text = Line("cannot be renewed", .warning)
+        guard let usableUntil = scene.usableUntil else { return [text] }
+        let whole: Line = text + " · lasts until \(scene.clock.when(usableUntil))"
+        guard let lastTry = plan?.renewsAt else { return [whole, text] }
+        return [whole + " · last try \(scene.clock.when(lastTry))", whole, text]
+    }
+
+    /// How long it may be tried again.
+    private func toRetry(since instant: Instant, _ before: String = "") -> String {
+        guard let usableUntil = scene.session.usableUntil else { return "" }
+        let seconds = usableUntil.seconds(since: instant)
+        return seconds > 0 ? " · \(before)\(DurationFormatter.long(seconds)) left to retry" : ""
+    }
+
+    private func inTime(_ instant: Instant) -> String { "in \(left(instant))" }
+
+    private func left(_ instant: Instant) -> String {
+        DurationFormatter.counting(scene.clock.left(until: instant))
+    }
+}

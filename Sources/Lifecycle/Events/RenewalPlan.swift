@@ -1,0 +1,83 @@
+package import Timekeeping
+
+/// What renews the pair that is held, as the timers are set now.
+///
+/// Everything that is said of the next renewal is said of this.
+package enum RenewalPlan: Sendable, Hashable {
+    /// A timer is set for it.
+    case scheduled(at: Instant, RenewalReason)
+    /// It is being tried.
+    case underWay
+    /// No timer brings it.
+    case held(RenewalHold)
+    /// Nothing can renew the pair: how the session ends once its access token has ended.
+    case impossible(SignedOutReason)
+
+    /// The plan as the field `plan` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case scheduled
+        case underWay
+        case held
+        case impossible
+    }
+
+    package var code: Code {
+        switch self {
+        case .scheduled: .scheduled
+        case .underWay: .underWay
+        case .held: .held
+        case .impossible: .impossible
+        }
+    }
+
+    /// When a timer brings the next renewal, or `nil` if none does.
+    package var renewsAt: Instant? {
+        if case .scheduled(let instant, _) = self { instant } else { nil }
+    }
+
+    /// What that timer was set for.
+    package var reason: RenewalReason? {
+        if case .scheduled(_, let reason) = self { reason } else { nil }
+    }
+
+    package var hold: RenewalHold? {
+        if case .held(let hold) = self { hold } else { nil }
+    }
+
+    /// How the session ends, or `nil` if it may be renewed.
+    package var ending: SignedOutReason? {
+        if case .impossible(let reason) = self { reason } else { nil }
+    }
+}
+
+/// What a timer that renews was set for.
+package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
+    /// The access token ends soon after.
+    case accessTokenEnds
+    /// The refresh token ends before the access token is due, and a renewal moves that end on.
+    case refreshTokenEnds
+    /// The last access token that the refresh token can bring, as late as possible.
+    case lastUseOfRefreshToken
+    /// The refresh token will have ended by then: the backend most likely refuses it.
+    case refreshTokenOver
+    /// The last renewal failed.
+    case retry
+    /// The answer to the last one was lost: the same refresh token is sent again.
+    case lostAnswer
+    /// The circuit breaker closes.
+    case circuitBreakerCloses
+}
+
+/// What a renewal waits for that no timer brings.
+package enum RenewalHold: String, Sendable, Hashable, CaseIterable {
+    /// Automatic renewal is paused.
+    case paused
+    /// The pair in use is only in memory: the next renewal follows once it is stored.
+    case unsaved
+    /// Nothing says when the access token ends: the backend's refusal of it.
+    case rejection
+    /// Whoever needs the access token next.
+    case use
+    /// The access token's end: a try is planned then.
+    case expiry
+}

@@ -1,0 +1,63 @@
+import Timekeeping
+import Tokens
+
+/// What the timers that are set come to.
+extension ClientMachine {
+    /// What renews the pair next, or `nil` if none is held.
+    package var renewalPlan: RenewalPlan? {
+        guard let session = live else { return nil }
+        if isRenewing || login != nil { return .underWay }
+        if case .draining(let reason) = session.standing { return .impossible(reason) }
+        guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
+            return .impossible(session.pair.ending ?? .accessExpired)
+        }
+        if !pauses.isEmpty { return .held(.paused) }
+        if flightLock.postponed != nil { return .held(.unsaved) }
+        if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
+        switch session.standing.state.outlook?.hold {
+        case .use: return .held(.use)
+        case .expiry: return .held(.expiry)
+        case .paused, nil: return .held(session.schedule == nil ? .rejection : .expiry)
+        }
+    }
+
+    /// Emits the plan if it is another one than before.
+    mutating func announceRenewalPlan() {
+        let plan = renewalPlan
+        guard plan != announcedPlan else { return }
+        announcedPlan = plan
+        if let plan { emit(.renewalPlanned(plan)) }
+    }
+
+    private typealias NextRenewal = (at: Instant, reason: RenewalReason)
+
+    /// The first of the timers that begin a flight.
+    private func nextRenewal(_ session: LiveSession) -> NextRenewal? {
+        var candidates: [NextRenewal] = []
+        if session.standing == .fresh, let at = timers[.refreshAt] {
+            candidates.append((at, reason(at, session)))
+        }
+        if let at = timers[.retry] {
+            candidates.append((at, session.tally.lost > 0 ? .lostAnswer : .retry))
+        }
+        if let openUntil = timers[.stormEnd], breaker.isOpen(at: clock.now) {
+            // A timer that fires meanwhile begins nothing; what is due then goes at once.
+            let isHeld = candidates.contains { $0.at < openUntil }
+            let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
+            candidates.removeAll { $0.at < openUntil }
+            if isHeld || isDue || session.standing != .fresh {
+                candidates.append((openUntil, .circuitBreakerCloses))
+            }
+        }
+        if let at = timers[.refreshEnd] { candidates.append((at, .lastUseOfRefreshToken)) }
+        return candidates.min { $0.at < $1.at }
+    }
+
+    /// Why the pair is due then.
+    private func reason(_ at: Instant, _ session: LiveSession) -> RenewalReason {
+        if session.pair.tokens.refresh != nil, session.pair.hasRefreshEnded(at: at) {
+            return .refreshTokenOver
+        }
+        return isForRefreshToken(session) ? .refreshTokenEnds : .accessTokenEnds
+    }
+}
