@@ -19,7 +19,8 @@ package enum SessionState: Sendable, Hashable {
     case retrying(RetryOutlook)
     /// The access token may no longer be used and a flight is under way: callers wait.
     case blocked
-    /// The access token is dead, the refresh token believed good.
+    /// The access token has ended, the refresh token is believed good; whether the backend answers
+    /// is another matter (`Reachability`).
     case offline(RetryOutlook)
     /// A refresh was sent and its answer lost: the same token is sent again.
     case unknown(RetryOutlook)
@@ -41,7 +42,7 @@ extension SessionState {
         case .renewing: "renewing"
         case .retrying: "retrying"
         case .blocked: "blocked"
-        case .offline: "offline"
+        case .offline: "expired"
         case .unknown: "unknown"
         case .draining: "draining"
         case .signingOut: "signingOut"
@@ -125,8 +126,8 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
 
 /// What changes how the present state is read.
 package struct SessionFlags: Sendable, Hashable {
-    /// Why automatic renewal is paused, if it is.
-    package var pauses: Set<PauseCause> = []
+    /// Who paused renewal, and how much of it.
+    package var pauses: [PauseCause: PauseExtent] = [:]
     /// The rotated pair is only in memory: why it could not be saved.
     package var unsaved: VaultProblem?
     /// The breaker is open until then: the server rejects fresh tokens.
@@ -137,7 +138,18 @@ package struct SessionFlags: Sendable, Hashable {
     package var isPaused: Bool { !pauses.isEmpty }
 }
 
-/// Who paused automatic renewal; each ends their own pause and nobody else's.
+/// How much of the renewal is paused.
+package enum PauseExtent: String, Sendable, Hashable, CaseIterable {
+    /// No timer renews: only a refused access token does, or a person.
+    case timer
+    /// Nothing but a person renews: refusals are shown, and that is all.
+    case all
+}
+
+/// Who paused renewal; each ends their own pause and nobody else's.
+///
+/// While a person's pause lasts, requests go on with the access token that is held, also after its
+/// end: what the backend says to it is what the pause is for.
 package enum PauseCause: String, Sendable, Hashable, CaseIterable {
     case person
     /// The terminal is in the background, and the profile renews in the foreground only.

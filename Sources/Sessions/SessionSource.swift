@@ -28,7 +28,7 @@ extension SessionStore: SessionSource {
         case .renewNow: send(.refreshNow)
         case .logIn: send(.logIn)
         case .logOut(let scope): send(.logOut(scope))
-        case .setPaused(let isPaused, let cause): send(.setPaused(isPaused, by: cause))
+        case .setPaused(let extent, let cause): send(.setPaused(extent, by: cause))
         case .send(.custom(let request)): start(.custom(request), why: .custom)
         case .send(let call): start(call, why: .person)
         case .lookAtClocks: send(.tick)

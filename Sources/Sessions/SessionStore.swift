@@ -331,7 +331,9 @@ package actor SessionStore {
         while !Task.isCancelled {
             next = max(next.advanced(bySeconds: seconds), time.now)
             do { try await time.sleep(until: next) } catch { return }
-            guard machine.state.isLive, !machine.flags.isPaused else { continue }
+            // An app in the background asks for nothing; a person who pauses renewal wants to see
+            // what the backend says without it.
+            guard machine.state.isLive, machine.flags.pauses[.background] == nil else { continue }
             _ = await sendRequest(why: .interval(seconds: seconds))
         }
     }

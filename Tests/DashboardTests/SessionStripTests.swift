@@ -66,7 +66,7 @@ struct SessionStripTests {
         }
         #expect(places == places.sorted())
         #expect(strip.contains("▸● bitbasel"))
-        #expect(strip.contains("offline"))
+        #expect(strip.contains("expired"))
     }
 
     @Test("] and [ walk through the strip and back, and the panes follow")

@@ -48,13 +48,15 @@ struct FaultsInSightTests {
         #expect(!state.screen(80, 24, script.now).text.contains("silent"))
     }
 
-    @Test("a backend that answers 503 is not offline, one that nobody reaches is")
+    @Test("a backend that answers 503 is told from one that nobody reaches")
     func unavailable() {
         let answered = EventScript.failing { .offline($0) }
         var state = DashboardState(answered)
-        #expect(state.screen(120, 40, answered.now).text.contains("backend unavailable (503)"))
+        #expect(state.screen(120, 40, answered.now).text.contains("backend answers 503"))
         let unreached = EventScript.failing(.notSent) { .offline($0) }
         state = DashboardState(unreached)
-        #expect(state.screen(120, 40, unreached.now).text.contains("◇ offline: session kept"))
+        let text = state.screen(120, 40, unreached.now).text
+        #expect(text.contains("◇ token expired · failed ×2 (backend unreachable)"))
+        #expect(text.contains("backend unreachable"))
     }
 }

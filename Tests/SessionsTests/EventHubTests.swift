@@ -13,7 +13,7 @@ struct EventHubTests {
             profile: "test",
             login: number,
             generation: 0,
-            kind: .paused(by: .person)
+            kind: .paused(.timer, by: .person)
         )
     }
 

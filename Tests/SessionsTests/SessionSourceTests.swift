@@ -19,9 +19,9 @@ struct SessionSourceTests {
         #expect(source.id == SessionID("sketch"))
         try await scene.run { events in
             _ = try #require(await events.next("tokensIssued"))
-            await source.perform(.setPaused(true))
-            #expect(await events.next("paused")?.kind == .paused(by: .person))
-            await source.perform(.setPaused(false))
+            await source.perform(.setPaused(.timer))
+            #expect(await events.next("paused")?.kind == .paused(.timer, by: .person))
+            await source.perform(.setPaused(nil))
             _ = try #require(await events.next("resumed"))
             await source.perform(.renewNow)
             _ = try #require(await events.next("refreshSucceeded"))

@@ -43,7 +43,7 @@ struct StoreTests {
             _ = try #require(await events.next("refreshSucceeded"))
             let next = try await scene.deadline { $0 > refreshAt }
             #expect(next < refreshAt + .seconds(60))
-            await scene.store.send(.setPaused(true))
+            await scene.store.send(.setPaused(.timer))
             scene.time.advance(to: next)
             let usableUntil = try await scene.deadline { $0 > next }
             #expect(usableUntil > next)

@@ -26,13 +26,30 @@ enum HeaderLine {
         let phrase = StateSummary(of: scene)
         let problems = ProblemText.lines(scene)
         let right = right(scene, problems)
-        for right in right {
-            let room = columns - right.width - 2
-            if let way = phrase.ways.first(where: { $0.width <= room }) {
-                return Line.spread(way, right, over: columns)
-            }
+        for (right, way) in pairs(right, phrase.ways, hasProblem: !problems.isEmpty)
+        where way.width <= columns - right.width - 2 {
+            return Line.spread(way, right, over: columns)
         }
         return Line.first(of: phrase.ways, fitting: columns)
+    }
+
+    /// What can stand at the right and at the left together, the best first.
+    ///
+    /// The generation gives way before the state's own parts do. Of a trouble only its cause does;
+    /// the trouble itself is left when at most a number of them would be.
+    private static func pairs(
+        _ right: [Line],
+        _ ways: [Line],
+        hasProblem: Bool
+    ) -> [(right: Line, way: Line)] {
+        guard hasProblem else {
+            return ways.flatMap { way in right.map { (right: $0, way: way) } }
+        }
+        let whole = right.dropLast().flatMap { right in
+            ways.prefix(2).map { (right: right, way: $0) }
+        }
+        let cut = right.dropFirst().flatMap { right in ways.map { (right: right, way: $0) } }
+        return whole + cut
     }
 
     /// What stands at the right, the longest first: the worst trouble, or the generation.

@@ -25,7 +25,12 @@ enum HintLine {
 
     private static func text(_ binding: KeyBinding, _ scene: Scene) -> String {
         switch binding.action {
-        case .togglePause: return scene.session.flags.pauses.contains(.person) ? "resume" : "pause "
+        case .cyclePause:
+            switch scene.session.flags.pauses[.person] {
+            case nil: return "pause "
+            case .timer: return "stop  "
+            case .all: return "resume"
+            }
         case .toggleFollow: return scene.list(of: scene.focus).isFollowing ? "hold  " : "follow"
         default: return binding.hint ?? ""
         }

@@ -152,7 +152,7 @@ extension SessionState {
         case .renewing: "renewing"
         case .retrying: "retrying"
         case .blocked: "waiting"
-        case .offline: "offline"
+        case .offline: "expired"
         case .unknown: "reply lost"
         case .draining: "ending"
         case .signingOut: "logging out"

@@ -9,7 +9,7 @@ package enum Action: Sendable, Hashable {
     case compose
     case olderRequest
     case newerRequest
-    case togglePause
+    case cyclePause
     /// Reads or writes the vault again at once.
     case tryVault
     case focus(PaneID)

@@ -46,7 +46,7 @@ package enum ActionAvailability {
         case .endSelected:
             return session.capabilities?.endsSessions == false
                 ? "\(name) has no way to end a single session" : nil
-        case .togglePause, .focus, .nextSession, .previousSession, .nextPane, .previousPane, .move,
+        case .cyclePause, .focus, .nextSession, .previousSession, .nextPane, .previousPane, .move,
             .toggleFollow, .filter, .detail,
             .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
             .decline, .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField,

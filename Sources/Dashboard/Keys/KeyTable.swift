@@ -15,10 +15,10 @@ package enum KeyTable {
         KeyBinding(["P"], .compose, .session, help: "write a request, and send it"),
         KeyBinding(
             [" "],
-            .togglePause,
+            .cyclePause,
             .session,
             hint: "pause",
-            help: "pause automatic renewal (app in the background), resume"
+            help: "pause renewal: by timer, then altogether, resume"
         ),
         KeyBinding(["l"], .logOut, .session, hint: "log out", help: "log out here"),
         KeyBinding(

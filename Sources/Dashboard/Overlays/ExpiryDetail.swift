@@ -51,7 +51,9 @@ struct ExpiryDetail {
         document.add("next", RenewalText(scene: scene).lines.first ?? Line())
         if let plan = scene.session.renewalPlan { document.add("why", CauseText().text(plan)) }
         if let usableUntil = scene.session.usableUntil {
-            document.add("usable till", "\(scene.clock.when(usableUntil)): then callers wait")
+            let isStillSent = scene.session.flags.pauses[.person] != nil
+            let then = isStillSent ? "sent on while paused" : "then callers wait"
+            document.add("usable till", "\(scene.clock.when(usableUntil)): \(then)")
         }
         for cause in RefreshCause.allCases {
             guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }

@@ -15,6 +15,10 @@ struct StatisticsText {
         document.add("session", session(since: startedAt))
         addRenewals(to: &document)
         addRequests(to: &document)
+        document.add(
+            "backend",
+            ReachabilityText.line(scene.session.reachability, clock: scene.clock)
+        )
         document.add("feed", feed)
         if statistics.feed.drops > 0 {
             document.add(

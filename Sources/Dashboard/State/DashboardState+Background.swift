@@ -6,7 +6,7 @@ extension DashboardState {
     mutating func setInBackground(_ isNow: Bool) -> [DashboardCommand] {
         isInBackground = isNow
         return sessions.flatMap { session -> [DashboardCommand] in
-            let pause = SessionCommand.setPaused(isNow, by: .background)
+            let pause = SessionCommand.setPaused(isNow ? .timer : nil, by: .background)
             let pauses = session.pausesInBackground ? [pause] : []
             return (isNow ? pauses : [.lookAtClocks] + pauses).map { .perform($0, on: session.id) }
         }

@@ -39,6 +39,7 @@ extension DashboardState {
             sessions.append(DashboardSession(id: event.session))
         }
         book.apply(event)
+        confirmPause(event)
         lastMoment = event.moment
         guard var notice = EventNotice.notice(event) else { return }
         if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
@@ -65,7 +66,7 @@ extension DashboardState {
         case .logIn: return logIn()
         case .logOut: return command(.logOut(.this))
         case .send: return command(.send(.request))
-        case .togglePause: return command(.setPaused(!session.flags.pauses.contains(.person)))
+        case .cyclePause: return cyclePause()
         case .compose: composeRequest()
         case .olderRequest: recallRequest(-1)
         case .newerRequest: recallRequest(1)

@@ -24,6 +24,9 @@ package struct DashboardState: Sendable, Equatable {
     var lastKeyAt: Instant?
     /// The terminal said so.
     var isInBackground = false
+    /// The pauses that a person asked for and no event has confirmed: the next key goes on from
+    /// there, however fast it comes.
+    var askedPauses: [SessionID: AskedPause] = [:]
 
     /// - Parameters:
     ///   - configuration: What is settled before the first frame.

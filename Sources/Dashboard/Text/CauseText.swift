@@ -23,7 +23,7 @@ package struct CauseText: CauseFormatter {
         case .interrupted: "stopped while renewing"
         case .unanswered(let detail): said(detail) ?? "no complete answer came"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
-        case .unavailable(_, let detail): said(detail) ?? "try again later"
+        case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"
         case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a word"
@@ -181,6 +181,15 @@ package struct CauseText: CauseFormatter {
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)
+        }
+    }
+
+    /// An answer without a word that decides nothing.
+    private func noVerdict(_ status: Int) -> String {
+        switch status {
+        case 429: "the backend asks for fewer requests"
+        case 500...: "the backend cannot answer now"
+        default: "the profile does not say that this answer ends the session"
         }
     }
 

@@ -7,7 +7,7 @@ package enum FailureText {
         case .heldBack: "held back here"
         case .notSent: "not sent"
         case .unknown: "answer lost"
-        case .transient: "backend unavailable"
+        case .transient: "temporary"
         case .clientFault: "request rejected"
         case .refused: "refused"
         }
@@ -30,8 +30,12 @@ package enum FailureText {
         case .unsent(.unusableRequest): "request unusable"
         case .unusableAnswer: "answer unusable"
         case .interrupted: "renewal interrupted"
-        case .unsent(.unreachable), .unanswered, .unavailable, .notUnderstood,
-            .refreshTokenRefused, .credentialsRefused:
+        case .unavailable(429, _): "too many requests"
+        case .unavailable(500..., _): "backend unavailable"
+        // A refusal, perhaps; but not one that the profile lists.
+        case .unavailable: "answer not in the profile"
+        case .unsent(.unreachable): "backend unreachable"
+        case .unanswered, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
         }
     }
@@ -52,7 +56,7 @@ package enum FailureText {
         case .heldBack: "nothing was sent, for a cause here: the refresh token is as good as before"
         case .notSent: "no byte left: the refresh token is as good as before"
         case .unknown: "sent and no usable answer: the refresh token may be spent"
-        case .transient: "the backend cannot say now: the same token is sent again"
+        case .transient: "no verdict on the refresh token: the same token is sent again"
         case .clientFault: "the request is not understood: check path and fields in the profile"
         case .refused: "the refresh token is no longer accepted"
         }

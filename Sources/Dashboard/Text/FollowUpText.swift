@@ -19,7 +19,7 @@ package enum FollowUpText {
             let why = FailureText.name(failure)
             let again = nextAt.map { "again at \(clock.when($0))" }
             let text = [why, again].compactMap(\.self).joined(separator: ", ")
-            let brief = failure.kind == .transient ? "unavailable" : why
+            let brief = why == "backend unavailable" ? "unavailable" : why
             let short = [brief, again].compactMap(\.self).joined(separator: ", ")
             return [text, short, why, brief].map { Line($0, .warning) }
         case .ends(let reason):

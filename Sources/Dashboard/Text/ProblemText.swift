@@ -9,6 +9,9 @@ package enum ProblemText {
         if let socket = session.feed.leakingSocket {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
         }
+        if let warning = ReachabilityText.warning(session.reachability) {
+            lines.append(Line("⚠ \(warning)", .warning))
+        }
         if scene.breakerOpenUntil != nil {
             lines.append(Line("⚠ the server rejects fresh tokens", .warning))
         }
@@ -24,9 +27,6 @@ package enum ProblemText {
         }
         if session.problems.hasNoProgress {
             lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
-        }
-        if session.problems.isUnreachable {
-            lines.append(Line("⚠ the backend cannot be reached", .warning))
         }
         if let line = revocation(session.problems.revocation, in: session.state) {
             lines.append(line)

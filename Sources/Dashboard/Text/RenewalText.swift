@@ -89,11 +89,23 @@ struct RenewalText {
 
     static func text(_ hold: RenewalHold) -> String {
         switch hold {
-        case .paused: "not renewed: paused"
+        case .paused: "no timer renews it: only a 401 or r does"
+        case .person: "not renewed: 401s are shown, only r renews"
         case .unsaved: "renewed once the last pair is stored"
         case .rejection: "nothing says until when: renewed after a 401"
         case .use: "renewed with the next request"
         case .expiry: "renewed once the token has ended"
+        }
+    }
+
+    private static func brief(_ hold: RenewalHold) -> String {
+        switch hold {
+        case .paused: "only a 401 or r renews"
+        case .person: "only r renews"
+        case .unsaved: "renewed once stored"
+        case .rejection: "renewed after a 401"
+        case .use: "renewed with a request"
+        case .expiry: "renewed at its end"
         }
     }
 
@@ -108,7 +120,8 @@ struct RenewalText {
     private var sentences: [Line] {
         switch plan {
         case .scheduled(_, .refreshTokenOver), .impossible: return impossible
-        case .held(let hold): return [Line("\(Self.text(hold))", .warning)]
+        case .held(let hold):
+            return [Line(Self.text(hold), .warning), Line(Self.brief(hold), .warning)]
         case nil: return [Line("no renewal planned", .dim)]
         case .scheduled, .underWay: break
         }

@@ -64,7 +64,13 @@ package struct StateSummary: Sendable, Equatable {
         case .blocked:
             self.init(state, .headerWarning, ["waiting for renewal", "callers wait", text.paused])
         case .offline(let outlook):
-            self.init(state, .headerBad, text.offline(outlook))
+            let isPaused = outlook.hold == .paused && outlook.failures == 0
+            self.init(
+                state,
+                isPaused ? .headerWarning : .headerBad,
+                text.offline(outlook),
+                brief: text.briefOffline(outlook)
+            )
         case .unknown(let outlook):
             self.init(state, .headerWarning, text.unknown(outlook))
         case .draining(let reason):

@@ -44,7 +44,7 @@ package enum StateSymbol: String, Sendable, CaseIterable {
         case .retrying: "failed, trying again"
         case .unknown: "answer lost, asks again"
         case .blocked: "unusable, callers wait"
-        case .offline: "offline, session kept"
+        case .offline: "expired, session kept"
         case .draining: "refused, ends soon"
         case .signingOut: "signing out"
         }

@@ -6,7 +6,7 @@ struct StateText {
     let scene: Scene
 
     var fresh: [String?] {
-        if scene.session.flags.isPaused { return ["fresh", paused, dies] }
+        if scene.session.flags.isPaused { return ["fresh", paused, isStillSent ? ends : dies] }
         if let openUntil = scene.breakerOpenUntil {
             return ["fresh", heldBack(until: openUntil), dies]
         }
@@ -29,21 +29,34 @@ struct StateText {
         ["renewal failed \(failures(outlook))", next(outlook), dies, paused]
     }
 
+    /// The access token has ended: why it is not renewed, and what brings the next try.
+    ///
+    /// Whether the backend answers is said apart.
     func offline(_ outlook: RetryOutlook) -> [String?] {
-        if let openUntil = scene.breakerOpenUntil, outlook.failures == 0 {
-            return ["offline: session kept", heldBack(until: openUntil), paused]
-        }
         if outlook.hold == .paused, outlook.failures == 0, scene.session.flight == nil {
-            return ["paused: the access token has ended", "renews on r or the next request"]
+            return ["access token expired\(isStillSent ? ", still sent" : "")", paused]
         }
-        let status = outlook.failure.kind == .transient ? outlook.failure.status : nil
-        let isHeldBack = outlook.failure.kind == .heldBack
-        let what =
-            status.map { "backend unavailable (\($0))" }
-            ?? (isHeldBack ? FailureText.name(outlook.failure) : "offline")
-        let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : nil
-        return ["\(what): session kept", next(outlook), failed, paused]
+        let kept = "access token expired: session kept"
+        if let openUntil = scene.breakerOpenUntil, outlook.failures == 0 {
+            return [kept, heldBack(until: openUntil), paused]
+        }
+        return [kept, failed(outlook), next(outlook), paused]
     }
+
+    func briefOffline(_ outlook: RetryOutlook) -> [String?] {
+        let isPaused = outlook.hold == .paused && outlook.failures == 0
+        let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : failed(outlook)
+        return ["token expired", isPaused ? briefPaused : failed, next(outlook)]
+    }
+
+    /// `renewal failed ×2 (503)`, or what has held it back from the beginning.
+    private func failed(_ outlook: RetryOutlook) -> String {
+        guard outlook.failures > 0 else { return FailureText.name(outlook.failure) }
+        return "renewal failed \(failures(outlook))"
+    }
+
+    /// Whether requests go on with the access token after its end.
+    private var isStillSent: Bool { scene.session.flags.pauses[.person] != nil }
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {
         let again =
@@ -80,8 +93,14 @@ struct StateText {
 
     var paused: String? {
         let pauses = scene.session.flags.pauses
-        if pauses == [.background] { return "‖ paused: terminal in the background" }
-        return pauses.isEmpty ? nil : "‖ paused: renews only on r or a 401"
+        if pauses.values.contains(.all) { return "‖ no renewal: 401s are shown, only r renews" }
+        if pauses[.person] != nil { return "‖ paused: renews only on r or a 401" }
+        return pauses.isEmpty ? nil : "‖ paused: terminal in the background"
+    }
+
+    private var briefPaused: String? {
+        let isWhole = scene.session.flags.pauses.values.contains(.all)
+        return paused == nil ? nil : isWhole ? "‖ no renewal" : "‖ paused"
     }
 
     /// Whether no timer starts a try.
@@ -92,6 +111,13 @@ struct StateText {
     private var dies: String? {
         scene.usableUntil.map { instant in
             "token usable for \(DurationFormatter.counting(scene.clock.left(until: instant)))"
+        }
+    }
+
+    /// While paused it is used beyond its end.
+    private var ends: String? {
+        scene.session.current?.pair.accessExpiry.map { deadline in
+            "token ends in \(DurationFormatter.counting(scene.clock.left(until: deadline.at)))"
         }
     }
 

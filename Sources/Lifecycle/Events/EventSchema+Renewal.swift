@@ -91,13 +91,20 @@ extension EventSchema {
         )
         EventDefinition(
             "paused",
-            "Automatic renewal is paused.",
-            { kind -> PauseCause? in if case .paused(let cause) = kind { cause } else { nil } },
-            [.choice("by", "Who paused it.") { $0 }]
+            "Renewal is paused, or more or less of it than before.",
+            { kind -> (extent: PauseExtent, cause: PauseCause)? in
+                if case .paused(let extent, let cause) = kind { (extent, cause) } else { nil }
+            },
+            [
+                .choice("by", "Who paused it.") { $0.cause },
+                .choice("stops", "What no longer renews; what a person asks for always does.") {
+                    $0.extent
+                },
+            ]
         )
         EventDefinition(
             "resumed",
-            "Automatic renewal goes on.",
+            "Renewal goes on.",
             { kind -> PauseCause? in if case .resumed(let cause) = kind { cause } else { nil } },
             [.choice("by", "Who had paused it.") { $0 }]
         )

@@ -70,8 +70,10 @@ package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
 
 /// What a renewal waits for that no timer brings.
 package enum RenewalHold: String, Sendable, Hashable, CaseIterable {
-    /// Automatic renewal is paused.
+    /// A refused access token, or a person: the timers are paused.
     case paused
+    /// A person: renewal is paused altogether.
+    case person
     /// The pair in use is only in memory: the next renewal follows once it is stored.
     case unsaved
     /// Nothing says when the access token ends: the backend's refusal of it.

@@ -5,7 +5,8 @@ package enum SessionCommand: Sendable, Hashable {
     case renewNow
     case logIn
     case logOut(LogoutScope)
-    case setPaused(Bool, by: PauseCause = .person)
+    /// `nil`: renewal goes on.
+    case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Sends a request with the access token.
     case send(ProtectedCall)
     /// The program is in the foreground again: a renewal that is due begins.

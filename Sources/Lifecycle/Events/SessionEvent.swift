@@ -70,7 +70,7 @@ package struct SessionEvent: Sendable, Hashable {
         case unsaved(VaultProblem)
         case saved
         case circuitBreakerOpened(until: Instant)
-        case paused(by: PauseCause)
+        case paused(PauseExtent, by: PauseCause)
         case resumed(by: PauseCause)
         /// The backend refuses the refresh token for good.
         indirect case refreshTokenRefused(RefusalEvidence)

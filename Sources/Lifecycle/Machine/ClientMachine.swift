@@ -26,7 +26,7 @@ package struct ClientMachine: Sendable {
     package internal(set) var epoch = 0
     package internal(set) var server = ServerClock()
 
-    var pauses: Set<PauseCause> = []
+    var pauses: [PauseCause: PauseExtent] = [:]
     var breaker = Breaker()
     /// Pairs in a row that were no better than the one before.
     var pairsWithoutProgress = 0
@@ -110,7 +110,7 @@ package struct ClientMachine: Sendable {
         case .logIn: logIn()
         case .logOut(let scope): logOut(scope)
         case .refreshNow: refreshNow()
-        case .setPaused(let isPaused, let cause): setPaused(isPaused, by: cause)
+        case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)

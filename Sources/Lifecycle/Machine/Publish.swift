@@ -13,6 +13,8 @@ extension ClientMachine {
         let leadLeft: Duration
         /// The answer to an earlier send of the same token had been lost.
         let recovered: Bool
+        /// It was due for the access token's sake, so that a later end is what it was for.
+        let isForAccessToken: Bool
     }
 
     /// Makes the pair the one in use, and tells everybody.
@@ -105,7 +107,7 @@ extension ClientMachine {
         than previous: SessionPair?,
         _ renewal: Renewal?
     ) -> Bool {
-        guard let renewal, renewal.cause != .person, let access = pair.access,
+        guard let renewal, renewal.isForAccessToken, let access = pair.access,
             let before = previous?.access
         else { return false }
         return access.at.seconds(since: before.at) < max(1, access.lifetime.inSeconds / 20)

@@ -287,7 +287,9 @@ extension ClientMachine {
             cause: flight.cause,
             roundTrip: clock.now - next.pair.issuedAt.now,
             leadLeft: session.pair.access.map { $0.at - clock.now } ?? .zero,
-            recovered: session.tally.lost > 0
+            recovered: session.tally.lost > 0,
+            isForAccessToken: flight.cause != .person && !flight.isLast
+                && !flight.isForRefreshToken
         )
         if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
         publish(next, origin: .refresh, rotated: rotated, renewal: renewal)

@@ -11,7 +11,7 @@ extension ClientMachine {
         guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
             return .impossible(session.pair.ending ?? .accessExpired)
         }
-        if !pauses.isEmpty { return .held(.paused) }
+        if !pauses.isEmpty { return .held(renewsOnRejection ? .paused : .person) }
         if flightLock.postponed != nil { return .held(.unsaved) }
         if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
         switch session.standing.state.outlook?.hold {

@@ -83,7 +83,9 @@ extension ClientMachine {
                 return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
             // The refusal of an older token starts no renewal, here neither.
-            guard waiter.refused == nil || waiter.refused == held?.tokens.access else {
+            guard renewsOnRejection,
+                waiter.refused == nil || waiter.refused == held?.tokens.access
+            else {
                 return finish(waiter, .failure(.offline(retryAt: nil)))
             }
             users.waiters.append(waiter)
@@ -98,7 +100,7 @@ extension ClientMachine {
     /// Whether a renewal that failed is tried again before the access token is used, because
     /// nothing else tries it.
     private var mustRenewForUse: Bool {
-        guard waitsForUse, !isRenewing, login == nil, storage.unsaved == nil,
+        guard waitsForUse, !sendsExpiredTokens, !isRenewing, login == nil, storage.unsaved == nil,
             flightLock.keptUntilSaved == nil, !breaker.isOpen(at: clock.now)
         else { return false }
         return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
@@ -109,7 +111,7 @@ extension ClientMachine {
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
         guard let session = live, session.pair.tokens.access != waiter.refused,
-            session.isUsable(at: clock.now)
+            session.isUsable(at: clock.now) || takesExpiredToken(waiter)
         else { return false }
         let grant = TokenGrant(
             token: session.pair.tokens.access,
@@ -118,6 +120,12 @@ extension ClientMachine {
         )
         finish(waiter, .success(grant))
         return true
+    }
+
+    /// Whether a request leaves although its access token has ended; a caller is given none.
+    private func takesExpiredToken(_ waiter: Waiter) -> Bool {
+        guard case .request = waiter.purpose else { return false }
+        return sendsExpiredTokens && !isRenewing && login == nil
     }
 
     private mutating func finish(_ waiter: Waiter, _ result: Result<TokenGrant, WaitFailure>) {
@@ -235,7 +243,8 @@ extension ClientMachine {
             deadline: progress.deadline,
             refused: progress.token
         )
-        if breaker.isOpen(at: clock.now), flight == nil, !serve(waiter) {
+        let isHeldBack = breaker.isOpen(at: clock.now) || !renewsOnRejection
+        if isHeldBack, flight == nil, !serve(waiter) {
             return end(request, .rejected(status: status))
         }
         guard users.requests[request]?.sends == 1 else { return }
@@ -258,7 +267,7 @@ extension ClientMachine {
         }
         // Where nothing can be renewed, a refusal of the feed's changes nothing either.
         let canRenew = ledger.pair.tokens.refresh != nil || configuration.renewsByLogin
-        guard canRenew || cause != .feed else { return }
+        guard canRenew || cause != .feed, renewsOnRejection else { return }
         let lifetime = ledger.pair.access?.lifetime.inSeconds ?? 60
         if let until = breaker.noteRejection(
             generation: generation,
@@ -268,7 +277,9 @@ extension ClientMachine {
         ) {
             return openBreaker(until: until)
         }
-        guard state == .fresh || waitsForUse, flight == nil, !breaker.isOpen(at: clock.now) else {
+        // While paused, no timer brings the try that another state waits for.
+        let isOnlyCause = waitsForUse || (cause == .unauthorized && !pauses.isEmpty)
+        guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }
         if let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {

@@ -167,7 +167,8 @@ extension ClientMachine {
         askAgainLater(failure, retryAfter: nil, flight: flight.number)
     }
 
-    /// The same token again, five times close together and then as seldom as when offline.
+    /// The same token again, five times close together and then as seldom as once the access
+    /// token has ended.
     private mutating func askAgainLater(
         _ failure: RefreshFailure,
         retryAfter: Double?,
@@ -196,7 +197,7 @@ extension ClientMachine {
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)
-        if isGood, isClose {
+        if isGood {
             stand(.unknown(outlook), why: .failure(failure))
         } else {
             stand(.offline(outlook), why: .failure(failure))

@@ -252,10 +252,16 @@ extension ClientMachine {
         if isDue || (state != .fresh && timers[.retry] == nil) { beginFlight(.timer) }
     }
 
-    mutating func setPaused(_ isPaused: Bool, by cause: PauseCause) {
-        guard pauses.contains(cause) != isPaused else { return }
-        if isPaused { pauses.insert(cause) } else { pauses.remove(cause) }
-        emit(isPaused ? .paused(by: cause) : .resumed(by: cause))
+    /// Whether a refused access token is renewed.
+    var renewsOnRejection: Bool { !pauses.values.contains(.all) }
+
+    /// Whether requests go on with the access token after its end.
+    var sendsExpiredTokens: Bool { pauses[.person] != nil }
+
+    mutating func setPaused(_ extent: PauseExtent?, by cause: PauseCause) {
+        guard pauses[cause] != extent else { return }
+        pauses[cause] = extent
+        emit(extent.map { .paused($0, by: cause) } ?? .resumed(by: cause))
         guard pauses.isEmpty, stage.isLive, flight == nil else { return }
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)

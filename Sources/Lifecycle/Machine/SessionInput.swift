@@ -17,7 +17,8 @@ package indirect enum SessionInput: Sendable {
     case logIn
     case logOut(LogoutScope)
     case refreshNow
-    case setPaused(Bool, by: PauseCause = .person)
+    /// `nil`: renewal goes on.
+    case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by

@@ -31,14 +31,14 @@ extension SessionSnapshot {
         case .renewalPlanned(let plan): renewalPlan = plan
         case .request(let record): log(record, at: moment)
         case .skew(let offset): serverOffset = offset
-        case .probe(let reached): problems.isUnreachable = !reached
+        case .probe(let reached): reachability.note(probeReached: reached, at: moment)
         case .noProgress: problems.hasNoProgress = true
         case .protocolError(let failure): problems.protocolError = failure
         case .unsaved(let problem): flags.unsaved = problem
         case .saved: flags.unsaved = nil
         case .circuitBreakerOpened(let until): flags.breakerOpenUntil = until
-        case .paused(let cause): flags.pauses.insert(cause)
-        case .resumed(let cause): flags.pauses.remove(cause)
+        case .paused(let extent, let cause): flags.pauses[cause] = extent
+        case .resumed(let cause): flags.pauses[cause] = nil
         case .refreshTokenRefused(let evidence): refusal = evidence
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)

@@ -25,7 +25,6 @@ extension SessionSnapshot {
         if !isSameSession { startedAt = moment }
         loginFailure = nil
         problems.protocolError = nil
-        problems.isUnreachable = false
         usableUntil = pair.usableUntil
         drainsAt = nil
         drainReason = nil

@@ -15,6 +15,7 @@ extension SessionSnapshot {
     mutating func log(_ record: RequestRecord, at moment: Moment) {
         let request = LoggedRequest(record: record, endedAt: moment, login: login)
         requests.insert(request)
+        reachability.note(record, at: moment)
         requestCounts.sent += 1
         requestCounts.note(record)
         if request.wasTokenRefused {

@@ -39,6 +39,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var startedAt: Moment?
     package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
     package var problems = SessionProblems()
+    /// Whether the backend answers.
+    package var reachability = Reachability()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
 
@@ -81,8 +83,6 @@ package struct SessionProblems: Sendable, Equatable {
     package var revocation: RevocationPhase?
     /// Events that this reader never saw.
     package var droppedEvents = 0
-    /// The last probe after a wake reached nobody.
-    package var isUnreachable = false
 }
 
 package struct RequestCounts: Sendable, Equatable {

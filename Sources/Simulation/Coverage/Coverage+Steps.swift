@@ -77,7 +77,8 @@ extension Coverage {
             case (.renewing, .retrying): count(.retrying)
             case (.retrying, .retrying): count(.retryingAgain)
             case (.blocked, .offline): count(.blockedToOffline)
-            case (.unknown, .offline): count(.fifthAnswerLost)
+            case (.unknown, .unknown(let outlook)):
+                if outlook.failures > RetryPolicy.afterLostAnswers.count { count(.fifthAnswerLost) }
             default: break
             }
         case .protectedEnded(_, let exchange):

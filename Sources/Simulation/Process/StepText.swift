@@ -20,7 +20,7 @@ enum StepText {
         case .logIn: "o: log in"
         case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
         case .refreshNow: "r: renew now"
-        case .setPaused(let isPaused, _): isPaused ? "pause" : "go on"
+        case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
         case .unlock: "u: unlock"
         case .sendRequest: "a request is wanted"
         case .tokenNeeded: "a token is wanted"

@@ -81,7 +81,8 @@ extension SimulatedSystem {
         case 0, 1: logOut(.this, process)
         case 2, 16: logOut(.everywhere, process)
         case 3, 4, 5, 6: perform(.refreshNow, .pressRenew, process)
-        case 7, 8: perform(.setPaused(!view.flags.isPaused), .pressPause, process)
+        case 7: perform(.setPaused(view.flags.isPaused ? nil : .timer), .pressPause, process)
+        case 8: perform(.setPaused(view.flags.isPaused ? nil : .all), .pressPause, process)
         case 9: perform(.unlock, .pressUnlock, process)
         case 10, 11: perform(.logIn, .pressLogin, process)
         case 12: deleteRecord()
@@ -91,7 +92,7 @@ extension SimulatedSystem {
             for _ in 0..<3 { call(process) }
         }
         if view.flags.isPaused, randomness.happens(0.5) {
-            perform(.setPaused(false), .pressPause, process)
+            perform(.setPaused(nil), .pressPause, process)
         }
     }
 

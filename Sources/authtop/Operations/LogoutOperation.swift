@@ -24,7 +24,7 @@ struct LogoutOperation: SessionOperation {
     }
 
     /// What ends now is not renewed before.
-    var beginning: [SessionInput] { [.setPaused(true)] }
+    var beginning: [SessionInput] { [.setPaused(.timer)] }
 
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
         switch event.kind {

@@ -20,7 +20,7 @@ struct OutboxOperation: SessionOperation {
     }
 
     /// What ends now is not renewed before, and neither is what is only looked at.
-    var beginning: [SessionInput] { [.setPaused(true)] }
+    var beginning: [SessionInput] { [.setPaused(.timer)] }
 
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
         switch event.kind {

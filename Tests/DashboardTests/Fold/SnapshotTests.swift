@@ -73,7 +73,7 @@ struct SnapshotTests {
     @Test("flags go up and down")
     func flags() {
         var script = EventScript.ordinary()
-        script.add(.paused(by: .person))
+        script.add(.paused(.timer, by: .person))
         script.add(.unsaved(VaultProblem(message: "disk full")))
         #expect(Self.fold(script).flags.isPaused)
         #expect(Self.fold(script).flags.unsaved?.message == "disk full")

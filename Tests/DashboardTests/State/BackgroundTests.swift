@@ -14,10 +14,10 @@ struct BackgroundTests {
     @Test("where the profile says so, the background pauses and the foreground resumes")
     func pauses() {
         var state = Self.pausing(.ordinary())
-        #expect(state.update(.background(true)) == [.setPaused(true, by: .background)])
+        #expect(state.update(.background(true)) == [.setPaused(.timer, by: .background)])
         #expect(
             state.update(.background(false))
-                == [.lookAtClocks, .setPaused(false, by: .background)]
+                == [.lookAtClocks, .setPaused(nil, by: .background)]
         )
     }
 
@@ -27,7 +27,7 @@ struct BackgroundTests {
         _ = state.update(.background(true))
         #expect(
             state.update(.key("r"))
-                == [.lookAtClocks, .setPaused(false, by: .background), .renewNow]
+                == [.lookAtClocks, .setPaused(nil, by: .background), .renewNow]
         )
         #expect(state.update(.key("r")) == [.renewNow])
     }
@@ -35,23 +35,26 @@ struct BackgroundTests {
     @Test("Space is the person's own pause, whoever else has one")
     func space() {
         var script = EventScript.ordinary()
-        script.add(.paused(by: .background))
+        script.add(.paused(.timer, by: .background))
         var state = Self.pausing(script)
-        #expect(state.update(.key(" ")) == [.setPaused(true)])
-        script.add(.paused(by: .person))
+        #expect(state.update(.key(" ")) == [.setPaused(.timer)])
+        script.add(.paused(.timer, by: .person))
         state = Self.pausing(script)
-        #expect(state.update(.key(" ")) == [.setPaused(false)])
+        #expect(state.update(.key(" ")) == [.setPaused(.all)])
+        script.add(.paused(.all, by: .person))
+        state = Self.pausing(script)
+        #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
 
     @Test("the screen says who paused", arguments: [(120, 40), (80, 24), (60, 16)])
     func screen(columns: Int, rows: Int) throws {
         var script = EventScript.ordinary()
-        script.add(.paused(by: .background))
+        script.add(.paused(.timer, by: .background))
         var state = Self.pausing(script)
         let grid = state.screen(columns, rows, script.now)
         #expect(grid.text.contains("paused: terminal in the background"))
         if columns == 80 { try expectScreen(grid, named: "paused-in-background") }
-        script.add(.paused(by: .person))
+        script.add(.paused(.timer, by: .person))
         state = Self.pausing(script)
         #expect(state.screen(columns, rows, script.now).text.contains("paused: renews only on r"))
     }

@@ -9,7 +9,7 @@ struct UpdateTests {
     @Test(
         "a key asks for what it means",
         arguments: [
-            ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(true)), ("l", .logOut(.this)),
+            ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)), ("l", .logOut(.this)),
             (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quit),
             ("q", .quit), ("t", .redraw),
         ] as [(Key, DashboardCommand)]
@@ -19,10 +19,29 @@ struct UpdateTests {
         #expect(state.update(.key(key)) == [command])
     }
 
-    @Test("a paused session is resumed by the same key")
-    func resume() {
-        var state = DashboardState(.paused())
-        #expect(state.update(.key(" ")) == [.setPaused(false)])
+    @Test("the same key pauses the timers, then all renewal, and then resumes")
+    func pause() {
+        var script = EventScript.paused()
+        var state = DashboardState(script)
+        #expect(state.update(.key(" ")) == [.setPaused(.all)])
+        script.add(.paused(.all, by: .person))
+        state = DashboardState(script)
+        #expect(state.update(.key(" ")) == [.setPaused(nil)])
+    }
+
+    @Test("the key goes on from what it asked for last, before an event has confirmed it")
+    func pauseTwice() {
+        var state = DashboardState(.ordinary())
+        let asked = (0..<4).map { _ in state.update(.key(" ")) }
+        #expect(
+            asked == [
+                [.setPaused(.timer)], [.setPaused(.all)], [.setPaused(nil)], [.setPaused(.timer)],
+            ]
+        )
+        var script = EventScript.ordinary()
+        script.add(.paused(.timer, by: .person))
+        for event in script.events.suffix(1) { _ = state.update(.event(event)) }
+        #expect(state.update(.key(" ")) == [.setPaused(.all)])
     }
 
     @Test(

@@ -16,8 +16,8 @@ extension DashboardCommand {
     static func endSession(_ id: String) -> Self { one(.send(.endSession(id))) }
     static func sendCustom(_ request: CustomRequest) -> Self { one(.send(.custom(request))) }
 
-    static func setPaused(_ isPaused: Bool, by cause: PauseCause = .person) -> Self {
-        one(.setPaused(isPaused, by: cause))
+    static func setPaused(_ extent: PauseExtent?, by cause: PauseCause = .person) -> Self {
+        one(.setPaused(extent, by: cause))
     }
 
     static func logInWith(_ values: [String: Secret]) -> Self {

@@ -133,8 +133,11 @@ extension EventScript {
         flights += 1
         add(.refreshStarted(flight: flights, cause: attempt == 1 ? .timer : .retry))
         let result: RequestRecord.Result =
-            failure.status.map { .answered(status: $0) }
-            ?? .unanswered(detail: CauseText().text(failure))
+            switch (failure.cause, failure.status) {
+            case (_, let status?): .answered(status: status)
+            case (.unsent(let cause), nil): .notSent(cause)
+            case (_, nil): .unanswered(detail: CauseText().text(failure))
+            }
         request(
             .refresh,
             "POST",

@@ -46,7 +46,7 @@ extension EventScript {
 
     static func paused() -> EventScript {
         var script = ordinary()
-        script.add(.paused(by: .person))
+        script.add(.paused(.timer, by: .person))
         script.add(.renewalPlanned(.held(.paused)))
         return script
     }

@@ -36,8 +36,9 @@ struct ReasonTextTests {
                 "backend unavailable (503)"
             ),
             (
-                RefreshFailure(.unsent(.unreachable(detail: "connection refused"))), "not sent",
-                "not sent: connection refused"
+                RefreshFailure(.unsent(.unreachable(detail: "connection refused"))),
+                "backend unreachable",
+                "backend unreachable: connection refused"
             ),
         ]
     )

@@ -23,7 +23,7 @@ struct StateSummaryTests {
             (EventScript.ordinary(), "● fresh · renews in  5 s"),
             (
                 EventScript.paused(),
-                "● fresh · ‖ paused: renews only on r or a 401 · token usable for 11 s"
+                "● fresh · ‖ paused: renews only on r or a 401 · token ends in 12 s"
             ),
             (EventScript.renewing(), "◐ renewing · cause: timer · token usable for  5 s"),
             (
@@ -33,7 +33,7 @@ struct StateSummaryTests {
             (EventScript.blocked(), "◔ waiting for renewal · callers wait"),
             (
                 EventScript.failing { .offline($0) },
-                "◇ backend unavailable (503): session kept · next try in  2 s · failed ×2 (503)"
+                "◇ access token expired: session kept · renewal failed ×2 (503) · next try in  2 s"
             ),
             (
                 EventScript.failing(.unknown) { .unknown($0) },

@@ -74,7 +74,8 @@ enum EventSamples {
         .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
         .noProgress, .graceRecovered,
-        .circuitBreakerOpened(until: later), .paused(by: .person), .resumed(by: .background),
+        .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
+        .paused(.all, by: .person), .resumed(by: .background),
     ]
 
     private static let conditions: [SessionEvent.Kind] = [

@@ -8,7 +8,7 @@ import Tokens
 struct RenewalPlanTests {
     @Test(
         "the instant that is told is the one at which the next flight begins",
-        arguments: ["fresh", "retrying", "unknown", "offline"]
+        arguments: ["fresh", "retrying", "unknown", "expired"]
     )
     func planIsKept(name: String) throws {
         let harness = MachineHarness.signedIn()
@@ -24,7 +24,7 @@ struct RenewalPlanTests {
         "each situation has its plan",
         arguments: [
             ("fresh", RenewalPlan.Code.scheduled), ("renewing", .underWay),
-            ("retrying", .scheduled), ("blocked", .underWay), ("offline", .scheduled),
+            ("retrying", .scheduled), ("blocked", .underWay), ("expired", .scheduled),
             ("unknown", .scheduled), ("draining", .impossible), ("paused", .held),
             ("unsaved", .scheduled), ("probing", .underWay),
         ]

@@ -137,7 +137,7 @@ struct SessionFlightTests {
         harness.advanceToSoft()
         harness.vault.writeProblem = VaultProblem(message: "disk full")
         harness.advance(70)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.vault.writeProblem = nil
         harness.needToken(1)
         harness.advance(11)

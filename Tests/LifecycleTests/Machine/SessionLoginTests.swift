@@ -149,7 +149,7 @@ struct SessionLoginTests {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
         harness.advance(90)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.advance(until: { $0.outlook?.nextAt != nil && $0.isIdle })
         harness.send(.logIn)
         harness.advance(1)

@@ -140,9 +140,9 @@ struct SessionLogoutTests {
     @Test("logout(all) with a dead access token refreshes once, then logs out")
     func everywhereWhenDead() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(100)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.send(.logOut(.everywhere))
         harness.advance(2)
         #expect(harness.refreshes.count == 1)
@@ -196,7 +196,7 @@ struct SessionLogoutTests {
     @Test(
         "logout always works: in every state nothing readable is left at once",
         arguments: [
-            "fresh", "renewing", "retrying", "unknown", "blocked", "offline", "draining",
+            "fresh", "renewing", "retrying", "unknown", "blocked", "expired", "draining",
             "probing", "paused", "unsaved",
         ]
     )

@@ -100,8 +100,8 @@ struct SessionNoProgressTests {
             $0.refreshLifetime = nil
         }
         harness.advance(30)
-        harness.send(.setPaused(isPaused))
-        #expect(harness.state.name == "offline")
+        harness.send(.setPaused(isPaused ? .timer : nil))
+        #expect(harness.state.name == "expired")
         harness.vault.record?.pair?.generation += 1
         harness.vault.record?.pair?.tokens.refresh = nil
         harness.vault.record?.pair?.ending = .consumeWithoutReturn

@@ -74,7 +74,7 @@ struct SessionOutboxTests {
     @Test("a logout of a session whose refresh token has ended does not wait for anything")
     func endedAlready() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = 30 }
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(40)
         harness.send(.logOut(.this))
         harness.advance(1)

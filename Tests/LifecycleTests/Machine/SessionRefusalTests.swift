@@ -81,8 +81,8 @@ struct SessionRefusalTests {
     func drainingIsFinal() {
         let harness = Self.refused(.refused)
         harness.send(.refreshNow)
-        harness.send(.setPaused(true))
-        harness.send(.setPaused(false))
+        harness.send(.setPaused(.timer))
+        harness.send(.setPaused(nil))
         harness.needToken(1)
         harness.advance(5)
         #expect(harness.refreshes.count == 1)

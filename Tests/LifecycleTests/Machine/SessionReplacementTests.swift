@@ -92,7 +92,7 @@ struct SessionReplacementTests {
             $0.accessLifetime = 600
             $0.refreshLifetime = 30
         }
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(20)
         harness.send(.logIn)
         #expect(harness.rejections.count == 1)

@@ -55,7 +55,7 @@ struct SessionRequestTests {
     @Test("the refusal of an older token renews nothing, even when the current one has ended")
     func olderGenerationWhilePaused() {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 20 }
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer, by: .background))
         harness.backend.protectedFaults = [.refused]
         harness.backend.roundTrip = 19.5
         harness.request(1)
@@ -63,7 +63,7 @@ struct SessionRequestTests {
         harness.send(.refreshNow)
         harness.advance(19)
         #expect(harness.generation == 2)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.advance(5)
         #expect(harness.finished[1] == [.rejected(status: 401)])
         #expect(harness.refreshes.map(\.cause) == [.person])
@@ -132,7 +132,7 @@ struct SessionRequestTests {
         harness.backend.rejectsAll = false
         #expect(harness.machine.flags.breakerOpenUntil != nil)
         harness.advance(25)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.advance(20)
         #expect(harness.state == .fresh)
     }
@@ -219,7 +219,7 @@ struct SessionRequestTests {
         harness.settle()
         harness.backend.roundTrip = 0.3
         harness.advance(39.9)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.backend.refreshFaults = []
         let sends = harness.refreshes.count
         harness.advance(0.2)

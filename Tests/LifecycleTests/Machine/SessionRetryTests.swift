@@ -57,7 +57,7 @@ struct SessionRetryTests {
         let usableUntil = try #require(
             harness.machine.schedule?.usableUntil.seconds(since: .origin)
         )
-        harness.advance(until: { $0.state.name == "offline" }, atMost: 4000)
+        harness.advance(until: { $0.state.name == "expired" }, atMost: 4000)
         #expect(harness.refreshes.count <= 14)
         let last = try #require(harness.refreshes.last?.at)
         #expect(abs(usableUntil - last - (2 * harness.machine.roundTrip + 1)) < 0.001)
@@ -96,7 +96,7 @@ struct SessionRetryTests {
         harness.advanceToSoft()
         harness.advanceToHard()
         harness.needToken(1)
-        harness.advance(until: { $0.state.name == "offline" })
+        harness.advance(until: { $0.state.name == "expired" })
         let nextAt = try #require(harness.outlook?.nextAt)
         #expect(harness.resumed[1]?.first?.failure == .offline(retryAt: nextAt))
         harness.needToken(2)
@@ -109,7 +109,7 @@ struct SessionRetryTests {
         harness.backend.isUnreachable = true
         harness.advanceToHard()
         harness.advance(1)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.request(1)
         #expect(harness.protectedSends.isEmpty)
         #expect(harness.signedOutReasons.isEmpty)
@@ -120,7 +120,7 @@ struct SessionRetryTests {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = nil }
         harness.backend.isUnreachable = true
         harness.advance(2 * 3600)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         #expect(harness.signedOutReasons.isEmpty)
         let times = harness.refreshes.map(\.at).filter { $0 > 58 }
         let waits = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -193,7 +193,7 @@ struct SessionRetryTests {
         let harness = Self.failing(.status(503, retryAfter: .seconds(300)))
         let asked = harness.now + 300
         harness.advance(200)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.needToken(1)
         #expect(harness.refreshes.count == 1)
         harness.advance(until: { $0.refreshes.count == 2 })
@@ -206,9 +206,9 @@ struct SessionRetryTests {
     func retryAfterPaused() {
         let harness = Self.failing(.status(503, retryAfter: .seconds(60)))
         let asked = harness.now + 60
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(10)
-        harness.send(.setPaused(false))
+        harness.send(.setPaused(nil))
         harness.advance(until: { $0.refreshes.count == 2 })
         #expect(harness.now >= asked)
     }

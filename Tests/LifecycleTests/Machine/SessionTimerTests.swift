@@ -13,8 +13,8 @@ struct SessionTimerTests {
     @Test("any, pause → same + flag: no flight by the timer")
     func pause() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
+        harness.send(.setPaused(.timer))
         #expect(harness.count("paused") == 1)
         #expect(harness.machine.flags.isPaused)
         harness.advance(55)
@@ -22,25 +22,25 @@ struct SessionTimerTests {
         #expect(harness.state == .fresh)
         harness.advance(600)
         #expect(harness.refreshes.isEmpty)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
     }
 
     @Test("the background's pause and the person's end each by itself")
     func twoPauses() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
-        harness.send(.setPaused(true, by: .background))
+        harness.send(.setPaused(.timer))
+        harness.send(.setPaused(.timer, by: .background))
         #expect(harness.count("paused") == 2)
         harness.advance(55)
-        harness.send(.setPaused(false, by: .background))
-        #expect(harness.machine.flags.pauses == [.person])
+        harness.send(.setPaused(nil, by: .background))
+        #expect(harness.machine.flags.pauses == [.person: .timer])
         harness.advance(1)
         #expect(harness.refreshes.isEmpty)
-        harness.send(.setPaused(true, by: .background))
-        harness.send(.setPaused(false))
+        harness.send(.setPaused(.timer, by: .background))
+        harness.send(.setPaused(nil))
         harness.advance(1)
         #expect(harness.refreshes.isEmpty)
-        harness.send(.setPaused(false, by: .background))
+        harness.send(.setPaused(nil, by: .background))
         harness.advance(1)
         #expect(harness.refreshes.count == 1)
         #expect(harness.generation == 2)
@@ -49,7 +49,7 @@ struct SessionTimerTests {
     @Test("paused, a 401 still renews")
     func pausedRejection() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.backend.endAccessTokens()
         harness.request(1)
         harness.advance(1)
@@ -60,7 +60,7 @@ struct SessionTimerTests {
     @Test("paused, a person still renews, and so does a caller without a token")
     func pausedPerson() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.send(.refreshNow)
         harness.advance(1)
         #expect(harness.generation == 2)
@@ -73,7 +73,7 @@ struct SessionTimerTests {
     @Test("paused, a caller in vain does not end all later callers' hopes")
     func pausedOutage() {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(100)
         harness.backend.isUnreachable = true
         harness.needToken(1)
@@ -90,9 +90,9 @@ struct SessionTimerTests {
     @Test("any, resume: the zone is looked at first", arguments: [(10.0, 0), (50, 1), (100, 1)])
     func resume(after: Double, flights: Int) {
         let harness = MachineHarness.signedIn()
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(after)
-        harness.send(.setPaused(false))
+        harness.send(.setPaused(nil))
         harness.advance(1)
         #expect(harness.count("resumed") == 1)
         #expect(harness.refreshes.count == flights)
@@ -107,11 +107,11 @@ struct SessionTimerTests {
         next.backend = harness.backend
         next.vault = ScriptedVault(record: harness.vault.record)
         next.sleep(100)
-        next.send(.setPaused(true))
+        next.send(.setPaused(.timer))
         next.send(.start)
         next.advance(10)
         #expect(next.refreshes.isEmpty)
-        next.send(.setPaused(false))
+        next.send(.setPaused(nil))
         next.advance(1)
         #expect(next.state == .fresh)
     }
@@ -229,18 +229,18 @@ struct SessionTimerTests {
         harness.advance(94)
         harness.backend.isUnreachable = true
         harness.advance(500)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         #expect(harness.signedOutReasons.isEmpty)
     }
 
     @Test("paused beyond the refresh token's end, the last flight waits for the person")
     func pausedEnd() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = 100 }
-        harness.send(.setPaused(true))
+        harness.send(.setPaused(.timer))
         harness.advance(200)
         #expect(harness.refreshes.isEmpty)
-        #expect(harness.state.name == "offline")
-        harness.send(.setPaused(false))
+        #expect(harness.state.name == "expired")
+        harness.send(.setPaused(nil))
         harness.advance(1)
         #expect(harness.refreshes.count == 1)
         #expect(harness.state == .signedOut(.refreshExpired))
@@ -310,7 +310,7 @@ struct SessionTimerTests {
         }
         harness.backend.isUnreachable = true
         harness.advance(300)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         harness.backend.isUnreachable = false
         harness.advance(70)
         #expect(harness.state == .fresh)

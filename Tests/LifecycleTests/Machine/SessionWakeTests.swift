@@ -41,7 +41,7 @@ struct SessionWakeTests {
         harness.advance(5)
         #expect(harness.probes.count == 3)
         #expect(harness.refreshes.isEmpty)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         #expect(harness.resumed[1]?.first?.failure != nil)
         harness.probesSucceed = true
         harness.advance(20)

@@ -90,9 +90,9 @@ extension MachineHarness {
         case "renewing", "blocked": backend.roundTrip = 15
         case "retrying": backend.refreshFaults = [.status(503)]
         case "unknown": backend.refreshFaults = Array(repeating: .lostRequest, count: 3)
-        case "offline": backend.isUnreachable = true
+        case "expired": backend.isUnreachable = true
         case "draining": backend.refreshFaults = [.refused]
-        case "paused": send(.setPaused(true))
+        case "paused": send(.setPaused(.timer))
         case "unsaved":
             advanceToSoft()
             vault.writeProblem = VaultProblem(message: "disk full")

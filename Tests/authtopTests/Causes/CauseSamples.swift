@@ -252,7 +252,9 @@ extension CauseSamples {
         all += refusals.map { .refreshTokenRefused($0) }
         all += SignedOutReason.allCases.map { .endedBefore($0, at: moment) }
         all += RevocationPhase.allCases.map { .revocation($0) }
-        all += PauseCause.allCases.flatMap { [.paused(by: $0), .resumed(by: $0)] }
+        all += PauseCause.allCases.flatMap {
+            [.paused(.timer, by: $0), .paused(.all, by: $0), .resumed(by: $0)]
+        }
         return all
     }()
 

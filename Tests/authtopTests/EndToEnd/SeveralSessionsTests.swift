@@ -51,7 +51,7 @@ struct SeveralSessionsTests {
             defer { sandboxes[0].program.send(SIGCONT) }
             try await stream.first("a session that is not well") {
                 $0.kind == "stateChanged" && $0.text("session") == "a"
-                    && ["blocked", "offline", "unknown"].contains($0.text("to"))
+                    && ["blocked", "expired", "unknown"].contains($0.text("to"))
             }
             for name in ["b", "c"] {
                 for count in [3, 5] {

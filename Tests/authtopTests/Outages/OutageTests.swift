@@ -17,7 +17,7 @@ struct OutageTests {
             try await relay.refuse()
             let failed = try await watch.stream.first("refreshFailed")
             #expect(failed.text("class") == "notSent")
-            let offline = try await watch.stream.state("offline", after: failed)
+            let offline = try await watch.stream.state("expired", after: failed)
             // Whose monitor is stopped by a failure is tried again by the next request.
             #expect((offline["nextAt"] == nil) == (guide == .creatist))
             try await relay.accept()

@@ -25,14 +25,16 @@ struct KeyTests {
         }
     }
 
-    @Test("Space pauses the renewals, and resumes them")
+    @Test("Space pauses the timer, then all renewal, and resumes")
     func pause() async throws {
         try await withDemo { terminal in
             try await terminal.press("Space")
             try await terminal.see("‖ paused")
-            try await terminal.see("Space resume")
+            try await terminal.see("Space stop")
             try await terminal.press("Space")
-            try await terminal.seeNo("‖ paused")
+            try await terminal.see("‖ no renewal", "Space resume")
+            try await terminal.press("Space")
+            try await terminal.seeNo("‖")
             try await terminal.see("Space pause")
         }
     }
@@ -71,7 +73,7 @@ struct KeyTests {
             try await terminal.see(
                 "renew the tokens now",
                 "send the protected request",
-                "pause automatic renewal",
+                "pause renewal",
                 "Ctrl-Z"
             )
             try await terminal.press("Escape")

@@ -44,7 +44,7 @@ extension EventStream {
                 .contains(event.kind)
                 || event.isRequest("protected") && !(200..<300).contains(event.status ?? 0)
                     && event.text("message")?.hasPrefix("given up before") != true
-                || event.enters("offline") || event.enters("blocked")
+                || event.enters("expired") || event.enters("blocked")
         }
         #expect(problem.map(\.line).isEmpty, sourceLocation: location)
         let renewals = events.filter { $0.kind == "refreshSucceeded" }

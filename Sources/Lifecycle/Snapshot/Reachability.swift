@@ -1,0 +1,51 @@
+package import Timekeeping
+
+/// Whether the backend answers, whatever its answers mean for the session.
+///
+/// A fact of its own: a token can be good while nobody answers, and over while everybody does.
+package struct Reachability: Sendable, Equatable {
+    package enum Failure: Sendable, Equatable {
+        /// No connection was made: what the transport says of it.
+        case unreachable(detail: String)
+        /// A request left, and no complete answer came.
+        case unanswered(detail: String)
+        /// A 5xx: something answers, and cannot do what it is for.
+        case serverError(status: Int)
+        /// After a sleep of the machine a probe reached nobody.
+        case probeFailed
+    }
+
+    /// When the last answer came that is no server error.
+    package private(set) var lastAnswerAt: Moment?
+    /// Exchanges in a row since then that brought none.
+    package private(set) var failures = 0
+    package private(set) var lastFailure: Failure?
+
+    package init() {}
+
+    mutating func note(_ record: RequestRecord, at moment: Moment) {
+        switch record.result {
+        case .answered(let status) where status >= 500: fail(.serverError(status: status))
+        case .answered: succeed(at: moment)
+        case .unanswered(let detail): fail(.unanswered(detail: detail))
+        case .notSent(.unreachable(let detail)): fail(.unreachable(detail: detail))
+        // What is missing here says nothing of the backend.
+        case .notSent(.credential), .notSent(.noEndpoint), .notSent(.unusableRequest): break
+        }
+    }
+
+    mutating func note(probeReached reached: Bool, at moment: Moment) {
+        if reached { succeed(at: moment) } else { fail(.probeFailed) }
+    }
+
+    private mutating func succeed(at moment: Moment) {
+        lastAnswerAt = moment
+        failures = 0
+        lastFailure = nil
+    }
+
+    private mutating func fail(_ failure: Failure) {
+        failures += 1
+        lastFailure = failure
+    }
+}
