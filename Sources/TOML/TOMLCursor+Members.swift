@@ -1,10 +1,10 @@
-/// Keys, and what they stand for.
+/// Parsing of keys, key–value pairs, arrays and inline tables.
 extension TOMLCursor {
-    /// `a.b = value`, into the table.
+    /// Parses `a.b = value` and adds it to the table.
     mutating func member(of table: TOMLTableNode, depth: Int = 0) throws(TOMLError) {
         let line = line
         let keys = try keyPath()
-        guard take("=") else { throw unexpected("expected = behind the key") }
+        guard take("=") else { throw unexpected("expected = after the key") }
         skipSpaces()
         var table = table
         for key in keys.dropLast() {
@@ -19,7 +19,7 @@ extension TOMLCursor {
         }
     }
 
-    /// One key or more, joined by dots; the spaces behind them are skipped.
+    /// Parses one or more keys joined by dots, and skips the whitespace behind them.
     mutating func keyPath() throws(TOMLError) -> [String] {
         var keys: [String] = []
         repeat {

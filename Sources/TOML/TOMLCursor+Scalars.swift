@@ -1,10 +1,10 @@
-/// Values without quotes: true and false, numbers, dates.
+/// Parsing of unquoted values: Booleans, numbers and dates.
 extension TOMLCursor {
     mutating func scalar() throws(TOMLError) -> TOMLItem.Value {
         let start = self
         var word = text(while: Self.isPart)
         if TOMLDateTime.isDate(word), isAt(" ") {
-            // A space may stand between a date and its time of day.
+            // A space may separate a date from its time of day.
             var ahead = self
             ahead.take(" ")
             let time = ahead.text(while: Self.isPart)
@@ -49,7 +49,7 @@ extension TOMLCursor {
             ? Double(sign + digits).map(TOMLItem.Value.number) : nil
     }
 
-    /// Without the underscores, each of which must stand between two digits.
+    /// Returns the text without its underscores, or `nil` if one of them is not between two digits.
     private static func joined(_ text: Substring, by isDigit: (UInt8) -> Bool) -> String? {
         let groups = text.split(separator: "_", omittingEmptySubsequences: false)
         let isSound = groups.allSatisfy { group in
@@ -60,7 +60,7 @@ extension TOMLCursor {
         return isSound && !isSigned ? groups.joined() : nil
     }
 
-    /// Whether the text is `.digits`, an exponent, or both.
+    /// Returns whether the text is a fraction (`.digits`), an exponent, or both.
     private static func fraction(_ text: Substring) -> Bool {
         var rest = text.utf8
         if rest.first == UInt8(ascii: ".") {

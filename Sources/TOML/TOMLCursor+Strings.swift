@@ -1,4 +1,4 @@
-/// Strings in quotes, of all four forms.
+/// Parsing of quoted strings in all four forms of TOML.
 extension TOMLCursor {
     mutating func quoted() throws(TOMLError) -> String {
         if take("\"\"\"") { return try long("\"\"\"", hasEscapes: true) }
@@ -22,7 +22,8 @@ extension TOMLCursor {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Text of many lines, behind its opening quotes; a line break right there is not part of it.
+    /// Parses a multi-line string after its opening quotes; a line break directly after them is not
+    /// part of the string.
     private mutating func long(
         _ quotes: StaticString,
         hasEscapes: Bool
@@ -44,7 +45,7 @@ extension TOMLCursor {
                 advance()
             }
         }
-        // Up to two quotes may stand right before the closing three: the first three were taken.
+        // Of up to five quotes at the end, the last three close the string; the others belong to it.
         let quote: StaticString = hasEscapes ? "\"" : "'"
         for _ in 0..<2 where take(quote) {
             text.append(hasEscapes ? UInt8(ascii: "\"") : UInt8(ascii: "'"))
@@ -52,7 +53,7 @@ extension TOMLCursor {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Steps over a backslash at the end of a line, and all blanks behind it.
+    /// Skips a backslash at the end of a line and all whitespace after it.
     private mutating func takeFold() -> Bool {
         var ahead = self
         ahead.take("\\")

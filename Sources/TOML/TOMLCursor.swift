@@ -1,4 +1,4 @@
-/// A place in TOML text, and the steps that are the same everywhere.
+/// A position in TOML text, and the parsing steps that every part of the grammar shares.
 struct TOMLCursor {
     private(set) var line = 1
     private let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct TOMLCursor {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
-    /// The byte here; `nil` at the end.
+    /// The byte at the position, or `nil` at the end.
     var current: UInt8? {
         index < bytes.count ? bytes[index] : nil
     }
@@ -25,7 +25,7 @@ struct TOMLCursor {
         text.withUTF8Buffer { bytes[min(index, bytes.count)...].starts(with: $0) }
     }
 
-    /// Steps over the text, which holds no line break, if it stands here.
+    /// Skips the text, which contains no line break, if it is at the position.
     @discardableResult
     mutating func take(_ text: StaticString) -> Bool {
         guard isAt(text) else { return false }
@@ -33,7 +33,8 @@ struct TOMLCursor {
         return true
     }
 
-    /// Steps over all bytes that satisfy the condition; none of them may be a line break.
+    /// Skips all bytes that satisfy the condition, none of which may be a line break, and returns
+    /// them.
     mutating func text(while condition: (UInt8) -> Bool) -> String {
         let start = index
         while let byte = current, condition(byte) { index += 1 }
@@ -44,7 +45,7 @@ struct TOMLCursor {
         while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { index += 1 }
     }
 
-    /// Steps over a line break, which may have a carriage return in front.
+    /// Skips a line break, with or without a carriage return before it.
     mutating func takeLineBreak() -> Bool {
         if isAt("\r\n") { index += 1 }
         guard current == UInt8(ascii: "\n") else { return false }
@@ -52,7 +53,7 @@ struct TOMLCursor {
         return true
     }
 
-    /// Steps over spaces, remarks and line breaks.
+    /// Skips whitespace, comments and line breaks.
     mutating func skipBlank() throws(TOMLError) {
         repeat {
             skipSpaces()
@@ -60,7 +61,7 @@ struct TOMLCursor {
         } while takeLineBreak()
     }
 
-    /// False at the end of the file.
+    /// Skips to the next statement; returns `false` at the end of the file.
     mutating func skipToStatement() throws(TOMLError) -> Bool {
         try skipBlank()
         return current != nil
@@ -82,14 +83,14 @@ struct TOMLCursor {
         }
     }
 
-    /// No control character but the tab may stand in a remark or a string.
+    /// Fails for every control character but the tab, as none may be in a comment or a string.
     func checkPrintable(_ byte: UInt8) throws(TOMLError) {
         guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else {
             throw error(at: line, .controlCharacter)
         }
     }
 
-    /// About what stands here.
+    /// Returns an error about the character at the position.
     func unexpected(_ expected: String) -> TOMLError {
         guard index < bytes.count else { return error(at: line, .endOfFile, expected) }
         let rest = String(decoding: bytes[index..<min(index + 8, bytes.count)], as: UTF8.self)

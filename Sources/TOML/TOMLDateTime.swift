@@ -1,6 +1,6 @@
-/// The dates and times of TOML 1.0, which are those of RFC 3339 section 5.6.
+/// Recognizes the dates and times of TOML 1.0, which are those of RFC 3339 section 5.6.
 ///
-/// Nothing here reads a date: it is only told from what is no value.
+/// Their values are not read; they are recognized so that other unquoted text can be rejected.
 struct TOMLDateTime {
     private var rest: Substring.UTF8View
 
@@ -8,7 +8,7 @@ struct TOMLDateTime {
         rest = Substring(text).utf8
     }
 
-    /// Whether the text is a date, a time, or both with or without an offset from UTC.
+    /// Returns whether the text is a date, a time, or both, with or without an offset from UTC.
     static func matches(_ text: String) -> Bool {
         if isTime(text) { return true }
         var cursor = Self(text)
@@ -22,13 +22,13 @@ struct TOMLDateTime {
         return cursor.date() && cursor.rest.isEmpty
     }
 
-    /// Whether the text is a time of day, with or without an offset from UTC.
+    /// Returns whether the text is a time of day, with or without an offset from UTC.
     static func isTime(_ text: String) -> Bool {
         var cursor = Self(text)
         return cursor.time() && cursor.offset() && cursor.rest.isEmpty
     }
 
-    /// A date such as `2026-01-06`.
+    /// Takes a date such as `2026-01-06`.
     private mutating func date() -> Bool {
         guard let year = number(4, in: 0...9999), take("-"), let month = number(2, in: 1...12),
             take("-")
@@ -38,7 +38,7 @@ struct TOMLDateTime {
         return number(2, in: 1...days[month - 1]) != nil
     }
 
-    /// A time such as `14:18:40.5`; a leap second is second 60.
+    /// Takes a time such as `14:18:40.5`; a leap second is second 60.
     private mutating func time() -> Bool {
         guard number(2, in: 0...23) != nil, take(":"), number(2, in: 0...59) != nil, take(":"),
             number(2, in: 0...60) != nil
@@ -49,21 +49,21 @@ struct TOMLDateTime {
         return !digits.isEmpty
     }
 
-    /// `Z`, `+02:00`, or nothing.
+    /// Takes `Z`, an offset such as `+02:00`, or nothing.
     private mutating func offset() -> Bool {
         if rest.isEmpty || take("Zz") { return true }
         return take("+-") && number(2, in: 0...23) != nil && take(":")
             && number(2, in: 0...59) != nil
     }
 
-    /// Takes one character if it is among `characters`.
+    /// Takes one character if `characters` contains it.
     private mutating func take(_ characters: String) -> Bool {
         guard let first = rest.first, characters.utf8.contains(first) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Takes a number of exactly so many digits.
+    /// Takes a number of exactly `count` digits.
     private mutating func number(_ count: Int, in range: ClosedRange<Int>) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }

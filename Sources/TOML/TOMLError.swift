@@ -1,6 +1,7 @@
-/// Why a text is not TOML 1.0, and where.
+/// The reason why a text is not TOML 1.0, and its position.
 ///
-/// It holds what stands in the file as it is: whoever shows it makes it fit for a terminal.
+/// It contains text of the file unchanged: the caller must escape it before showing it in a
+/// terminal.
 package struct TOMLError: Error, Sendable, Equatable {
     package enum Problem: Sendable, Equatable {
         /// The text has more than `TOMLReader.sizeLimit` bytes.
@@ -9,26 +10,26 @@ package struct TOMLError: Error, Sendable, Equatable {
         case endOfFile
         /// The line ends before a statement does.
         case endOfLine
-        /// This character cannot stand here.
+        /// This character is not allowed here.
         case unexpected(Character)
         case controlCharacter
         case unknownEscape
-        /// A string of several lines has no closing quotes.
+        /// A multi-line string has no closing quotes.
         case unterminatedString
-        /// More than `TOMLReader.depthLimit` keys or levels.
+        /// More than `TOMLReader.depthLimit` dotted keys or nested values.
         case nestedTooDeeply
-        /// Text without quotes that is no number, date or Boolean.
+        /// Unquoted text that is not a number, a date or a Boolean.
         case unknownValue(String)
-        /// The key, or dotted keys, that have a value already.
+        /// The key, or the dotted keys, that already have a value.
         case duplicateKey(String)
-        /// The key of a value where a table would have to be.
+        /// The key of a value where a table is required.
         case notATable(String)
     }
 
     package let file: String
-    /// Counted from 1, or `nil` if the file as a whole is meant.
+    /// The line, counted from 1, or `nil` if the error concerns the file as a whole.
     package let line: Int?
     package let problem: Problem
-    /// What may stand there, such as `expected a key`.
+    /// What is allowed there, such as `expected a key`.
     package let expected: String?
 }

@@ -1,4 +1,4 @@
-/// One value of a TOML file, with the place where it stands.
+/// One value of a TOML file, with its position.
 package struct TOMLItem: Sendable, Hashable {
     package indirect enum Value: Sendable, Hashable {
         case string(String)
@@ -10,13 +10,13 @@ package struct TOMLItem: Sendable, Hashable {
         case table([String: TOMLItem])
     }
 
-    /// The file that it stands in, as it is named in errors.
+    /// The name of the file, as errors show it.
     package let file: String
-    /// Counted from 1.
+    /// The line, counted from 1.
     package let line: Int
-    /// The key under which it stands; the position in a list.
+    /// The value's key, or its index in a list.
     package let key: String
-    /// Dotted, from the top of the file on; empty for the file itself.
+    /// The dotted path from the top of the file; empty for the file itself.
     package let path: String
     package let value: Value
 
@@ -28,7 +28,7 @@ package struct TOMLItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether the byte may stand in a key without quotes.
+    /// Returns whether the byte may be part of a bare key.
     package static func isBareKeyByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -37,7 +37,7 @@ package struct TOMLItem: Sendable, Hashable {
         }
     }
 
-    /// The value under another key; everything in it comes along.
+    /// Returns the value under another key, with everything in it.
     func placed(key: String, path: String) -> TOMLItem {
         let value: Value =
             switch value {
@@ -61,7 +61,7 @@ package struct TOMLItem: Sendable, Hashable {
         return TOMLItem(file: file, line: line, key: key, path: path, value: value)
     }
 
-    /// The value as one of this file; everything in it comes along.
+    /// Returns the value, with everything in it, as if it were in another file.
     func inFile(_ file: String) -> TOMLItem {
         let value: Value =
             switch value {

@@ -1,18 +1,19 @@
 /// Reads a TOML 1.0 file into values that know their lines.
 ///
-/// It is ours because a file is untrusted: it ends in an error and never in a trap, whatever the
-/// bytes, and a mistake found later still has the line of its key.
+/// It does not wrap a library because files are untrusted: whatever the bytes are, reading ends in
+/// an error and never in a trap, and a mistake that is found later can still be reported with the
+/// line of its key.
 package struct TOMLReader {
-    /// The largest file that is read, in bytes.
+    /// The size of the largest file that is read, in bytes.
     package static let sizeLimit = 256 * 1024
-    /// How many keys a path may have, and how deep values may be nested.
+    /// The largest number of keys in a path, and of nested levels of values.
     package static let depthLimit = 16
 
     /// Reads a text.
     ///
     /// - Parameters:
-    ///   - text: The whole of a file.
-    ///   - file: What errors name.
+    ///   - text: The contents of a whole file.
+    ///   - file: The name of the file in errors.
     /// - Returns: The table at the top of the file.
     /// - Throws: `TOMLError`, with the line of the first mistake.
     package static func read(_ text: String, file: String) throws(TOMLError) -> TOMLItem {
@@ -43,14 +44,14 @@ package struct TOMLReader {
         return root.item(key: "", path: "")
     }
 
-    /// `[a.b]` or `[[a.b]]`: the table that the next lines fill.
+    /// Parses `[a.b]` or `[[a.b]]` and returns the table that the next lines belong to.
     private mutating func header() throws(TOMLError) -> TOMLTableNode {
         let line = cursor.line
         cursor.take("[")
         let isArray = cursor.take("[")
         let keys = try cursor.keyPath()
         guard cursor.take(isArray ? "]]" : "]") else {
-            throw cursor.unexpected("expected \(isArray ? "]]" : "]") behind the table's name")
+            throw cursor.unexpected("expected \(isArray ? "]]" : "]") after the table's name")
         }
         var table = root
         for key in keys.dropLast() {

@@ -1,11 +1,11 @@
-/// A table while its file is being read, with what TOML's rules against redefinition must know.
+/// A table of a file that is still being read, with what TOML's rules against redefinition require.
 final class TOMLTableNode {
     enum Origin {
-        /// Named by a `[header]`, once.
+        /// Named by a `[header]`, at most once.
         case header
-        /// Named only as part of a longer header; may get one of its own.
+        /// Named only as part of a longer header; may still get a header of its own.
         case implied
-        /// Made by a dotted key; only further dotted keys may add to it.
+        /// Created by a dotted key; only further dotted keys may add to it.
         case dotted
     }
 
@@ -24,7 +24,8 @@ final class TOMLTableNode {
         self.origin = origin
     }
 
-    /// The table under the key, made if it is not there, or `nil` if something else is.
+    /// Returns the table under the key, which is created if it is missing, or `nil` if the key has
+    /// another value.
     func opened(_ key: String, line: Int, as origin: Origin) -> TOMLTableNode? {
         switch members[key] {
         case nil:
@@ -40,7 +41,7 @@ final class TOMLTableNode {
         }
     }
 
-    /// The table of a header, or `nil` if it was named before.
+    /// Returns the table that a header defines, or `nil` if it was already defined.
     func defined(_ key: String, line: Int) -> TOMLTableNode? {
         switch members[key] {
         case nil:
@@ -53,14 +54,14 @@ final class TOMLTableNode {
         }
     }
 
-    /// Another table in an array of them, or `nil` if the key is something else.
+    /// Appends a table to an array of tables and returns it, or `nil` if the key has another value.
     func appended(_ key: String, line: Int) -> TOMLTableNode? {
         let table = TOMLTableNode(line: line, origin: .header)
         switch members[key] {
         case nil:
             members[key] = .array([table], line: line)
         case .array(var tables, let first):
-            // Given up first, so that the list grows in place.
+            // Removed first, so that the list is not copied when it grows.
             members[key] = nil
             tables.append(table)
             members[key] = .array(tables, line: first)
@@ -70,7 +71,7 @@ final class TOMLTableNode {
         return table
     }
 
-    /// False when the key has a value already.
+    /// Adds a value; returns `false` if the key already has one.
     func insert(_ key: String, _ value: TOMLItem) -> Bool {
         guard members[key] == nil else { return false }
         members[key] = .value(value)

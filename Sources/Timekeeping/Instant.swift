@@ -1,7 +1,7 @@
-/// A point on the monotonic clock, which counts while the machine is suspended.
+/// A point on the monotonic clock, which also counts while the machine is suspended.
 ///
-/// Nanoseconds since an origin that means nothing outside the process: instants are compared and
-/// subtracted, never stored.
+/// It is a number of nanoseconds since an origin that has no meaning outside the process: instants
+/// are compared and subtracted, never stored.
 package struct Instant: Sendable, Hashable, Comparable {
     package let nanoseconds: Int64
 
@@ -27,19 +27,20 @@ package struct Instant: Sendable, Hashable, Comparable {
         .nanoseconds(left.nanoseconds.clampedSubtracting(right.nanoseconds))
     }
 
-    /// Seconds from `other` to this instant; negative when this one is earlier.
+    /// Returns the seconds from `other` to this instant; negative if this one is earlier.
     package func seconds(since other: Instant) -> Double {
         Double(nanoseconds.clampedSubtracting(other.nanoseconds)) / 1e9
     }
 
-    /// `seconds` may be negative, fractional or too large, in which case it is clamped.
+    /// Returns a later instant, or an earlier one if `seconds` is negative; the result is clamped.
     package func advanced(bySeconds seconds: Double) -> Instant {
         Instant(nanoseconds: nanoseconds.clampedAdding(Int64(clampingSeconds: seconds)))
     }
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to about ± 146 years so that sums of two never overflow.
+    /// The duration in whole nanoseconds, clamped to about ± 146 years so that the sum of two never
+    /// overflows.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let limit: Int64 = 4_611_686_018
@@ -52,14 +53,16 @@ extension Duration {
         Double(nanoseconds) / 1e9
     }
 
-    /// Like `.seconds(_: Double)`, but never traps: NaN is zero, and the size is clamped.
+    /// Creates a duration like `.seconds(_: Double)`, but never traps: NaN is zero, and large
+    /// values are clamped.
     package init(clampingSeconds seconds: Double) {
         self = .nanoseconds(Int64(clampingSeconds: seconds))
     }
 }
 
 extension Int64 {
-    /// Nanoseconds from seconds; NaN is zero, and the size is clamped to about ± 146 years.
+    /// Converts seconds to nanoseconds; NaN is zero, and large values are clamped to about ± 146
+    /// years.
     fileprivate init(clampingSeconds seconds: Double) {
         guard !seconds.isNaN else {
             self = 0

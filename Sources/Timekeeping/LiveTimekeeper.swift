@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
-/// The machine's clocks: `ContinuousClock`, which on Linux counts suspend, and the wall clock.
+/// The machine's clocks: `ContinuousClock`, which on Linux also counts while suspended, and the
+/// wall clock.
 package struct LiveTimekeeper: Timekeeper {
     private let clock = ContinuousClock()
     private let origin: ContinuousClock.Instant

@@ -1,6 +1,6 @@
-/// SplitMix64 (Steele, Lea and Flood, 2014): every draw follows from the seed.
+/// SplitMix64 (Steele, Lea and Flood, 2014), a generator that is determined by its seed.
 ///
-/// For jitter, socket masks and the simulation; never for keys or tokens.
+/// For jitter, WebSocket masks and the simulation; never for keys or tokens.
 package struct SeededGenerator: RandomNumberGenerator, Sendable, Equatable {
     private var state: UInt64
 
@@ -16,12 +16,13 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, Equatable {
         return value ^ (value >> 31)
     }
 
-    /// A number of its own sequence for a part of the run, so that parts do not disturb each other.
+    /// Returns a generator with a sequence of its own, so that the draws of one part of a run do
+    /// not affect those of another.
     package mutating func fork() -> SeededGenerator {
         SeededGenerator(seed: next())
     }
 
-    /// Uniform in `range`.
+    /// Returns a number that is uniformly distributed in `range`.
     package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         let unit = Double(next() >> 11) * 0x1p-53
         return range.lowerBound + unit * (range.upperBound - range.lowerBound)

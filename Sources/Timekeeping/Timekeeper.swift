@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// The only source of time: the program's, its tests' and the simulation's.
+/// The only source of time, for the program, its tests and the simulation.
 ///
-/// Deadlines are monotonic; the wall clock serves what is stored, shown, or sent as an absolute
-/// time. Both are read together as a `Moment` so that a decision sees one pair.
+/// Deadlines are monotonic; the wall clock is for times that are stored, shown or sent. Both are
+/// read together as a `Moment`, so that a decision is based on one pair of readings.
 package protocol Timekeeper: Sendable {
     var now: Instant { get }
     var wall: Date { get }
 
-    /// Returns at `deadline` or later.
+    /// Suspends until `deadline` or later.
     ///
-    /// - Throws: `CancellationError` when the calling task is cancelled first.
+    /// - Throws: `CancellationError` if the calling task is cancelled first.
     func sleep(until deadline: Instant) async throws
 }
 
@@ -20,7 +20,7 @@ extension Timekeeper {
     }
 }
 
-/// What both clocks said at one point.
+/// The readings of both clocks at one point in time.
 package struct Moment: Sendable, Hashable {
     package var now: Instant
     package var wall: Date
@@ -30,12 +30,14 @@ package struct Moment: Sendable, Hashable {
         self.wall = wall
     }
 
-    /// The wall time that the wall clock will show at `instant` if nobody sets it.
+    /// Returns the time that the wall clock will show at `instant`, unless it is set in the
+    /// meantime.
     package func wallTime(at instant: Instant) -> Date {
         wall.addingTimeInterval(instant.seconds(since: now))
     }
 
-    /// The instant at which the wall clock will show `date` if nobody sets it.
+    /// Returns the instant at which the wall clock will show `date`, unless it is set in the
+    /// meantime.
     package func instant(at date: Date) -> Instant {
         now.advanced(bySeconds: date.timeIntervalSince(wall))
     }

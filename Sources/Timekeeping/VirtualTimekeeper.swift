@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import Synchronization
 
-/// Clocks that move only when a test or the simulation says so.
+/// Clocks that move only when a test or the simulation advances them.
 package final class VirtualTimekeeper: Timekeeper {
     private struct Sleeper {
         let id: Int
@@ -32,7 +32,7 @@ package final class VirtualTimekeeper: Timekeeper {
 
     private let state: Mutex<State>
 
-    /// - Parameter wall: What the wall clock shows at `Instant.origin`.
+    /// - Parameter wall: The wall time at `Instant.origin`.
     package init(wall: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
         state = Mutex(State(wall: wall))
     }
@@ -45,7 +45,7 @@ package final class VirtualTimekeeper: Timekeeper {
         state.withLock { $0.wall }
     }
 
-    /// The earliest instant that somebody sleeps until.
+    /// The earliest deadline of all sleeping tasks, or `nil` if there are none.
     package var nextDeadline: Instant? {
         state.withLock { $0.sleepers.map(\.deadline).min() }
     }
@@ -75,12 +75,12 @@ package final class VirtualTimekeeper: Timekeeper {
         }
     }
 
-    /// Moves both clocks and wakes whoever is due, in the order of their deadlines.
+    /// Advances both clocks and wakes the tasks that are due, in the order of their deadlines.
     package func advance(by duration: Duration) {
         advance(to: now + duration)
     }
 
-    /// Moves both clocks to `instant`, never backwards.
+    /// Advances both clocks to `instant`; never moves them backwards.
     package func advance(to instant: Instant) {
         let due = state.withLock { state in
             let step = max(0, instant.seconds(since: state.now))
@@ -94,7 +94,7 @@ package final class VirtualTimekeeper: Timekeeper {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock forward or back by `seconds`; the monotonic clock does not notice.
+    /// Sets the wall clock forward or back by `seconds`; the monotonic clock is not affected.
     package func stepWall(bySeconds seconds: Double) {
         state.withLock { $0.wall.addTimeInterval(seconds) }
     }

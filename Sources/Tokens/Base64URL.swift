@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Base64 with the URL-safe alphabet and no padding (RFC 4648 section 5).
 package enum Base64URL {
-    /// `nil` when a character is outside the alphabet or the length is impossible.
+    /// Returns the decoded bytes, or `nil` if a character is outside the alphabet or the length is
+    /// impossible.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var standard = ""
         standard.reserveCapacity(text.utf8.count + 3)

@@ -1,16 +1,17 @@
 package import FoundationEssentials
 
-/// One statement about when a token ends, as an answer or the token itself made it.
+/// One statement about when a token expires, made by a response or by the token itself.
 package enum ExpiryEvidence: Sendable, Hashable {
-    /// Seconds from the answer on, such as `expires_in` (RFC 6749 section 5.1).
+    /// Seconds from the response, such as `expires_in` (RFC 6749 section 5.1).
     case lifetime(seconds: Double)
-    /// The token's own `exp` and `iat`, seconds since 1970.
+    /// The token's own `exp` and `iat`, in seconds since 1970.
     case webToken(expiresAt: Double, issuedAt: Double?)
     /// An absolute time whose zone is known.
     case instant(Date)
-    /// A time that was written without a zone and read in the zone the dialect's rule found.
+    /// A time that was written without a time zone, read in the zone that the dialect's rule
+    /// determined.
     case inferredZone(Date)
-    /// What the backend's documentation says, in seconds; nothing in the answer did.
+    /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
 
     package var source: ExpirySource {
@@ -24,7 +25,7 @@ package enum ExpiryEvidence: Sendable, Hashable {
     }
 }
 
-/// Where an expiry came from; part of its value, because it is what people debug.
+/// The source of an expiry.
 package enum ExpirySource: String, Sendable, Hashable, CaseIterable {
     case lifetime = "expires_in"
     case webTokenLifetime = "JWT exp − iat"
@@ -34,12 +35,12 @@ package enum ExpirySource: String, Sendable, Hashable, CaseIterable {
     case assumed = "assumed"
 }
 
-/// When a token ends, counted from the moment its request was sent.
+/// The expiry of a token, relative to the moment its request was sent.
 package struct Expiry: Sendable, Hashable {
-    /// What one piece of evidence amounts to.
+    /// The expiry according to one piece of evidence.
     package struct Reading: Sendable, Hashable {
         package let source: ExpirySource
-        /// Seconds from the moment the request was sent; negative when already over.
+        /// Seconds from the moment the request was sent; negative if already expired.
         package let seconds: Double
 
         package init(source: ExpirySource, seconds: Double) {
@@ -48,15 +49,15 @@ package struct Expiry: Sendable, Hashable {
         }
     }
 
-    /// Seconds from the moment the request was sent, at the pessimistic end; negative when the
-    /// token was dead on arrival.
+    /// The earliest expiry that the evidence allows, in seconds from the moment the request was
+    /// sent; negative if the token had already expired on arrival.
     package let seconds: Double
     package let source: ExpirySource
-    /// Width of the clock interval that the value depends on, in seconds; 0 for relative lifetimes,
-    /// which never touch the wall clock.
+    /// The width of the clock interval that the value depends on, in seconds; 0 for relative
+    /// lifetimes, which do not depend on the wall clock.
     package let skewWidth: Double
     /// Two readings that differ by more than max(5 s, 2 % of the lifetime), the trusted source
-    /// first.
+    /// first; otherwise empty.
     package let mismatch: [Reading]
 
     package init(
@@ -73,19 +74,21 @@ package struct Expiry: Sendable, Hashable {
 
     package var isAssumed: Bool { source == .assumed }
 
-    /// How wide an unknown clock difference is taken to be, in seconds.
+    /// The assumed width of an unknown clock difference, in seconds.
     package static let unknownSkewWidth = 5.0
 
     /// Weighs all the evidence about one token.
     ///
-    /// The sources are trusted in the order in which `ExpirySource` lists them. Where two of them
-    /// disagree, the earliest counts and both are named. A documented default never disagrees.
+    /// The sources are trusted in the order in which `ExpirySource` lists them. If two of them
+    /// disagree, the earlier expiry counts and both are reported. A documented default never counts
+    /// as a disagreement.
     ///
     /// - Parameters:
-    ///   - evidence: In any order.
+    ///   - evidence: The evidence, in any order.
     ///   - sentAt: The wall clock when the request was sent.
-    ///   - offset: The server's clock against ours, or `nil` while no answer carried `Date`.
-    /// - Returns: Nil when nothing is known: never "does not expire".
+    ///   - offset: The server's clock relative to ours, or `nil` while no response carried `Date`.
+    /// - Returns: The expiry, or `nil` if none is known, which does not mean that the token never
+    ///   expires.
     package static func weighing(
         _ evidence: [ExpiryEvidence],
         sentAt: Date,
@@ -138,7 +141,8 @@ package struct Expiry: Sendable, Hashable {
         case .webToken(let expiresAt, let issuedAt):
             let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
             guard let issuedAt else { return [remainder] }
-            // Minted at x.9 s, a token whose times are whole numbers dies up to a second early.
+            // A token that was issued at x.9 s with times in whole seconds expires up to a second
+            // early.
             let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
             let seconds = expiresAt - issuedAt - (whole ? 1 : 0)
             let lifetime: Weighed = (Reading(source: .webTokenLifetime, seconds: seconds), 0)
@@ -147,19 +151,19 @@ package struct Expiry: Sendable, Hashable {
         }
     }
 
-    /// Whether `iat` lies within 5 s of the server's present time, as `Date` or our own clock has
-    /// it.
+    /// Returns whether `iat` lies within 5 s of the server's present time, according to `Date` or
+    /// our own clock.
     ///
     /// If it does, the token's lifetime is relative, and no clock matters. If it does not:
     ///
-    /// - By a server that says its time, the token is an older one, such as a cache's: what is left
-    ///   of it runs to `exp`. Our own clock may then be wrong by hours, since `offset` is against
-    ///   it.
-    /// - Without `Date`, our clock or the token is wrong, and nothing says which. Both readings are
-    ///   evidence: the earlier one counts, and they are a mismatch, which is said.
+    /// - If the server sends its time, the token is an older one, for example from a cache, and the
+    ///   remainder of its life runs to `exp`. Our own clock may be wrong by hours, since `offset`
+    ///   corrects for it.
+    /// - Without `Date`, our clock or the token is wrong, and it is unknown which. Both readings
+    ///   are evidence: the earlier one counts, and the mismatch is reported.
     ///
-    /// Where our clock and the token agree, it is `Date` that is wrong: a cache's or a proxy's, and
-    /// no reason to count the token as dead.
+    /// If our clock and the token agree, `Date` is wrong: it comes from a cache or a proxy, and is
+    /// no reason to treat the token as expired.
     private static func isPresent(
         _ issuedAt: Double,
         sentAt: Date,

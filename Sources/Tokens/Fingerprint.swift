@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// How a token is named everywhere: 8 hex digits that say whether two tokens are the same and
-/// nothing about what they are.
+/// The name of a token everywhere: 8 hex digits that show whether two tokens are equal and reveal
+/// nothing about them.
 package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
     package let digits: String
 
@@ -13,13 +13,14 @@ package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "‹\(digits)›" }
 }
 
-/// Takes fingerprints with a salt of this installation, so that a fingerprint in a shared log
-/// cannot be compared with a guess of the token.
+/// Computes fingerprints with a salt of this installation, so that a fingerprint in a shared log
+/// cannot be compared with a guessed token.
 package struct Fingerprinter: Sendable {
-    /// With the salt taken in: half of the work of each fingerprint, done once.
+    /// The state after the salt was hashed, which saves half of the work for each fingerprint.
     private let salted: HMAC<SHA256>
 
-    /// - Parameter salt: 16 bytes or more, random, the same for the life of the installation.
+    /// - Parameter salt: 16 random bytes or more, which stay the same for the life of the
+    ///   installation.
     package init(salt: [UInt8]) {
         salted = HMAC<SHA256>(key: SymmetricKey(data: salt))
     }
@@ -39,7 +40,7 @@ package struct Fingerprinter: Sendable {
     }
 }
 
-/// SHA-256 in hex: says whether two texts are the same.
+/// Returns the SHA-256 digest in hexadecimal, to compare texts.
 package func contentDigest(of text: String) -> String {
     SHA256.hash(data: Array(text.utf8)).hexadecimal
 }

@@ -1,6 +1,6 @@
-/// Hexadecimal digits (RFC 4648 section 8), in small letters.
+/// Hexadecimal digits (RFC 4648 section 8), in lower case.
 extension Sequence<UInt8> {
-    /// Two digits for each byte.
+    /// The bytes as two digits each.
     package var hexadecimal: String {
         var text: [UInt8] = []
         text.reserveCapacity(underestimatedCount * 2)
@@ -13,7 +13,7 @@ extension Sequence<UInt8> {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// All digits that a number of this type can have, the highest first.
+    /// The number with all digits of its type, the most significant first.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
@@ -21,7 +21,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 }
 
 extension UInt8 {
-    /// The value of a digit in ASCII, of either case, or `nil` if it is none.
+    /// The value of an ASCII digit in either case, or `nil` if it is not a hexadecimal digit.
     package var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,13 +1,13 @@
-/// Reads one JSON value (RFC 8259) in one pass, in time that grows with the bytes alone: what a
-/// server sends is untrusted, and `JSONDecoder` needs minutes for a nested megabyte.
+/// Parses one JSON value (RFC 8259) in one pass, in time linear in the number of bytes: servers are
+/// untrusted, and `JSONDecoder` needs minutes for a deeply nested megabyte.
 struct JSONParser {
-    /// How deep arrays and objects may be nested.
+    /// The deepest nesting of arrays and objects that is read.
     static let depthLimit = 512
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
-    /// `nil` unless the bytes are one whole value, in UTF-8.
+    /// Returns the value, or `nil` unless the bytes are exactly one value in UTF-8.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -85,7 +85,8 @@ struct JSONParser {
         }
     }
 
-    /// The text between the quotes, or `nil` if it has no end, or an escape that means nothing.
+    /// Returns the text between the quotes, or `nil` if it is unterminated or contains an invalid
+    /// escape.
     private mutating func string() -> String? {
         index += 1
         var text: [UInt8] = []
@@ -124,7 +125,7 @@ struct JSONParser {
         }
     }
 
-    /// Four hex digits, or two such escapes that are a surrogate pair.
+    /// Reads four hex digits, or two such escapes that form a surrogate pair.
     private mutating func unicode() -> Unicode.Scalar? {
         guard let high = hexDigits() else { return nil }
         guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any JSON value (RFC 8259), for bodies whose shape a dialect describes at run time.
+/// A JSON value (RFC 8259), for bodies whose structure a dialect describes at run time.
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -10,14 +10,16 @@ package enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// `nil` unless `bytes` are one whole JSON value, nested at most 512 deep.
+    /// Parses the bytes; `nil` unless they are exactly one JSON value, nested at most 512 deep.
     package init?(parsing bytes: [UInt8]) {
         guard let value = JSONParser.parse(bytes) else { return nil }
         self = value
     }
 
-    /// Keys in alphabetical order, slashes as they are, so that equal values give equal text; what
-    /// cannot be seen, or turns the direction of text, is escaped.
+    /// The value as JSON, with keys in alphabetical order and unescaped slashes, so that equal
+    /// values give equal text.
+    ///
+    /// Invisible characters and those that change the direction of text are escaped.
     package var serialized: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -25,8 +27,8 @@ package enum JSONValue: Sendable, Hashable {
         return Self.escapingUnseen(String(decoding: data, as: UTF8.self))
     }
 
-    /// Nothing but strings holds characters that are not ASCII, and the encoder leaves them as they
-    /// are (RFC 8259 section 7).
+    /// Only strings contain characters outside ASCII, and the encoder leaves them unescaped (RFC
+    /// 8259 section 7).
     private static func escapingUnseen(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.isUnseen) else { return json }
         var result = ""
@@ -42,8 +44,8 @@ package enum JSONValue: Sendable, Hashable {
         return result
     }
 
-    /// The value under a dotted path of object keys, such as `data.accessToken`, or `nil` if
-    /// absent.
+    /// Returns the value at a dotted path of object keys, such as `data.accessToken`, or `nil` if
+    /// there is none.
     package func value(at path: String) -> JSONValue? {
         var value = self
         for key in path.split(separator: ".", omittingEmptySubsequences: false) {
@@ -60,7 +62,7 @@ package enum JSONValue: Sendable, Hashable {
         return nil
     }
 
-    /// A number, or a string that holds one: backends send both.
+    /// The number, also if it is written as a string: backends send both.
     package var numberValue: Double? {
         switch self {
         case .integer(let value): return Double(value)
@@ -75,7 +77,8 @@ package enum JSONValue: Sendable, Hashable {
         return nil
     }
 
-    /// What a person would call the value: text as it is, numbers without a fraction as integers.
+    /// The value as a user would write it: strings without quotes, whole numbers without a
+    /// fraction.
     package var displayText: String? {
         switch self {
         case .string(let text): return text

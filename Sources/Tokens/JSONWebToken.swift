@@ -1,14 +1,16 @@
 import FoundationEssentials
 
-/// A signed JSON web token (RFC 7519), read and not verified: nobody here holds the backend's key.
+/// A signed JSON Web Token (RFC 7519), decoded but not verified, as the client does not have the
+/// backend's key.
 package struct JSONWebToken: Sendable, Hashable {
-    /// The largest token that is looked into, in bytes.
+    /// The size of the largest token that is decoded, in bytes.
     package static let sizeLimit = 64 * 1024
 
     package let header: [String: JSONValue]
     package let claims: [String: JSONValue]
 
-    /// `nil` unless the text is three parts of base64url with JSON objects in the first two.
+    /// Decodes a token; `nil` unless it has three parts in base64url with JSON objects in the first
+    /// two.
     package init?(reading secret: Secret) {
         guard secret.byteCount <= Self.sizeLimit, secret.reveal().utf8.contains(UInt8(ascii: "."))
         else { return nil }
@@ -21,21 +23,21 @@ package struct JSONWebToken: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// The signature algorithm, such as `HS256`, as the token claims it.
+    /// The signature algorithm that the token states, such as `HS256`.
     package var algorithm: String? { header["alg"]?.stringValue }
 
     package var subject: String? { claims["sub"]?.displayText }
 
-    /// Seconds since 1970 (section 4.1.4); may have a fraction.
+    /// The `exp` claim, in seconds since 1970 (section 4.1.4); may have a fraction.
     package var expiresAt: Double? { date("exp") }
 
-    /// Seconds since 1970 (section 4.1.6).
+    /// The `iat` claim, in seconds since 1970 (section 4.1.6).
     package var issuedAt: Double? { date("iat") }
 
-    /// Seconds since 1970 (section 4.1.5).
+    /// The `nbf` claim, in seconds since 1970 (section 4.1.5).
     package var notBefore: Double? { date("nbf") }
 
-    /// A numeric date within the years 1970 to 9999; anything else is as good as absent.
+    /// Returns a numeric date within the years 1970 to 9999, or `nil` for anything else.
     private func date(_ claim: String) -> Double? {
         guard let value = claims[claim]?.numberValue, value.isFinite,
             (0...253_402_300_799).contains(value)

@@ -1,13 +1,12 @@
 import Glibc
 
-/// Text that must not be seen: it has no description, no mirror and no encoding.
+/// Text that must not be shown: it has no description, no mirror and no encoding.
 ///
-/// Whoever needs the characters says `reveal()`, which is easy to search for. Its own bytes are
-/// wiped when the last copy goes away. That does not reach what they were copied from or into, for
-/// which Swift gives no hold on the memory: the string that it was made of, the string that
-/// `reveal()` makes, the JSON that a record is written as, and the buffers of NIO, TLS and the
-/// terminal. What stays there until it is written over is kept from others by forbidding core
-/// dumps and debuggers.
+/// Only `reveal()`, which is easy to search for, returns the characters. The value's own bytes are
+/// wiped when the last copy is released. This does not extend to the memory that they were copied
+/// from or into, which Swift does not let us reach: the string that it was created from, the string
+/// that `reveal()` returns, the JSON of a record, and the buffers of NIO, TLS and the terminal.
+/// Until that memory is overwritten, it is protected by forbidding core dumps and debuggers.
 package struct Secret: Sendable, Hashable {
     private let bytes: WipedBytes
 
@@ -15,12 +14,12 @@ package struct Secret: Sendable, Hashable {
         bytes = WipedBytes(text)
     }
 
-    /// The characters themselves, for the wire and the vault only.
+    /// Returns the characters, for the wire and the vault only.
     package func reveal() -> String {
         bytes.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The characters where they are, for what needs no copy.
+    /// Calls the closure with the characters in place, without copying them.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         bytes.withBytes { body(UnsafeRawBufferPointer($0)) }
     }
@@ -34,9 +33,9 @@ package struct Secret: Sendable, Hashable {
         bytes.count == 0
     }
 
-    /// Compares in time that depends on the lengths only.
+    /// Compares in time that depends only on the lengths.
     package static func == (left: Secret, right: Secret) -> Bool {
-        // One and the same object needs no look.
+        // The same object needs no comparison.
         guard left.bytes !== right.bytes else { return true }
         return left.bytes.withBytes { a in
             right.bytes.withBytes { b in
@@ -59,9 +58,10 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }
 
-/// Bytes that nobody else holds, overwritten before their memory is given back.
+/// Bytes that have a single owner and are overwritten before their memory is freed.
 ///
-/// Unchecked: written once, before anybody else sees them, and wiped when nobody can any more.
+/// Unchecked: they are written once, before they are shared, and wiped in `deinit`, when no
+/// reference is left.
 final class WipedBytes: @unchecked Sendable {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
 
@@ -86,12 +86,14 @@ final class WipedBytes: @unchecked Sendable {
 
     var count: Int { buffer.count }
 
-    /// The bytes, which are not wiped meanwhile, even where this is their last use.
+    /// Calls the closure with the bytes, which are not wiped before it returns, even if this is
+    /// their last use.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withExtendedLifetime(self) { body(UnsafeBufferPointer(buffer)) }
     }
 
-    /// Not `memset`, which the compiler may leave out where nobody reads what it wrote.
+    /// Overwrites the bytes; not with `memset`, which the compiler may remove because the result is
+    /// not read.
     func wipe() {
         if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
     }

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
 /// How far a server's clock is ahead of ours, in seconds: an interval, because `Date` (RFC 9110
-/// section 6.6.1) tells whole seconds and the answer was under way.
+/// section 6.6.1) has whole seconds and the response took time to arrive.
 package struct ServerOffset: Sendable, Hashable {
-    /// Samples wider than this say too little, in seconds.
+    /// The width, in seconds, above which a sample is too imprecise to be used.
     package static let widestSample = 10.0
 
     package let low: Double
@@ -16,7 +16,8 @@ package struct ServerOffset: Sendable, Hashable {
         self.high = max(low, high)
     }
 
-    /// What one answer with a `Date` header says, or `nil` if it says less than `widestSample`.
+    /// Computes the offset from one response with a `Date` header; `nil` if it is wider than
+    /// `widestSample`.
     package init?(date: Date, sentAt: Date, receivedAt: Date) {
         let low = date.timeIntervalSince(receivedAt)
         let high = date.timeIntervalSince(sentAt) + 1
@@ -24,8 +25,8 @@ package struct ServerOffset: Sendable, Hashable {
         self.init(low: low, high: high)
     }
 
-    /// What both samples allow; the newer one alone where they contradict each other, because then
-    /// a clock was set.
+    /// Returns the intersection of both samples, or the newer one alone if they contradict each
+    /// other, because then one of the clocks was set.
     package func narrowed(by newer: ServerOffset) -> ServerOffset {
         let low = max(low, newer.low)
         let high = min(high, newer.high)

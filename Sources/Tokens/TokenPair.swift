@@ -1,4 +1,4 @@
-/// What authenticates a protected request and the feed (RFC 6749 section 1.4).
+/// The credential for protected requests and the feed (RFC 6749 section 1.4).
 package struct AccessToken: Sendable, Hashable {
     package let secret: Secret
 
@@ -7,9 +7,9 @@ package struct AccessToken: Sendable, Hashable {
     }
 }
 
-/// What buys the next pair (RFC 6749 section 1.5).
+/// The credential that is exchanged for the next pair (RFC 6749 section 1.5).
 ///
-/// A type of its own, so that it cannot be sent where an access token goes.
+/// It is a separate type, so that it cannot be sent in place of an access token.
 package struct RefreshToken: Sendable, Hashable {
     package let secret: Secret
 
@@ -18,9 +18,9 @@ package struct RefreshToken: Sendable, Hashable {
     }
 }
 
-/// The access and the refresh token that a backend issued together.
+/// The access token and the refresh token that a backend issued together.
 ///
-/// `refresh` is nil where the dialect has none.
+/// `refresh` is `nil` if the dialect has none.
 package struct TokenPair: Sendable, Hashable {
     package var access: AccessToken
     package var refresh: RefreshToken?

@@ -1,6 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether it steers a terminal, turns the direction of text, or has no shape that a person
-    /// would see.
+    /// Whether the scalar controls a terminal, changes the direction of text, or is invisible.
     package var isUnseen: Bool {
         switch value {
         case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF: false

@@ -79,9 +79,9 @@ struct TOMLReaderTests {
         arguments: [
             ("[#", 1, .unexpected("#"), "expected a key"),
             ("[", 1, .endOfFile, "expected a key"),
-            ("[a\n", 1, .endOfLine, "expected ] behind the table's name"),
-            ("[[a]", 1, .unexpected("]"), "expected ]] behind the table's name"),
-            ("\na", 2, .endOfFile, "expected = behind the key"),
+            ("[a\n", 1, .endOfLine, "expected ] after the table's name"),
+            ("[[a]", 1, .unexpected("]"), "expected ]] after the table's name"),
+            ("\na", 2, .endOfFile, "expected = after the key"),
             ("a.=1", 1, .unexpected("="), "expected a key"),
             ("a =\n", 1, .endOfLine, "expected a value"),
             ("a = 1 b = 2", 1, .unexpected("b"), "expected the end of the line"),

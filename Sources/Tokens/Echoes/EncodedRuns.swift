@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// What stretches of base64 and hexadecimal in a text stand for.
+/// Decodes runs of base64 and hexadecimal characters in a text.
 enum EncodedRuns {
-    /// What is shorter is a number like any other, in digits.
+    /// The number of digits below which a run is taken for an ordinary number.
     private static let shortestHexadecimal = 4
 
-    /// The text of each stretch that is text when it is decoded.
+    /// Returns the decoded bytes of each run that decodes to text.
     static func decoded(in bytes: [UInt8]) -> [[UInt8]] {
         let runs = bytes.split { !isBase64($0) }
         let texts = runs.flatMap { run in [base64(run), hexadecimal(run)].compactMap(\.self) }
         return texts.filter { String(validating: $0, as: UTF8.self) != nil }
     }
 
-    /// Whether a word stands in a text with no letter or digit on either side of it.
+    /// Returns whether the text contains the word with no letter or digit on either side of it.
     static func holdsWord(_ word: UnsafeRawBufferPointer, in text: [UInt8]) -> Bool {
         guard let first = word.first, let last = word.last, word.count <= text.count else {
             return false

@@ -1,29 +1,31 @@
-/// What an escaped text stands for, and where each of its bytes comes from.
+/// An unescaped text, and the range of the original text that each of its bytes comes from.
 struct EscapedText {
-    /// How a text may be escaped.
+    /// The ways to escape a text.
     fileprivate enum Escape: CaseIterable {
         case percent
-        /// Percent, with `+` for a space.
+        /// Percent-encoding, with `+` for a space.
         case form
         case json
         case html
     }
 
-    /// Escapes within escapes beyond this are not read.
+    /// The deepest nesting of escapes that is read.
     private static let depthLimit = 3
-    /// Nor are more readings of one text, which only a hostile one has.
+    /// The largest number of readings of one text; only a hostile text has more.
     private static let readingLimit = 24
 
     let bytes: [UInt8]
-    /// Where each byte begins in the text, and where the text ends, or `nil` for the text itself.
+    /// The offset in the original text at which each byte begins, and the offset of its end, or
+    /// `nil` for the original text itself.
     private let starts: [Int32]?
 
-    /// The text, and what it stands for by each way, and each sequence of ways, to escape it.
+    /// Returns the text, and its readings under every way and every sequence of ways to unescape
+    /// it.
     ///
     /// - Parameters:
-    ///   - text: In UTF-8.
-    ///   - plusIsBlank: Whether what a `+` stands for matters.
-    /// - Returns: The text itself first.
+    ///   - text: The text, in UTF-8.
+    ///   - plusIsBlank: Whether a `+` is read as a space.
+    /// - Returns: The readings, with the text itself first.
     static func readings(of text: [UInt8], plusIsBlank: Bool) -> [EscapedText] {
         var readings = [EscapedText(bytes: text, starts: nil)]
         var level = 0..<1
@@ -42,13 +44,13 @@ struct EscapedText {
         return readings
     }
 
-    /// Where the bytes of a range come from.
+    /// Returns the range of the original text that a range of the bytes comes from.
     func source(of range: Range<Int>) -> Range<Int> {
         guard let starts else { return range }
         return Int(starts[range.lowerBound])..<Int(starts[range.upperBound])
     }
 
-    /// Those of which there may be one in it.
+    /// Returns the kinds of escapes that may occur in the bytes.
     private func escapes(plusIsBlank: Bool) -> [Escape] {
         var (hasPercent, hasPlus, hasBackslash, hasAmpersand) = (false, false, false, false)
         for byte in bytes {
@@ -68,12 +70,12 @@ struct EscapedText {
         return escapes
     }
 
-    /// `nil` where nothing is escaped so.
+    /// Returns the text with this kind of escape resolved, or `nil` if it contains none.
     private func unescaped(by escape: Escape) -> EscapedText? {
         var origins: [Int32] = []
         origins.reserveCapacity(bytes.count + 1)
         var isChanged = false
-        // No escape is shorter than what it stands for.
+        // No escape is shorter than the character it represents.
         let meant = [UInt8](unsafeUninitializedCapacity: bytes.count) { result, count in
             bytes.withUnsafeBufferPointer { source in
                 var place = 0
@@ -106,12 +108,12 @@ struct EscapedText {
 }
 
 extension EscapedText.Escape {
-    /// A text from a place on.
+    /// The remainder of a text from a position on.
     fileprivate struct Rest {
         let bytes: UnsafeBufferPointer<UInt8>
         let start: Int
 
-        /// Zero behind the end, which is part of no escape.
+        /// Returns the byte at an offset, or zero, which is part of no escape, past the end.
         subscript(_ offset: Int) -> UInt8 {
             start + offset < bytes.count ? bytes[start + offset] : 0
         }
@@ -120,7 +122,7 @@ extension EscapedText.Escape {
             String(decoding: bytes[(start + first)..<(start + end)], as: UTF8.self)
         }
 
-        /// The value of so many hexadecimal digits, or `nil` if there are fewer.
+        /// Returns the value of `count` hexadecimal digits, or `nil` if there are fewer.
         func hexadecimal(at offset: Int, count: Int) -> UInt32? {
             var value: UInt32 = 0
             for index in 0..<count {
@@ -148,7 +150,7 @@ extension EscapedText.Escape {
         }
     }
 
-    /// What an escape stands for, in UTF-8, and its own length.
+    /// The character that an escape represents, in UTF-8, and the length of the escape.
     fileprivate struct Found {
         let meaning: Meaning
         let length: Int
@@ -170,7 +172,7 @@ extension EscapedText.Escape {
         }
     }
 
-    /// Up to four bytes, the first one lowest.
+    /// Up to four bytes, the first one in the lowest bits.
     fileprivate struct Meaning: Sequence, IteratorProtocol {
         var packed: UInt32
         var count: UInt32
@@ -185,7 +187,7 @@ extension EscapedText.Escape {
         }
     }
 
-    /// What begins there, or `nil` if that is no escape.
+    /// Returns the escape at the beginning, or `nil` if there is none.
     fileprivate func read(_ rest: Rest) -> Found? {
         switch self {
         case .form where rest[0] == UInt8(ascii: "+"): Found(byte: 0x20, length: 1)
@@ -197,7 +199,7 @@ extension EscapedText.Escape {
         }
     }
 
-    /// RFC 8259 section 7.
+    /// Reads an escape of JSON (RFC 8259 section 7).
     private static func json(_ rest: Rest) -> Found? {
         switch rest[1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
@@ -212,7 +214,7 @@ extension EscapedText.Escape {
         }
         guard let unit = rest.hexadecimal(at: 2, count: 4) else { return nil }
         if let scalar = Unicode.Scalar(unit) { return Found(scalar, length: 6) }
-        // Half of a pair.
+        // One half of a surrogate pair.
         guard (0xD800..<0xDC00).contains(unit), rest[6] == UInt8(ascii: "\\"),
             rest[7] == UInt8(ascii: "u"), let low = rest.hexadecimal(at: 8, count: 4),
             (0xDC00..<0xE000).contains(low),
@@ -221,7 +223,9 @@ extension EscapedText.Escape {
         return Found(scalar, length: 12)
     }
 
-    /// WHATWG HTML section 13.1.4; no name of ours, and no number that matters, is longer.
+    /// Reads a character reference of HTML (WHATWG HTML section 13.1.4).
+    ///
+    /// No known name, and no relevant number, is longer than the limit.
     private static func html(_ rest: Rest) -> Found? {
         guard let end = (2..<16).first(where: { rest[$0] == UInt8(ascii: ";") }) else { return nil }
         let name = rest.text(from: 1, to: end)

@@ -2,7 +2,7 @@
 enum HTMLEntities {
     static let named = latin.merging(ascii) { latin, _ in latin }
 
-    /// U+00A0 to U+00FF, in order (HTML 4.01 section 24.2.1).
+    /// The references for U+00A0 to U+00FF, in order (HTML 4.01 section 24.2.1).
     private static let latin = Dictionary(
         uniqueKeysWithValues: zip(
             """
@@ -18,7 +18,7 @@ enum HTMLEntities {
         )
     )
 
-    /// The punctuation that HTML has names for (WHATWG HTML section 13.5).
+    /// The named references for ASCII punctuation (WHATWG HTML section 13.5).
     private static let ascii: [String: Unicode.Scalar] = [
         "Tab": "\t", "NewLine": "\n", "excl": "!", "quot": "\"", "QUOT": "\"", "num": "#",
         "dollar": "$", "percnt": "%", "amp": "&", "AMP": "&", "apos": "'", "lpar": "(",

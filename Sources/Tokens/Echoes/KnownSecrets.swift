@@ -1,35 +1,35 @@
-/// Secrets that a server may repeat, and the search for them in what it says.
+/// Secrets that a server may repeat, and the search for them in what it sends.
 ///
-/// A text of a server's is given to `hiding(in:)` before it becomes part of an event, an error, a
-/// log line or a screen. Every occurrence of a secret is replaced by a mark, in each of these
-/// forms, and in any mixture of the escapes, nested up to three deep:
+/// Every text from a server passes through `hiding(in:)` before it becomes part of an event, an
+/// error, a log line or a screen. Each occurrence of a secret is replaced by a mark. Secrets are
+/// found in each of these forms, and in any mixture of the escapes, nested up to three deep:
 ///
-/// * as it is;
+/// * unchanged;
 /// * percent-encoded, in whole or in part, with `+` for a space;
 /// * escaped as in JSON (RFC 8259 section 7);
 /// * escaped as in HTML, with named and numeric references;
-/// * in base64 of either alphabet, wherever it begins in its group of three bytes; also as
-///   `Basic` credentials hold it, form-encoded before (RFC 6749 section 2.3.1);
+/// * in base64 of either alphabet, at any offset within a group of three bytes, and as part of
+///   `Basic` credentials, which are form-encoded first (RFC 6749 section 2.3.1);
 /// * in hexadecimal.
 ///
-/// A secret of fewer than four bytes in UTF-8 is found only where it stands as a whole word, as it
-/// is or in one of these forms. A text that holds it so is withheld as a whole: a mark in its place
-/// would tell of every such word what it was. In hexadecimal it is found where that takes four
-/// digits or more: fewer are a number like any other. What consists of blanks alone is not looked
-/// for.
+/// A secret of fewer than four bytes in UTF-8 is found only as a whole word, unchanged or in one of
+/// these forms. A text that contains one is withheld as a whole, because a mark in its place would
+/// reveal the word. In hexadecimal it is found only if it takes four digits or more, since fewer
+/// are indistinguishable from other numbers. A secret that consists of whitespace alone is not
+/// searched for.
 ///
-/// What the program says itself is not to be given to it: a password that is one of our words would
-/// show by what is missing.
+/// The program's own messages must not pass through it: if a password were one of their words, its
+/// absence would reveal the password.
 package struct KnownSecrets: Sendable {
-    /// Knows none.
+    /// A value without any secrets.
     package static let none = KnownSecrets()
 
-    /// Stands for a text that holds a secret too short to be replaced.
+    /// The replacement for a text that contains a secret too short to be marked.
     package static let withheld = "‹withheld›"
-    /// Stands for a secret that has no better name.
+    /// The mark for a secret that has no name.
     package static let hidden = "‹hidden›"
 
-    /// So many bytes make a secret that is replaced wherever it stands.
+    /// The size, in bytes, from which a secret is replaced wherever it occurs.
     static let shortest = 4
 
     private struct Entry: Sendable {
@@ -40,9 +40,9 @@ package struct KnownSecrets: Sendable {
     private var entries: [Secret: Entry] = [:]
     private var index = SecretIndex()
     private var short: Set<Secret> = []
-    /// Whether one of them holds a blank, for which a form has a `+`.
+    /// Whether a secret contains a space, which some forms write as `+`.
     private var hasBlank = false
-    /// Names tokens; without it they are all called `‹hidden›`.
+    /// Names tokens by their fingerprints; without it they are all called `‹hidden›`.
     private let fingerprinter: Fingerprinter?
 
     package init(fingerprinter: Fingerprinter? = nil) {
@@ -52,10 +52,12 @@ package struct KnownSecrets: Sendable {
 
     package func contains(_ secret: Secret) -> Bool { entries[secret] != nil }
 
+    /// Adds a secret.
+    ///
     /// - Parameters:
-    ///   - secret: What must not be seen; one that is known already keeps its mark.
-    ///   - name: What kind of a thing it is, such as `password`; a token is called by its
-    ///     fingerprint.
+    ///   - secret: The secret; one that is already known keeps its mark.
+    ///   - name: The kind of secret, such as `password`, or `nil` for a token, which is named by
+    ///     its fingerprint.
     package mutating func add(_ secret: Secret, named name: String? = nil) {
         let text = secret.reveal()
         guard entries[secret] == nil, text.utf8.contains(where: { !Self.isBlank($0) }) else {
@@ -84,7 +86,7 @@ package struct KnownSecrets: Sendable {
         }
     }
 
-    /// These and more, such as the tokens of the answer that is being read.
+    /// Returns these secrets and more, such as the tokens of the response that is being read.
     package func adding(_ secrets: some Sequence<Secret>) -> KnownSecrets {
         var all = self
         for secret in secrets { all.add(secret) }
@@ -103,15 +105,15 @@ package struct KnownSecrets: Sendable {
 }
 
 extension KnownSecrets {
-    /// The text without a secret in it.
+    /// Returns the text with its secrets replaced by marks.
     package func hiding(in text: String) -> String {
         entries.isEmpty ? text : hiding(in: text, isCut: false)
     }
 
-    /// The first characters of a text without a secret in them; one that the end cuts off is
-    /// hidden as well.
+    /// Returns the beginning of a text, at most `limit` characters, with its secrets replaced by
+    /// marks, including one that the cut truncates.
     package func hiding(in text: String, limit: Int) -> String {
-        // A character has a byte at least.
+        // Every character has at least one byte.
         guard text.utf8.count > limit,
             let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
             end < text.endIndex
@@ -120,7 +122,7 @@ extension KnownSecrets {
         return hiding(in: String(text[..<Self.withoutBegunEscape(text[..<end])]), isCut: true)
     }
 
-    /// The value with none in its strings, names and numbers.
+    /// Returns the value with the secrets in its strings, keys and numbers replaced by marks.
     package func hiding(in value: JSONValue) -> JSONValue {
         guard !entries.isEmpty else { return value }
         switch value {
@@ -148,7 +150,7 @@ extension KnownSecrets {
         var found = Occurrences()
         let isWithheld = text.withUTF8 { bytes in
             guard short.isEmpty else { return search(Array(bytes), isCut, &found) }
-            // Nearly every text is plain: it is looked at where it is.
+            // Nearly every text contains no escapes and is searched in place.
             var isEscaped = index.search(in: bytes, isCut: isCut, &found)
             if hasBlank, !isEscaped { isEscaped = bytes.contains(UInt8(ascii: "+")) }
             return isEscaped ? search(Array(bytes), isCut, &found) : false
@@ -157,9 +159,9 @@ extension KnownSecrets {
         return found.isEmpty ? text : found.replaced(in: text)
     }
 
-    /// Looks at the text, and at what it stands for where something in it is escaped.
+    /// Searches the text, and each of its unescaped readings if it contains escapes.
     ///
-    /// - Returns: Whether it is to be withheld.
+    /// - Returns: Whether the text must be withheld.
     private func search(_ bytes: [UInt8], _ isCut: Bool, _ found: inout Occurrences) -> Bool {
         for reading in EscapedText.readings(of: bytes, plusIsBlank: hasBlank) {
             var occurrences = Occurrences()
@@ -181,7 +183,7 @@ extension KnownSecrets {
         }
     }
 
-    /// Where a text ends when the escape at its end, which may be half of one, is left out.
+    /// Returns the end of a text without the escape at its end, which may be truncated.
     private static func withoutBegunEscape(_ text: Substring) -> String.Index {
         let mark = text.suffix(12).lastIndex { ["%", "&", "\\"].contains($0) }
         return mark ?? text.endIndex

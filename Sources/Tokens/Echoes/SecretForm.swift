@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// One way in which a secret is written, to be found byte by byte.
+/// One form in which a secret may be written, to be searched for byte by byte.
 struct SecretForm: Sendable {
     enum Kind: Sendable {
         case plain
-        /// Base64, which may share a character with what stands before and behind.
+        /// Base64, whose first or last character may also encode bits of the adjacent text.
         case base64(before: Bool, behind: Bool)
-        /// What a secret was replaced by: nothing is looked for in it.
+        /// A mark that replaced a secret; it is not searched.
         case mark
     }
 
@@ -20,11 +20,11 @@ struct SecretForm: Sendable {
 
     static func mark(_ text: String) -> SecretForm { SecretForm(text.utf8, .mark) }
 
-    /// Those that are not read by `EscapedText`.
+    /// Returns the forms that `EscapedText` does not decode.
     static func all(of text: String) -> [SecretForm] {
         let bytes = Array(text.utf8)
         var forms = [SecretForm(bytes, .plain)] + base64(of: bytes)
-        // As the client's credentials are encoded before they go into the header.
+        // The client's credentials are form-encoded before they are put into the header.
         let encoded = formEncoded(bytes)
         if encoded != bytes { forms += base64(of: encoded) }
         let small = bytes.hexadecimal
@@ -34,8 +34,8 @@ struct SecretForm: Sendable {
         return forms
     }
 
-    /// What of it is the same whatever stands around the secret: for each place in a group of three
-    /// bytes where it may begin, in both alphabets (RFC 4648 sections 4 and 5).
+    /// Returns the base64 characters that do not depend on the text around the secret: for each
+    /// offset within a group of three bytes, in both alphabets (RFC 4648 sections 4 and 5).
     private static func base64(of secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { skipped -> [SecretForm] in
             let bits = (skipped + secret.count) * 8

@@ -1,17 +1,17 @@
 /// Finds many forms of many secrets in one pass over a text.
 ///
-/// A table of pairs of bytes passes over nearly every place of a text at once; where a form may
-/// begin, the first four bytes tell which, and the rest is compared. What the tables themselves
-/// show of a secret is at most its first four bytes.
+/// A table of byte pairs rules out nearly every position of a text at once. Where a form may begin,
+/// its first four bytes select the candidates, which are then compared in full. The tables
+/// themselves reveal at most the first four bytes of a secret.
 struct SecretIndex: Sendable {
     private struct Candidate: Sendable {
         let form: SecretForm
         let mark: String
     }
 
-    /// One bit for each pair of bytes with which a form, or an escape, begins.
+    /// One bit for each pair of bytes that begins a form or an escape.
     private var pairs = [UInt64](repeating: 0, count: 1024)
-    /// By their first four bytes.
+    /// The candidates by their first four bytes.
     private var candidates: [UInt32: [Candidate]] = [:]
 
     init() {
@@ -20,7 +20,7 @@ struct SecretIndex: Sendable {
         }
     }
 
-    /// A form has four bytes or more.
+    /// Adds a form, which must have four bytes or more.
     mutating func add(_ form: SecretForm, for mark: String) {
         form.bytes.withBytes { bytes in
             setPair(bytes[0], bytes[1])
@@ -33,13 +33,13 @@ struct SecretIndex: Sendable {
         pairs[pair >> 6] |= 1 << UInt64(pair & 63)
     }
 
-    /// Adds what is found.
+    /// Adds the occurrences of secrets in a text.
     ///
     /// - Parameters:
-    ///   - text: Or what an escaped text stands for.
-    ///   - isCut: Whether a form that begins before the end may go on behind it.
-    ///   - found: Whatever overlaps is all of it found.
-    /// - Returns: Whether anything in the text may be escaped.
+    ///   - text: The text, or an unescaped reading of it.
+    ///   - isCut: Whether a form at the end of the text may be truncated.
+    ///   - found: The occurrences so far; all of those that overlap are added.
+    /// - Returns: Whether the text may contain escapes.
     func search(
         in text: UnsafeBufferPointer<UInt8>,
         isCut: Bool,
@@ -62,7 +62,7 @@ struct SecretIndex: Sendable {
         return isEscaped
     }
 
-    /// - Returns: Where to go on behind a mark; the place itself otherwise.
+    /// - Returns: The position after a mark, or the position itself if there is none.
     private func look(
         at place: Int,
         in text: UnsafeBufferPointer<UInt8>,
@@ -100,7 +100,7 @@ struct SecretIndex: Sendable {
 }
 
 extension SecretForm {
-    /// How many bytes of it stand there, or `nil` if it is not what stands there.
+    /// Returns how many bytes of the form are at the position, or `nil` if it is not the form.
     fileprivate func length(
         at place: Int,
         in text: UnsafeBufferPointer<UInt8>,
@@ -114,7 +114,7 @@ extension SecretForm {
         }
     }
 
-    /// With the characters of base64 that it shares with its neighbours, and the padding.
+    /// Returns the range with the base64 characters shared with the adjacent text, and the padding.
     fileprivate func reach(of range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>
     {
         guard case .base64(let before, let behind) = kind else { return range }
@@ -138,7 +138,7 @@ extension SecretForm {
     }
 }
 
-/// Where secrets stand in a text, and what is to be shown in their place.
+/// The positions of secrets in a text, and the marks to show in their place.
 struct Occurrences {
     private var found: [(range: Range<Int>, mark: String)] = []
 
@@ -148,12 +148,14 @@ struct Occurrences {
         found.append((range, mark))
     }
 
-    /// Adds what was found in what a text stands for, where it is in the text itself.
+    /// Adds occurrences that were found in an unescaped reading, at their ranges in the original
+    /// text.
     mutating func add(_ others: Occurrences, by reading: EscapedText) {
         for (range, mark) in others.found { found.append((reading.source(of: range), mark)) }
     }
 
-    /// Of those that overlap, the first and longest gives the mark.
+    /// Returns the text with marks; of occurrences that overlap, the first and longest one provides
+    /// the mark.
     func replaced(in text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
