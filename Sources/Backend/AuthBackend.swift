@@ -1,17 +1,17 @@
 package import Dialects
 import Tokens
 
-/// A pretended authentication backend, as a value: who may log in, what was issued to whom, and
-/// what a token still buys.
+/// A simulated authentication backend, as a value: its accounts, the tokens it issued, and what
+/// each token is still good for.
 ///
-/// It has neither IO nor a clock: the caller says what time it is, in seconds since 1970. Equal
+/// It performs no IO and has no clock: the caller passes the time, in seconds since 1970. Equal
 /// seeds and equal calls issue equal tokens.
 package struct AuthBackend: Sendable {
-    /// With so many sessions remembered, the oldest tenth is forgotten, those that are over first.
+    /// The number of sessions above which the oldest tenth is forgotten, ended sessions first.
     package static let familyLimit = 2000
-    /// With so many tokens remembered, the same is done.
+    /// The number of tokens above which sessions are forgotten in the same way.
     package static let tokenLimit = 40_000
-    /// Seconds for which a session that is over is still told of.
+    /// The seconds for which an ended session is still remembered.
     package static let memory = 900.0
 
     let accounts: [Account]
@@ -21,27 +21,28 @@ package struct AuthBackend: Sendable {
     var issuedAccess: [AccessToken: IssuedAccess] = [:]
     var counters: [String: BackendCounters] = [:]
     private var lastFamily = 0
-    /// How many sessions have been ended so far; a feed that sees it grow asks whether its own is
-    /// among them.
+    /// The number of sessions that have ended so far; when it grows, a feed checks whether its own
+    /// session is among them.
     package private(set) var endings = 0
 
-    /// A backend to which nobody has logged in yet.
+    /// Creates a backend without any sessions.
     ///
     /// - Parameters:
-    ///   - accounts: Who may log in.
-    ///   - seed: Of every token. They can be guessed from it: they protect nothing.
+    ///   - accounts: The accounts that may log in.
+    ///   - seed: The seed of all tokens. Tokens can be derived from it, so they protect nothing.
     package init(accounts: [Account] = [.sandbox], seed: UInt64) {
         self.accounts = accounts
         mint = TokenMint(seed: seed)
     }
 
-    /// Does what a request asks for.
+    /// Handles a request.
     ///
     /// - Parameters:
-    ///   - request: As its dialect reads it.
-    ///   - policy: Where the dialect's sessions live; those of other realms do not exist here.
+    ///   - request: The request, as its dialect parsed it.
+    ///   - policy: The policy of the dialect, whose sessions are separate from those of other
+    ///     policies.
     ///   - now: Seconds since 1970.
-    /// - Returns: What the dialect is to write. A feed that may open is `.protectedContent`.
+    /// - Returns: The response for the dialect to write; `.protectedContent` if a feed may open.
     package mutating func handle(
         _ request: RecognisedRequest,
         in policy: BackendPolicy,
@@ -70,11 +71,11 @@ package struct AuthBackend: Sendable {
         }
     }
 
-    /// How many tokens there is something to remember of.
+    /// The number of tokens that are remembered.
     package var tokenCount: Int { issuedRefresh.count + issuedAccess.count }
 
-    /// The name of the policy that issued a token of the request, or `nil` if it holds none, or
-    /// none that is remembered.
+    /// Returns the name of the policy that issued a token of the request, or `nil` if the request
+    /// has none, or none that is remembered.
     package func issuer(ofTokensIn request: RecognisedRequest) -> String? {
         let family: Int? =
             switch request {
@@ -90,12 +91,12 @@ package struct AuthBackend: Sendable {
         return family.flatMap { families[$0]?.policy }
     }
 
-    /// Forgets every session that has been over for longer than `memory`.
+    /// Forgets every session that ended more than `memory` seconds ago.
     package mutating func forgetOver(at now: Double) {
         forget(families.filter { $0.value.hasBeenOver(for: Self.memory, at: now) }.map(\.key))
     }
 
-    /// Begins a family, making room for it first.
+    /// Starts a family, after making room for it, and returns its number.
     mutating func open(_ family: Family, at now: Double) -> Int {
         if families.count >= Self.familyLimit { forgetOldest(at: now) }
         lastFamily += 1
@@ -103,7 +104,7 @@ package struct AuthBackend: Sendable {
         return lastFamily
     }
 
-    /// Ends a family once; later reasons do not replace the first.
+    /// Ends a family; if it has already ended, the first reason stays.
     mutating func end(_ family: Int, _ reason: FamilyEnd.Reason, at now: Double) {
         guard families[family]?.end == nil else { return }
         families[family]?.end = FamilyEnd(reason: reason, at: now)
@@ -114,7 +115,7 @@ package struct AuthBackend: Sendable {
         change(&counters[policy.name, default: BackendCounters()])
     }
 
-    /// Makes room for more tokens, if need be, and never at the cost of the family that gets them.
+    /// Makes room for more tokens if necessary, but never by forgetting the given family.
     mutating func makeRoom(for family: Int, at now: Double) {
         if tokenCount >= Self.tokenLimit { forgetOldest(but: family, at: now) }
     }

@@ -1,17 +1,19 @@
 package import Dialects
 
-/// How the tokens of one dialect live: its sessions are apart from those of every other.
+/// How the backend treats the tokens of one dialect, whose sessions are separate from those of
+/// other dialects.
 package struct BackendPolicy: Sendable, Equatable {
-    /// The dialect's.
+    /// The name of the dialect.
     package var name: String
-    /// What a login must give, by name; without any, every login is rejected.
+    /// The names of the credentials that a login requires; if empty, every login is rejected.
     package var credentials: [String]
-    /// The other ways to log in; one is taken where exactly its credentials are given.
+    /// The other ways to log in, each of which applies if exactly its credentials are given.
     package var otherLogins: [LoginOption]
     package var formats: TokenFormats
-    /// False where only another login brings another access token.
+    /// Whether the backend issues refresh tokens; if not, only another login yields another access
+    /// token.
     package var hasRefreshToken: Bool
-    /// The logouts that are acknowledged whether or not the request tells whose session is meant.
+    /// The logouts that are acknowledged even if the request does not identify a session.
     package var anonymousLogouts: Set<LogoutScope>
     /// Seconds, from 0 to `longestLifetime`.
     package var accessLifetime: Double { didSet { accessLifetime = Self.bounded(accessLifetime) } }
@@ -19,7 +21,8 @@ package struct BackendPolicy: Sendable, Equatable {
     package var refreshLifetime: Double {
         didSet { refreshLifetime = Self.bounded(refreshLifetime) }
     }
-    /// Whether a refresh counts the refresh token's lifetime anew; else it counts from the login.
+    /// Whether each refresh restarts the refresh token's lifetime; otherwise it counts from the
+    /// login.
     package var refreshSlides: Bool
     package var rotation: RotationBehavior
     package var reuse: ReusePolicy
@@ -53,7 +56,7 @@ package struct BackendPolicy: Sendable, Equatable {
         self.reuse = reuse
     }
 
-    /// The way to log in that takes what was given.
+    /// Returns the way to log in that requires exactly the given credentials.
     func login(with given: Set<String>) -> LoginOption {
         let usual = LoginOption(
             credentials: Set(credentials),
@@ -69,16 +72,16 @@ package struct BackendPolicy: Sendable, Equatable {
 }
 
 extension BackendPolicy {
-    /// Where the documentation states no lifetime: 15 minutes and 7 days, in seconds.
+    /// The lifetimes if the documentation states none: 15 minutes and 7 days, in seconds.
     package static let defaultLifetimes = (access: 900.0, refresh: 604_800.0)
 
-    /// The policy that a dialect documents.
+    /// Creates the policy that a dialect documents.
     ///
     /// - Parameters:
-    ///   - dialect: Whose sessions it holds.
-    ///   - accessLifetime: Seconds, in place of the documented ones.
-    ///   - refreshLifetime: Seconds, in place of the documented ones.
-    ///   - reuse: No documentation states it precisely.
+    ///   - dialect: The dialect whose sessions it governs.
+    ///   - accessLifetime: Seconds, in place of the documented lifetime.
+    ///   - refreshLifetime: Seconds, in place of the documented lifetime.
+    ///   - reuse: The reuse policy, which no documentation states precisely.
     package init(
         of dialect: Dialect,
         accessLifetime: Double? = nil,
@@ -104,16 +107,18 @@ extension BackendPolicy {
 
 /// What a refresh does to the refresh token.
 package enum RotationBehavior: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The answer holds a new one.
+    /// The response contains a new refresh token.
     case replaces
-    /// The answer holds the same one.
+    /// The response contains the same refresh token.
     case keeps
-    /// The answer holds none, and the old one goes on living.
+    /// The response contains no refresh token, and the old one stays valid.
     case keepsSilently
-    /// The answer holds none, and the old one is spent: nothing can be renewed any more.
+    /// The response contains no refresh token, and the old one is spent: no further refresh is
+    /// possible.
     case consumes
 
-    /// The behavior that a dialect documents; where it leaves it open, sessions live on.
+    /// The behavior that a dialect documents; if it is unspecified, the one with which sessions
+    /// continue.
     package init(of dialect: Dialect) {
         switch dialect.rotation {
         case .always: self = .replaces

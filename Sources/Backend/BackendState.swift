@@ -1,46 +1,47 @@
 import Dialects
 package import Tokens
 
-/// What a backend knows, as tests and people check against it: no token is in it, only their
-/// fingerprints.
+/// The state of a backend, for tests and users to compare with: it contains fingerprints, never
+/// tokens.
 package struct BackendState: Sendable, Hashable, Codable {
-    /// One login and what followed from it.
+    /// One login and the tokens issued because of it.
     package struct Session: Sendable, Hashable, Codable {
         package var dialect: String
         package var user: Int
-        /// As a list of devices calls it.
+        /// The session's id in a list of devices.
         package var session: String
         package var family: Int
         package var generation: Int
-        /// Refresh tokens that were exchanged.
+        /// The number of refresh tokens that were exchanged.
         package var spent: Int
-        /// Seconds since 1970, like every instant here.
+        /// Seconds since 1970, like all times here.
         package var startedAt: Double
-        /// Of the refresh token handed out last, or `nil` if nothing can be renewed any more.
+        /// The latest refresh token, or `nil` if no further refresh is possible.
         package var refresh: String?
         package var refreshExpiresAt: Double
-        /// Of the access token handed out last.
+        /// The latest access token.
         package var access: String?
         package var accessExpiresAt: Double
-        /// `nil` while it lives: a `FamilyEnd.Reason`, or `expired`.
+        /// A `FamilyEnd.Reason` or `expired`, or `nil` while the session is alive.
         package var ended: String?
-        /// `nil` while it lives.
+        /// The end, or `nil` while the session is alive.
         package var endedAt: Double?
     }
 
-    /// The oldest first.
+    /// All sessions, the oldest first.
     package var sessions: [Session]
-    /// By dialect.
+    /// The counters by dialect.
     package var counters: [String: BackendCounters]
 }
 
 extension AuthBackend {
-    /// What there is to check.
+    /// Returns the current state.
     ///
     /// - Parameters:
-    ///   - fingerprinter: Whose fingerprints to use; with the client's own, both can be compared.
+    ///   - fingerprinter: Computes the fingerprints; with the client's own, both sides can be
+    ///     compared.
     ///   - now: Seconds since 1970.
-    /// - Returns: Every session that is remembered, ended ones too.
+    /// - Returns: Every session that is remembered, including ended ones.
     package func state(fingerprints fingerprinter: Fingerprinter, at now: Double) -> BackendState {
         let sessions = families.sorted { $0.key < $1.key }.map { id, family in
             let isOver = family.end == nil && !family.isActive(at: now)
@@ -64,21 +65,21 @@ extension AuthBackend {
     }
 }
 
-/// What a policy has seen so far.
+/// What a backend has counted for one policy.
 package struct BackendCounters: Sendable, Hashable, Codable {
     package var logins = 0
     package var loginsRejected = 0
     package var refreshes = 0
-    /// By `RefreshRefusalCause`.
+    /// The counts by `RefreshRefusalCause`.
     package var refreshesRefused: [String: Int] = [:]
-    /// Uses of a spent refresh token, whatever the policy made of them.
+    /// The uses of a spent refresh token, regardless of how the policy treated them.
     package var reuses = 0
     package var logouts = 0
     package var protected = 0
-    /// By `UnauthorizedCause`.
+    /// The counts by `UnauthorizedCause`.
     package var unauthorized: [String: Int] = [:]
     package var feedsOpened = 0
-    /// By `UnauthorizedCause`.
+    /// The counts by `UnauthorizedCause`.
     package var feedsRefused: [String: Int] = [:]
 
     package init() {}

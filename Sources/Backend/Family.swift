@@ -5,28 +5,29 @@ import Tokens
 struct Family: Sendable {
     let policy: String
     let user: BackendUser
-    /// What a list of devices calls it.
+    /// The session's id in a list of devices.
     let session: String
     /// Seconds since 1970.
     let startedAt: Double
-    /// The login's pair is 1.
+    /// The current generation; the login's pair is 1.
     var generation = 1
-    /// Handed out last, or `nil` once it was spent without a successor.
+    /// The latest refresh token, or `nil` after it was spent without a successor.
     var refresh: RefreshToken?
-    /// Seconds since 1970, of the refresh token handed out last.
+    /// The expiry of the latest refresh token, in seconds since 1970.
     var refreshDeadline: Double
     var spent = 0
-    /// Handed out last.
+    /// The latest access token.
     var access: AccessToken?
-    /// Seconds since 1970, of the access token that lives longest.
+    /// The expiry of the access token that lives longest, in seconds since 1970.
     var accessDeadline = 0.0
     var end: FamilyEnd?
-    /// Alive until a token of a later generation is used; see `ReusePolicy.oldLivesUntilNewUsed`.
+    /// The tokens that stay valid until a token of a later generation is used; see
+    /// `ReusePolicy.oldLivesUntilNewUsed`.
     var superseded: [RefreshToken] = []
     var refreshTokens = TokenHistory<RefreshToken>()
     var accessTokens = TokenHistory<AccessToken>()
 
-    /// Seconds since 1970: when the last of its tokens ends.
+    /// The expiry of its last valid token, in seconds since 1970.
     var deadline: Double { max(refresh == nil ? 0 : refreshDeadline, accessDeadline) }
 
     func isActive(at now: Double) -> Bool {
@@ -38,15 +39,15 @@ struct Family: Sendable {
     }
 }
 
-/// Why a session is over.
+/// The end of a session, and the reason for it.
 package struct FamilyEnd: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         case logout
-        /// A logout of all sessions, which may have come from another one.
+        /// A logout of all sessions, possibly sent by another session.
         case logoutEverywhere
         /// A spent refresh token was used again.
         case reuse
-        /// Somebody with power over the backend did it.
+        /// The operator of the backend revoked the session.
         case revoked
     }
 
@@ -55,15 +56,15 @@ package struct FamilyEnd: Sendable, Hashable {
     package var at: Double
 }
 
-/// The latest tokens of one kind that a family was given, oldest first.
+/// The latest tokens of one kind that a family was issued, the oldest first.
 struct TokenHistory<Token: Sendable>: Sendable {
-    /// Older ones are forgotten, and then count as never issued.
+    /// The number of tokens above which the oldest are forgotten; they then count as never issued.
     static var capacity: Int { 256 }
 
     private var storage: [Token] = []
     private var oldest = 0
 
-    /// - Returns: The token that had to go.
+    /// - Returns: The token that was forgotten to make room, or `nil` if none was.
     mutating func append(_ token: Token) -> Token? {
         guard storage.count == Self.capacity else {
             storage.append(token)
@@ -84,7 +85,7 @@ struct TokenHistory<Token: Sendable>: Sendable {
 struct IssuedRefresh: Sendable {
     let family: Int
     let generation: Int
-    /// Seconds since 1970; moves where a lifetime slides and the token stays.
+    /// Seconds since 1970; moves if the lifetime slides and the token stays the same.
     var expiresAt: Double
     var use = RefreshUse.unused
 }

@@ -1,33 +1,33 @@
 import Dialects
 import Tokens
 
-/// What happens to a refresh token that was already exchanged for another.
+/// What happens when a refresh token is used that was already exchanged.
 package enum ReusePolicy: Sendable, Hashable {
-    /// It is as good as new: nothing is ever spent.
+    /// It is accepted: refresh tokens are never spent.
     case none
-    /// It is refused.
+    /// It is rejected.
     case strict
-    /// It is refused, and its whole family ends with it (RFC 9700 section 4.14.2).
+    /// It is rejected, and its whole family is revoked (RFC 9700 section 4.14.2).
     case strictRevokeFamily
-    /// For so many seconds it gives the same successor again, unless that one has been used; then
-    /// as `strict`.
+    /// For this many seconds it yields the same successor again, unless that one has been used;
+    /// then as `strict`.
     case grace(seconds: Double)
-    /// For so many seconds each use gives a successor of its own, and all of them live; then as
-    /// `strict`.
+    /// For this many seconds each use yields a successor of its own, and all of them are valid;
+    /// then as `strict`.
     case graceForks(seconds: Double)
-    /// It goes on living, giving a new successor each time, until a token it was exchanged for is
-    /// used; then as `strict`.
+    /// It stays valid and yields a new successor each time, until one of these is used; then as
+    /// `strict`.
     case oldLivesUntilNewUsed
 
     enum Verdict: Sendable, Equatable {
-        /// Give a new successor and mark the token so.
+        /// Issue a new successor, and mark the token with this use.
         case exchange(RefreshUse)
-        /// Give this successor once more, if it is still unused.
+        /// Return this successor once more, if it is still unused.
         case repeated(RefreshToken)
         case refuse(endsFamily: Bool)
     }
 
-    /// What to do with a token of which so much use has been made.
+    /// Returns what to do with a token that has been used in this way.
     func verdict(on use: RefreshUse, at now: Double) -> Verdict {
         switch (use, self) {
         case (_, .none), (.unused, .oldLivesUntilNewUsed), (.superseded, .oldLivesUntilNewUsed):
@@ -47,27 +47,27 @@ package enum ReusePolicy: Sendable, Hashable {
     }
 }
 
-/// What use has been made of a refresh token.
+/// How a refresh token has been used so far.
 enum RefreshUse: Sendable, Equatable {
     case unused
-    /// Exchanged, and alive until its successor is used.
+    /// Exchanged, and valid until its successor is used.
     case superseded
-    /// Exchanged for the first time at this instant, in seconds since 1970.
+    /// Exchanged for the first time at this time, in seconds since 1970.
     case spent(at: Double, successor: RefreshToken? = nil)
 }
 
 extension ReusePolicy {
-    /// The policies as a person writes them.
+    /// The names of the policies, as the user writes them.
     package static let names = [
         "none", "strict", "strict-revoke", "grace", "grace-forks", "old-lives",
     ]
 
-    /// How long a grace is unless told otherwise, in seconds.
+    /// The default length of a grace window, in seconds.
     package static let usualGrace = 30.0
 
-    /// Reads `strict`, or `grace:seconds=10`.
+    /// Parses `strict` or `grace:seconds=10`, for example.
     ///
-    /// - Parameter text: One of `names`; a grace may say how long it is.
+    /// - Parameter text: One of `names`, optionally with the length of the grace window.
     /// - Throws: `ReusePolicyError`, which says what was expected.
     package init(parsing text: String) throws(ReusePolicyError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -98,7 +98,7 @@ extension ReusePolicy {
     }
 }
 
-/// Why what a person wrote is no reuse policy.
+/// The reason why a text is not a reuse policy.
 package enum ReusePolicyError: Error, Sendable, Equatable {
     case unknown(String)
     case badSetting(String, policy: String)

@@ -3,15 +3,15 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// Makes tokens of every format from one seed.
+/// Creates tokens of every format from one seed.
 struct TokenMint: Sendable {
-    /// What a token is for, as its claims say it.
+    /// The purpose of a token, as its claims state it.
     enum Purpose: String, Sendable {
         case access
         case refresh
     }
 
-    /// What a token is about, for formats that say so.
+    /// The claims of a token, for formats that have claims.
     struct Claims: Sendable {
         var purpose: Purpose
         var user: Int
@@ -31,10 +31,10 @@ struct TokenMint: Sendable {
         self.random = random
     }
 
-    /// A new token.
+    /// Creates a token.
     ///
-    /// - Returns: With its true end: a web token's times are whole seconds, cut off, as real
-    ///   servers write them, so that it dies up to a second early.
+    /// - Returns: The token and its actual expiry: a JWT's times are truncated to whole seconds, as
+    ///   real servers write them, so that it expires up to a second early.
     mutating func token(
         _ format: TokenFormat,
         _ claims: Claims
@@ -49,7 +49,7 @@ struct TokenMint: Sendable {
         }
     }
 
-    /// A random UUID (RFC 9562 section 5.4).
+    /// Returns a random UUID (RFC 9562 section 5.4).
     mutating func uuid() -> String {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0xC << 60) | 0x8 << 60
@@ -62,13 +62,13 @@ struct TokenMint: Sendable {
         return groups.joined(separator: "-")
     }
 
-    /// 32 random digits.
+    /// Returns 32 random digits.
     private mutating func identifier() -> String {
         random.next().hexadecimal + random.next().hexadecimal
     }
 }
 
-/// Writes JSON web tokens and signs them with HMAC-SHA256 (RFC 7519, RFC 7518 section 3.2).
+/// Creates JSON Web Tokens and signs them with HMAC-SHA256 (RFC 7519, RFC 7518 section 3.2).
 struct WebTokenSigner: Sendable {
     private static let header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 

@@ -1,17 +1,17 @@
-/// Something of ours that reads bytes from outside, and what must hold whatever they are.
+/// A parser of external bytes, and the properties that hold for any input.
 protocol FuzzTarget: SendableMetatype {
     static var name: String { get }
 
-    /// Reads the bytes, and does not return when a promise is broken.
+    /// Parses the bytes; does not return if a property is violated.
     static func read(_ bytes: [UInt8])
 }
 
-/// Ends the run when a promise is broken; libFuzzer keeps the bytes that did it.
+/// Ends the run if a property is violated; libFuzzer then keeps the input.
 func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     if !isKept { fatalError("broken promise: \(promise())") }
 }
 
-/// Requires a text to be fit for one line of a terminal.
+/// Requires a text to be suitable for one line of a terminal.
 func requireOneLine(_ text: String, limit: Int) {
     require(text.count <= limit, "at most \(limit) characters: \(text.count)")
     let isFit = text.unicodeScalars.allSatisfy { scalar in

@@ -1,9 +1,10 @@
 import CLibFuzzer
 import Foundation
 
-/// Runs libFuzzer on the target that `FUZZ_TARGET` names; its arguments are libFuzzer's own.
+/// Runs libFuzzer on the target that `FUZZ_TARGET` names; the arguments are libFuzzer's own.
 ///
-/// A variable and not an argument, because libFuzzer starts itself again to merge and to minimise.
+/// It is a variable and not an argument, because libFuzzer restarts itself to merge and to
+/// minimize.
 @main
 enum Main {
     private static let targets: [any FuzzTarget.Type] = [

@@ -1,32 +1,32 @@
 package import Backend
 
-/// How a sandbox is to behave, fixed for its life.
+/// The configuration of a sandbox, which does not change during its life.
 package struct SandboxConfiguration: Sendable {
-    /// The port that `authtop sandbox` listens on unless told otherwise.
+    /// The default port of `authtop sandbox`.
     package static let usualPort = 8787
 
-    /// A name or an address; anything but loopback lets others in, so whoever sets it says so.
+    /// The name or address to listen on; other machines can connect unless it is loopback.
     package var host: String
-    /// Names under which requests may reach it, besides its own and those of this machine.
+    /// The host names that requests may use, besides its own and those of this machine.
     package var allowedHosts: [String]
-    /// 0 takes any free port.
+    /// The port to listen on; 0 chooses a free one.
     package var port: Int
-    /// The dialect that owns the paths without a dialect's name in front; `nil` serves every path
-    /// there that only one dialect has.
+    /// The dialect that is served at the root, without its name in the path; if `nil`, every path
+    /// that only one dialect has is served there.
     package var primary: String?
-    /// Seconds, for every dialect; `nil` leaves each its documented lifetime.
+    /// The lifetime for every dialect, in seconds, or `nil` for each dialect's documented lifetime.
     package var accessLifetime: Double?
-    /// As `accessLifetime`.
+    /// The lifetime for every dialect, in seconds, or `nil` for each dialect's documented lifetime.
     package var refreshLifetime: Double?
     package var reuse: ReusePolicy
-    /// What a refresh does to the refresh token, by dialect, where it is not what the dialect
-    /// documents.
+    /// What a refresh does to the refresh token, by dialect, where it differs from the documented
+    /// behavior.
     package var rotation: [String: RotationBehavior]
     package var accounts: [Account]
     package var feed: FeedSettings
-    /// Switched on from the beginning.
+    /// The settings of faults at the start.
     package var faults: [FaultSetting]
-    /// The seed by which faults come and go by themselves; `nil` leaves them to people.
+    /// The seed of a random schedule of faults, or `nil` for no schedule.
     package var faultSchedule: UInt64?
     var limits = ConnectionLimits()
 
@@ -58,19 +58,19 @@ package struct SandboxConfiguration: Sendable {
         self.faultSchedule = faultSchedule
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can connect.
     package var isLoopback: Bool {
         RequestHost(host.contains(":") ? "[\(host)]" : host)?.isLoopback ?? false
     }
 }
 
-/// How the feed behaves, for every dialect.
+/// The behavior of the feed, for every dialect.
 package struct FeedSettings: Sendable, Hashable {
-    /// What a dial with a token that opens nothing is told.
+    /// How a client with an invalid token is rejected.
     package enum Refusal: Sendable, Hashable {
-        /// 403 in place of the upgrade, as ASGI servers do it.
+        /// With 403 in place of the upgrade, as ASGI servers do.
         case forbidden
-        /// The upgrade, and then a close frame with this code.
+        /// With a close frame with this code after the upgrade.
         case close(code: UInt16)
     }
 
@@ -80,11 +80,11 @@ package struct FeedSettings: Sendable, Hashable {
         case close(code: UInt16)
     }
 
-    /// Messages a second, for each user; with 0 the feed is silent.
+    /// The messages per second for each user, or 0 for a silent feed.
     package var rate: Double
     package var refusal: Refusal
     package var expiry: Expiry
-    /// A socket that stays more than so many messages behind is closed with 1013.
+    /// The number of messages by which a socket may stay behind before it is closed with 1013.
     package var maximumLag: Int64
 
     package init(

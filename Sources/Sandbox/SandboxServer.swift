@@ -7,24 +7,26 @@ import ServiceLifecycle
 package import Timekeeping
 package import Tokens
 
-/// A real backend over real sockets that speaks every dialect it is given: each under its name, as
-/// in `/bitbasel/auth/refresh`, and at the root where its paths are its own.
+/// A backend over real sockets that serves several dialects: each under its name, as in
+/// `/bitbasel/auth/refresh`, and at the root where its paths are unambiguous.
 package struct SandboxServer: Sendable {
     package let configuration: SandboxConfiguration
     private let core: SandboxCore
     private let group: any EventLoopGroup
     private let logger: Logger
 
-    /// A sandbox that does not listen yet.
+    /// Creates a sandbox that does not listen yet.
     ///
     /// - Parameters:
-    ///   - configuration: Its `primary`, where given, is the name of one of the dialects.
-    ///   - dialects: What it speaks.
-    ///   - timekeeper: Its wall clock is the server's clock; its monotonic clock drives the feed.
-    ///   - seed: Of every token and every draw.
-    ///   - fingerprinter: Names tokens in what the sandbox tells about itself.
-    ///   - group: Its connections live on these loops.
-    ///   - logger: Says what goes wrong with connections; silent unless given.
+    ///   - configuration: The configuration; its `primary`, if set, is the name of one of the
+    ///     dialects.
+    ///   - dialects: The dialects to serve.
+    ///   - timekeeper: The clocks: the wall clock is the server's, the monotonic clock drives the
+    ///     feed.
+    ///   - seed: The seed of all tokens and random draws.
+    ///   - fingerprinter: Computes the fingerprints in the sandbox's state.
+    ///   - group: The event loops of its connections.
+    ///   - logger: Logs errors of connections; `nil` logs nothing.
     package init(
         configuration: SandboxConfiguration,
         dialects: [Dialect],
@@ -46,14 +48,14 @@ package struct SandboxServer: Sendable {
         )
     }
 
-    /// Listens until the caller is cancelled or shut down gracefully; open feeds are then closed
-    /// with 1001.
+    /// Listens until the caller is cancelled or shut down gracefully; then closes open feeds with
+    /// 1001.
     ///
     /// - Parameters:
-    ///   - onReady: Told the port as soon as connections are accepted; they are served once it has
-    ///     returned.
-    ///   - onFault: Told what the schedule of faults has set, where there is one.
-    /// - Throws: `SandboxFailure` when it cannot listen there.
+    ///   - onReady: Called with the port as soon as connections are accepted; they are served after
+    ///     it returns.
+    ///   - onFault: Called with each setting that the schedule of faults makes.
+    /// - Throws: `SandboxFailure` if it cannot listen.
     package func run(
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
         onFault: @escaping @Sendable (FaultSetting) -> Void = { _ in }
@@ -97,32 +99,32 @@ package struct SandboxServer: Sendable {
         }
     }
 
-    /// What `GET /__sandbox/state` answers.
+    /// The response of `GET /__sandbox/state`.
     package var state: SandboxState { core.state() }
 
-    /// Every fault, how it is set, and how often it has acted.
+    /// Every fault, its setting, and the number of times it has fired.
     package var faults: [FaultStatus] { core.faults }
 
-    /// Sets faults, as a person asks for it.
+    /// Applies settings of faults.
     package func set(_ switches: [FaultSetting]) {
         core.set(switches)
     }
 
-    /// Ends a session as an operator would, and its feeds with it.
+    /// Ends a session and its feeds, as the operator of a backend would.
     ///
-    /// - Parameter session: As `SandboxState` names it.
-    /// - Returns: False when there is no such session, or it has ended.
+    /// - Parameter session: The session's name in `SandboxState`.
+    /// - Returns: Whether there is such a session and it was still alive.
     package func revoke(session: String) -> Bool {
         core.revoke(session: session)
     }
 }
 
-/// Why a sandbox does not listen.
+/// The reason why a sandbox cannot listen.
 package enum SandboxFailure: Error, Sendable, Equatable {
     case portInUse(host: String, port: Int)
-    /// Ports below 1024 are the system's.
+    /// Ports below 1024 require privileges.
     case portNotPermitted(Int)
-    /// It is no name or address of this machine.
+    /// The host is not a name or address of this machine.
     case hostUnusable(String)
     case failed(String)
 
@@ -148,11 +150,11 @@ extension SandboxFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .portInUse(let host, let port):
-            "port \(port) on \(host) is in use: end what listens there, or take another --port"
+            "port \(port) on \(host) is in use: stop the program that listens there, or choose another --port"
         case .portNotPermitted(let port):
-            "port \(port) is not permitted: take one from 1024 on"
+            "port \(port) is not permitted: choose one from 1024 on"
         case .hostUnusable(let host):
-            "\(host) is no address of this machine"
+            "\(host) is not an address of this machine"
         case .failed(let reason):
             "the sandbox cannot listen: \(reason)"
         }

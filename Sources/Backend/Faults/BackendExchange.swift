@@ -1,36 +1,36 @@
 package import Dialects
 package import Timekeeping
 
-/// One request on its way through a backend, and what faults make of it.
+/// One request on its way through a backend, and the effect of faults on it.
 package struct BackendExchange: Sendable {
-    /// How the answer goes back.
+    /// How the response is delivered.
     package enum Delivery: Sendable, Hashable {
         case whole
-        /// The connection ends after this many bytes of the body.
+        /// The connection is closed after this many bytes of the body.
         case cut(after: Int)
-        /// The connection ends without a word.
+        /// The connection is closed without a response.
         case dropped
-        /// As `dropped`, by a reset of the transport.
+        /// As `dropped`, but by a reset of the transport.
         case reset
     }
 
     package let dialect: String
     package let request: RecognisedRequest
-    /// The backend's decision; set before it was asked, it takes the place of asking.
+    /// The backend's decision; if it is set before the backend is asked, the backend is not asked.
     package var answer: BackendResponse?
-    /// What is written; set before, it takes the place of the dialect's own message.
+    /// The response on the wire; if it is set before, it replaces the dialect's own.
     package var response: WireResponse?
     package var delivery = Delivery.whole
     /// Seconds until the backend sees the request.
     package var delayBefore = 0.0
-    /// Seconds from the decision to the answer.
+    /// Seconds from the decision to the response.
     package var delayAfter = 0.0
-    /// Seconds by which the answer's `Date` is wrong.
+    /// The error of the response's `Date`, in seconds.
     package var clockSkew = 0.0
     /// When the backend decided, in seconds since 1970.
     package var decidedAt = 0.0
 
-    /// Whether something has taken the backend's place.
+    /// Whether a fault has answered in the backend's place.
     package var isDecided: Bool { answer != nil || response != nil || delivery != .whole }
 
     package init(dialect: String, request: RecognisedRequest) {
@@ -40,9 +40,9 @@ package struct BackendExchange: Sendable {
 }
 
 extension AuthBackend {
-    /// The first half of an exchange: what happens before the backend sees the request.
+    /// Runs the first half of an exchange: what happens before the backend sees the request.
     ///
-    /// The caller waits `delayBefore` seconds before the second half.
+    /// The caller waits `delayBefore` seconds before it calls `finish`.
     package mutating func begin(
         _ request: RecognisedRequest,
         in policy: BackendPolicy,
@@ -54,15 +54,16 @@ extension AuthBackend {
         return exchange
     }
 
-    /// The second half: the backend's decision, written as the dialect writes it.
+    /// Runs the second half of an exchange: the backend decides, and the dialect writes the
+    /// response.
     ///
-    /// The caller waits `delayAfter` seconds before delivering it.
+    /// The caller waits `delayAfter` seconds before it delivers the response.
     ///
     /// - Parameters:
-    ///   - exchange: As `begin` left it.
-    ///   - write: How the dialect writes an answer.
-    ///   - policy: The dialect's.
-    ///   - faults: The same as for `begin`.
+    ///   - exchange: The exchange that `begin` returned.
+    ///   - write: Writes a response in the dialect.
+    ///   - policy: The dialect's policy.
+    ///   - faults: The same faults as for `begin`.
     ///   - random: The run's generator.
     ///   - now: Seconds since 1970.
     package mutating func finish(

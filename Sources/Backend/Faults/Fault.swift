@@ -1,42 +1,43 @@
 package import Dialects
 package import Timekeeping
 
-/// One way in which production fails: a value with a name.
+/// One way in which a backend fails in production: a value with a name.
 ///
-/// Each has a file of its own and a line in `all`; every draw it makes comes from the run's
+/// Each fault has a file of its own and a line in `all`. All its random draws use the run's
 /// generator, so that the run can be replayed.
 package struct Fault: Sendable {
     package typealias Hook =
         @Sendable (inout BackendExchange, inout AuthBackend, inout SeededGenerator) -> Void
 
-    /// Lower-case with hyphens, unique: what a person types.
+    /// The unique name that the user types, in lower case with hyphens.
     package let name: String
     /// One line for the list of faults.
     package let summary: String
-    /// The exchanges in which it can show.
+    /// The exchanges that it can affect.
     package let kinds: [ExchangeKind]
-    /// `nil` when there is nothing to choose.
+    /// The parameter that the user may set, or `nil` if there is none.
     package let parameter: FaultParameter?
-    /// Before the backend sees the request: delays it, answers in the backend's place, or changes
-    /// what the backend knows.
+    /// Runs before the backend sees the request: delays it, answers in the backend's place, or
+    /// changes the backend's state.
     package let before: Hook?
-    /// Once the backend has decided, and what it decided is true: changes the decision's words.
+    /// Runs after the backend has decided and its state has changed: changes the decision that is
+    /// reported.
     package let decided: Hook?
-    /// Once the answer is written: changes it, or how it is delivered.
+    /// Runs after the response is written: changes it, or how it is delivered.
     package let written: Hook?
     private let setting: (@Sendable (Double) -> Fault)?
 
-    /// A fault.
+    /// Creates a fault.
     ///
     /// - Parameters:
-    ///   - name: Lower-case with hyphens.
-    ///   - summary: One line.
-    ///   - kinds: The exchanges in which it can show.
-    ///   - parameter: What a person may choose.
-    ///   - before: Before the backend sees the request.
-    ///   - decided: Once the backend has decided.
-    ///   - written: Once the answer is written.
-    ///   - setting: The same fault with the parameter chosen.
+    ///   - name: The name, in lower case with hyphens.
+    ///   - summary: One line for the list of faults.
+    ///   - kinds: The exchanges that it can affect.
+    ///   - parameter: The parameter that the user may set.
+    ///   - before: Runs before the backend sees the request.
+    ///   - decided: Runs after the backend has decided.
+    ///   - written: Runs after the response is written.
+    ///   - setting: Returns the same fault with the parameter set.
     package init(
         name: String,
         summary: String,
@@ -57,13 +58,13 @@ package struct Fault: Sendable {
         self.setting = setting
     }
 
-    /// The fault with its parameter chosen; without one, as it is.
+    /// Returns the fault with its parameter set, or unchanged if `value` is `nil`.
     package func set(to value: Double?) -> Fault {
         guard let value, let setting else { return self }
         return setting(value)
     }
 
-    /// Every fault of an exchange, in the order in which it is listed; those of an open feed are
+    /// Every fault of an exchange, in the order of the list; those of an open feed are
     /// `FeedFault`s.
     package static let all: [Fault] = [
         .dropAfterCommit, .dropRequest, .delay, .truncatedBody, .webPage, .unauthorized, .rateLimit,
@@ -72,13 +73,13 @@ package struct Fault: Sendable {
     ]
 }
 
-/// The number that a person may give with a fault, in place of what it would draw.
+/// The number that the user may set for a fault, in place of a random one.
 package struct FaultParameter: Sendable, Hashable {
     package enum Name: String, Sendable, Hashable {
         case seconds
-        /// Of an answer.
+        /// The status of a response.
         case status
-        /// Of a close frame.
+        /// The code of a close frame.
         case code
     }
 
@@ -91,23 +92,23 @@ package struct FaultParameter: Sendable, Hashable {
     }
 
     static let serverStatus = FaultParameter(.status, 500...599)
-    /// The codes that a close frame may carry, and 1006, for an end without one.
+    /// The codes that a close frame may carry, and 1006 for an end without a close frame.
     static let closeCode = FaultParameter(.code, 1000...4999)
 
-    /// Whether a fault can have it: codes and statuses are whole.
+    /// Returns whether the parameter may have the value: codes and statuses are whole numbers.
     package func admits(_ value: Double) -> Bool {
         range.contains(value) && (name == .seconds || value == value.rounded())
     }
 }
 
-/// What an exchange is for, as far as a fault may be restricted to it.
+/// The purpose of an exchange, as far as a fault can be restricted to it.
 package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case login
     case refresh
-    /// The list of sessions, and the end of one of them, are such.
+    /// A protected request, which includes the list of sessions and the end of one of them.
     case protected
     case logout
-    /// The dial of a feed, and what happens on its socket.
+    /// The opening of a feed, and everything on its socket.
     case feed
 
     package init(_ request: RecognisedRequest) {
@@ -122,6 +123,6 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension [ExchangeKind] {
-    /// All that are one request and one answer.
+    /// The kinds that consist of one request and one response.
     package static var requests: [ExchangeKind] { [.login, .refresh, .protected, .logout] }
 }

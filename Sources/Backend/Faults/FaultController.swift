@@ -1,6 +1,6 @@
 package import Timekeeping
 
-/// Which faults are switched on, and how often each has acted.
+/// Keeps the settings of all faults and counts how often each has fired.
 ///
 /// A value without IO: the caller asks it at each exchange and at each moment of a feed.
 package struct FaultController: Sendable {
@@ -9,7 +9,7 @@ package struct FaultController: Sendable {
         var setting: FaultSetting
         var fired = 0
 
-        /// Whether it acts now; a draw is made only where chance decides.
+        /// Returns whether the fault fires now; draws a number only if that depends on chance.
         mutating func fires(drawing random: inout SeededGenerator) -> Bool {
             switch setting.state {
             case .off: return false
@@ -25,13 +25,13 @@ package struct FaultController: Sendable {
 
     private var entries: [Entry]
 
-    /// Everything is off but what is said here.
+    /// Creates a controller with all faults off except those that are given.
     package init(_ switches: [FaultSetting] = []) {
         entries = KnownFault.all.map { Entry(fault: $0, setting: FaultSetting($0, .off)) }
         for setting in switches { set(setting) }
     }
 
-    /// Replaces how a fault was set before.
+    /// Replaces the setting of a fault.
     package mutating func set(_ setting: FaultSetting) {
         guard let index = entries.firstIndex(where: { $0.fault.name == setting.name }) else {
             return
@@ -39,7 +39,7 @@ package struct FaultController: Sendable {
         entries[index].setting = setting
     }
 
-    /// Every fault, in the order of the list.
+    /// The status of every fault, in the order of the list.
     package var statuses: [FaultStatus] {
         entries.map { entry in
             FaultStatus(
@@ -54,7 +54,7 @@ package struct FaultController: Sendable {
         }
     }
 
-    /// How often each has acted, by name, without those that have not.
+    /// The number of times each fault has fired, by name, without those that have not.
     package var fired: [String: Int] {
         Dictionary(
             uniqueKeysWithValues: entries.filter { $0.fired > 0 }
@@ -62,7 +62,7 @@ package struct FaultController: Sendable {
         )
     }
 
-    /// The faults that act on an exchange; asking counts.
+    /// Returns the faults that affect an exchange, and counts them as fired.
     package mutating func faults(
         for kind: ExchangeKind,
         drawing random: inout SeededGenerator
@@ -78,7 +78,7 @@ package struct FaultController: Sendable {
         return active
     }
 
-    /// What the feed does at a moment; asking counts.
+    /// Returns what the feed does at a moment, and counts the faults that fire.
     package mutating func decision(
         at moment: FeedMoment,
         drawing random: inout SeededGenerator
@@ -100,18 +100,18 @@ extension FaultSetting {
     }
 }
 
-/// How one fault stands, for whoever asks.
+/// The setting of one fault and the number of times it has fired.
 package struct FaultStatus: Sendable, Hashable, Codable {
     package var name: String
     package var summary: String
-    /// As it would be written: `off`, `on`, `once`, `next=3`, `p=0.2`.
+    /// The state in the syntax of a setting: `off`, `on`, `once`, `next=3`, `p=0.2`.
     package var state: String
-    /// All of it as it would be written.
+    /// The whole setting in its syntax.
     package var setting: String
-    /// The exchanges in which it can show.
+    /// The exchanges that it can affect.
     package var kinds: [ExchangeKind]
-    /// The number that may be given with it, such as `seconds=0 to 600`.
+    /// The parameter that may be set, such as `seconds=0 to 600`.
     package var parameter: String?
-    /// How often it has acted.
+    /// The number of times it has fired.
     package var fired: Int
 }

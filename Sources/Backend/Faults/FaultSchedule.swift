@@ -1,16 +1,16 @@
 import Timekeeping
 
-/// Faults that come and go by themselves, one at a time: equal seeds give equal schedules.
+/// A random sequence of faults, one at a time; equal seeds give equal schedules.
 package struct FaultSchedule: Sendable {
     package struct Step: Sendable, Hashable {
-        /// Seconds since the step before, or since the beginning.
+        /// Seconds since the previous step, or since the start.
         package let after: Double
         package let setting: FaultSetting
     }
 
-    /// Seconds without a fault.
+    /// The seconds without a fault.
     private static let quiet = 3.0...15.0
-    /// Seconds with one.
+    /// The seconds with a fault.
     private static let trouble = 5.0...20.0
 
     package let seed: UInt64
@@ -22,7 +22,7 @@ package struct FaultSchedule: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// What comes next; it never ends.
+    /// Returns the next step; the schedule never ends.
     package mutating func next() -> Step {
         if let fault = present {
             present = nil

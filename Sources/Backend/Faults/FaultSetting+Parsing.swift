@@ -1,16 +1,16 @@
 import Dialects
 
 extension FaultSetting {
-    /// How to write one, for people.
+    /// The syntax of a setting, for the user.
     package static let syntax = """
-        NAME, with any of these behind it, each after a colon: once, next=N (the next N times), \
-        p=X (with that probability), off; login, refresh, protected, logout, feed (only there); \
-        and the fault's own number, such as seconds=3 or seconds=2m
+        NAME, optionally followed by any of these, each after a colon: once, next=N (the next N \
+        times), p=X (with that probability), off; login, refresh, protected, logout, feed (only in \
+        these); and the fault's own number, such as seconds=3 or seconds=2m
         """
 
-    /// Reads what a person wrote.
+    /// Parses a setting.
     ///
-    /// - Parameter text: As `syntax` says.
+    /// - Parameter text: The setting, in the syntax that `syntax` describes.
     /// - Throws: `FaultSettingError`, which says what was expected.
     package init(parsing text: some StringProtocol) throws(FaultSettingError) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -39,7 +39,7 @@ extension FaultSetting {
 }
 
 extension FaultState {
-    /// `nil` when the word says something else than when.
+    /// Parses a state; `nil` if the word is not one.
     fileprivate init?(_ word: String, of fault: String) throws(FaultSettingError) {
         switch word {
         case "off": self = .off
@@ -76,7 +76,7 @@ extension KnownFault {
 }
 
 extension FaultParameter.Name {
-    /// A number; seconds also as a duration such as `5m`, which may be negative.
+    /// Parses a number; seconds may also be a duration such as `5m`, which may be negative.
     fileprivate func value(in text: String) -> Double? {
         if let number = Double(text) { return number }
         guard self == .seconds else { return nil }
@@ -87,21 +87,21 @@ extension FaultParameter.Name {
 }
 
 extension FaultParameter: CustomStringConvertible {
-    /// `seconds=0 to 600`.
+    /// The name and the range, such as `seconds=0 to 600`.
     package var description: String {
         "\(name.rawValue)=\(range.lowerBound.shortest) to \(range.upperBound.shortest)"
     }
 }
 
 extension String {
-    /// What stands behind `key=`, or `nil` for another key.
+    /// Returns the text after `key=`, or `nil` if the text has another key.
     fileprivate func value(of key: String) -> String? {
         hasPrefix(key + "=") ? String(dropFirst(key.count + 1)) : nil
     }
 }
 
 extension StringProtocol {
-    /// Without blanks around it.
+    /// The text without whitespace around it.
     var trimmed: SubSequence {
         let start = self.drop { $0 == " " }
         guard let last = start.lastIndex(where: { $0 != " " }) else {
@@ -111,18 +111,18 @@ extension StringProtocol {
     }
 }
 
-/// Why what a person wrote sets no fault.
+/// The reason why a text is not a valid setting of a fault.
 package enum FaultSettingError: Error, Sendable, Equatable {
     case unknownFault(String)
     case unknownWord(String, fault: String)
     case badValue(String, expected: String, fault: String)
     case notConcerned(ExchangeKind, fault: String)
-    /// Only one of two words can be true.
+    /// The two words exclude each other.
     case contradiction(String, String, fault: String)
 }
 
 extension FaultSettingError: CustomStringConvertible {
-    /// One line, which lists what there is.
+    /// A one-line message that lists the valid values.
     package var description: String {
         switch self {
         case .unknownFault(let name):
@@ -138,7 +138,7 @@ extension FaultSettingError: CustomStringConvertible {
             return "\(fault): \"\(word.inOneLine(limit: 60))\": expected \(expected)"
         case .notConcerned(let kind, let fault):
             let kinds = KnownFault.named(fault)?.kinds.map(\.rawValue) ?? []
-            return "\(fault) cannot show in \(kind.rawValue), only in "
+            return "\(fault) does not affect \(kind.rawValue), only "
                 + kinds.joined(separator: ", ")
         case .contradiction(let first, let second, let fault):
             return

@@ -1,9 +1,9 @@
-/// A fault of either sort, as far as it is listed and switched.
+/// A fault of an exchange or of a feed.
 package enum KnownFault: Sendable {
     case exchange(Fault)
     case feed(FeedFault)
 
-    /// In the order of the list.
+    /// Every fault, in the order of the list.
     package static let all =
         Fault.all.map { KnownFault.exchange($0) } + FeedFault.all.map { KnownFault.feed($0) }
 
@@ -25,7 +25,7 @@ package enum KnownFault: Sendable {
         }
     }
 
-    /// What it may be restricted to.
+    /// The exchanges that the fault can be restricted to.
     package var kinds: [ExchangeKind] {
         switch self {
         case .exchange(let fault): fault.kinds
@@ -41,25 +41,25 @@ package enum KnownFault: Sendable {
     }
 }
 
-/// When a fault acts.
+/// When a fault fires.
 package enum FaultState: Sendable, Hashable {
     case off
     /// Each time it can.
     case always
-    /// The next so many times.
+    /// The next `n` times.
     case next(Int)
-    /// Each time with this probability, over 0.
+    /// Each time with this probability, which is greater than 0.
     case chance(Double)
 }
 
-/// How one fault is set: what a person writes as `delay:once:refresh:seconds=3`.
+/// The setting of one fault, which the user writes as `delay:once:refresh:seconds=3`.
 package struct FaultSetting: Sendable, Hashable {
-    /// One of `KnownFault.all`.
+    /// The name of one of `KnownFault.all`.
     package let name: String
     package var state: FaultState
-    /// Empty for every exchange in which the fault can show.
+    /// The exchanges that the fault is restricted to; if empty, every exchange that it can affect.
     package var kinds: Set<ExchangeKind>
-    /// Of the fault's parameter; `nil` leaves it to the fault.
+    /// The value of the fault's parameter, or `nil` to leave it to the fault.
     package var value: Double?
 
     init(
@@ -74,7 +74,7 @@ package struct FaultSetting: Sendable, Hashable {
         self.value = value
     }
 
-    /// Each fault off.
+    /// The settings that turn every fault off.
     package static var allOff: [FaultSetting] {
         KnownFault.all.map { FaultSetting($0, .off) }
     }
@@ -93,7 +93,7 @@ extension FaultState: CustomStringConvertible {
 }
 
 extension FaultSetting: CustomStringConvertible {
-    /// As a person would write it.
+    /// The setting in the syntax that the user writes.
     package var description: String {
         let parameter = KnownFault.named(name)?.parameter?.name.rawValue
         let value = value.flatMap { value in parameter.map { "\($0)=\(value.shortest)" } }
@@ -105,7 +105,7 @@ extension FaultSetting: CustomStringConvertible {
 }
 
 extension Double {
-    /// Without a fraction where there is none.
+    /// The number without a fraction if it is whole.
     var shortest: String {
         Int(exactly: self).map { String($0) } ?? String(self)
     }

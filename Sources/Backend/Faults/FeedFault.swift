@@ -1,14 +1,14 @@
 package import Timekeeping
 
-/// One way in which a feed fails, as a value with a name: see `Fault`.
+/// One way in which a feed fails, as a value with a name; see `Fault`.
 package struct FeedFault: Sendable {
     package typealias Effect = @Sendable (inout FeedDecision, inout SeededGenerator) -> Void
 
-    /// Unique among these and those of `Fault`.
+    /// The name, unique among these and those of `Fault`.
     package let name: String
     package let summary: String
     package let parameter: FaultParameter?
-    /// When it can act.
+    /// The moments at which it can fire.
     package let moments: Set<FeedMoment>
     package let effect: Effect
     private let setting: (@Sendable (Double) -> FeedFault)?
@@ -29,23 +29,23 @@ package struct FeedFault: Sendable {
         self.setting = setting
     }
 
-    /// The fault with its parameter chosen; without one, as it is.
+    /// Returns the fault with its parameter set, or unchanged if `value` is `nil`.
     package func set(to value: Double?) -> FeedFault {
         guard let value, let setting else { return self }
         return setting(value)
     }
 
-    /// Every fault of a feed, in the order in which it is listed.
+    /// Every fault of a feed, in the order of the list.
     package static let all: [FeedFault] = [
         .feedRefuse, .feedCloseOnOpen, .feedClose, .feedSilent, .feedDuplicates, .feedExpiry,
     ]
 }
 
-/// A moment in the life of a feed's socket at which a fault can act.
+/// A moment in the life of a feed's socket at which a fault can fire.
 package enum FeedMoment: Sendable, Hashable {
-    /// The client asks for the upgrade, and its token is good.
+    /// The client requests the upgrade, and its token is valid.
     case dialled
-    /// The socket is open, and nothing was sent yet.
+    /// The socket is open, and nothing has been sent yet.
     case opened
     /// A message is due.
     case message
@@ -53,22 +53,22 @@ package enum FeedMoment: Sendable, Hashable {
     case expired
 }
 
-/// What a server is about to do at such a moment, and what faults make of it.
+/// What the server does at a moment of a feed, as changed by faults.
 package struct FeedDecision: Sendable, Hashable {
     package let moment: FeedMoment
-    /// The status that is answered in place of the upgrade.
+    /// The status of the response in place of the upgrade, or `nil` for the upgrade.
     package var refusal: Int?
     package var close: FeedClose?
-    /// From now on nothing is sent and nothing read, though the transport stays open.
+    /// Whether nothing is sent or read any more while the transport stays open.
     package var isFrozen = false
-    /// How often the message is sent.
+    /// The number of times the message is sent.
     package var copies = 1
 
-    /// A turn under faults.
+    /// Computes the decision under faults.
     ///
     /// - Parameters:
-    ///   - moment: When it is.
-    ///   - faults: Those that act now.
+    ///   - moment: The moment in the life of the feed.
+    ///   - faults: The faults that fire now.
     ///   - random: The run's generator.
     package init(
         _ moment: FeedMoment,
@@ -80,9 +80,10 @@ package struct FeedDecision: Sendable, Hashable {
     }
 }
 
-/// A close frame of the server's.
+/// A close frame from the server.
 package struct FeedClose: Sendable, Hashable {
-    /// 1006 stands for the end of the transport without a close frame (RFC 6455 section 7.4.1).
+    /// The close code; 1006 stands for the end of the transport without a close frame (RFC 6455
+    /// section 7.4.1).
     package var code: UInt16
     package var reason: String
 

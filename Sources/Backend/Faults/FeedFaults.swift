@@ -1,5 +1,5 @@
 extension FeedFault {
-    /// Before the upgrade, as ASGI servers refuse a token.
+    /// Rejects a token before the upgrade, as ASGI servers do.
     package static let feedRefuse = feedRefuse(status: 403)
 
     private static func feedRefuse(status: Double) -> FeedFault {
@@ -13,7 +13,7 @@ extension FeedFault {
         )
     }
 
-    /// Some servers look at the token only after the upgrade.
+    /// Rejects a token after the upgrade, as servers do that check it only then.
     package static let feedCloseOnOpen = feedCloseOnOpen(code: 1008)
 
     private static func feedCloseOnOpen(code: Double) -> FeedFault {
@@ -29,7 +29,8 @@ extension FeedFault {
         )
     }
 
-    /// A deployment, a crash, a proxy's limit: with 1006 the transport just ends.
+    /// Ends an open feed as a deployment, a crash or a proxy's limit does; with 1006 the transport
+    /// just ends.
     package static let feedClose = feedClose(code: 1011)
 
     private static func feedClose(code: Double) -> FeedFault {
@@ -43,15 +44,15 @@ extension FeedFault {
         )
     }
 
-    /// A half-open connection: the machine at the other end is gone, and nobody said so.
+    /// Simulates a half-open connection: the server is gone, and the client was not notified.
     package static let feedSilent = FeedFault(
         name: "feed-silent",
-        summary: "an open feed says nothing more, not a pong",
+        summary: "an open feed sends nothing more, not even a pong",
         at: [.opened, .message],
         effect: { decision, _ in decision.isFrozen = true }
     )
 
-    /// What a queue delivers at least once.
+    /// Sends a message more than once, as a queue with at-least-once delivery does.
     package static let feedDuplicates = FeedFault(
         name: "feed-duplicates",
         summary: "a message comes twice",
@@ -59,7 +60,7 @@ extension FeedFault {
         effect: { decision, _ in decision.copies += 1 }
     )
 
-    /// Servers differ in whether a socket outlives its token.
+    /// Closes a feed when its token expires; servers differ in whether they do.
     package static let feedExpiry = feedExpiry(code: 4401)
 
     private static func feedExpiry(code: Double) -> FeedFault {

@@ -2,8 +2,7 @@ import Dialects
 import Timekeeping
 
 extension Fault {
-    /// The request is lost before the backend sees it; from the client it looks like
-    /// `dropAfterCommit`.
+    /// Loses the request before the backend sees it; to the client it looks like `dropAfterCommit`.
     package static let dropRequest = Fault(
         name: "drop-request",
         summary: "the backend never sees the request",
@@ -11,7 +10,7 @@ extension Fault {
         before: { exchange, _, _ in exchange.delivery = .dropped }
     )
 
-    /// Half of the time before the backend acts, half of the time after it.
+    /// Delays the response; half of the delay precedes the backend's decision, half of it follows.
     package static let delay = delayed(by: nil)
 
     private static func delayed(by chosen: Double?) -> Fault {
@@ -31,7 +30,8 @@ extension Fault {
         )
     }
 
-    /// Before anything is done: a limit decides nothing about a token (RFC 6585 section 4).
+    /// Responds before the backend acts: a rate limit says nothing about a token (RFC 6585 section
+    /// 4).
     package static let rateLimit = rateLimit(retryAfter: nil)
 
     private static func rateLimit(retryAfter chosen: Double?) -> Fault {
@@ -54,7 +54,7 @@ extension Fault {
         )
     }
 
-    /// Before anything is done; the client cannot know that.
+    /// Responds before the backend acts, which the client cannot know.
     package static let serverError = serverError(status: nil)
 
     private static func serverError(status chosen: Double?) -> Fault {
@@ -72,7 +72,7 @@ extension Fault {
         )
     }
 
-    /// A router that does not know the path: the request is not understood, and nothing was done.
+    /// Responds like a router that does not know the path: the backend does not act.
     package static let notFound = Fault(
         name: "not-found",
         summary: "404 in place of acting",
@@ -80,7 +80,7 @@ extension Fault {
         before: { exchange, _, _ in exchange.response = WireResponse(status: 404) }
     )
 
-    /// A captive portal or a proxy answers in the backend's place.
+    /// Responds like a captive portal or a proxy in the backend's place.
     package static let webPage = Fault(
         name: "html-200",
         summary: "a web page comes as the answer, with 200",
@@ -94,7 +94,8 @@ extension Fault {
         }
     )
 
-    /// A proxy refuses in the backend's place, without a body of the dialect's shape.
+    /// Rejects the request like a proxy in the backend's place, without a body in the dialect's
+    /// format.
     package static let bareRefusal = Fault(
         name: "bare-refusal",
         summary: "an empty 401 in place of acting",

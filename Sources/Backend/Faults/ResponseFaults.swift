@@ -2,7 +2,7 @@ import Dialects
 import Timekeeping
 
 extension Fault {
-    /// The backend has acted and the client never learns of it: what spends one-time tokens.
+    /// Loses the response after the backend has acted, which spends one-time tokens.
     package static let dropAfterCommit = Fault(
         name: "drop-after-commit",
         summary: "the backend acts, and its answer is lost",
@@ -11,7 +11,8 @@ extension Fault {
         }
     )
 
-    /// A gateway gives up on a backend that had acted: an error page hides a success.
+    /// Responds like a gateway that times out on a backend that has acted: an error page hides a
+    /// success.
     package static let errorAfterCommit = errorAfterCommit(status: nil)
 
     private static func errorAfterCommit(status chosen: Double?) -> Fault {
@@ -27,7 +28,7 @@ extension Fault {
         )
     }
 
-    /// The status arrives and the body does not: what was decided is anybody's guess.
+    /// Cuts off the body after the status has arrived: the client cannot know what was decided.
     package static let truncatedBody = Fault(
         name: "truncated-body",
         summary: "the body ends in the middle",
@@ -38,7 +39,7 @@ extension Fault {
         }
     )
 
-    /// By up to an hour, in either direction.
+    /// Shifts the response's `Date` by up to an hour, in either direction.
     package static let skewedDate = skewedDate(by: nil)
 
     private static func skewedDate(by chosen: Double?) -> Fault {

@@ -2,7 +2,8 @@ import Dialects
 import Tokens
 
 extension Fault {
-    /// A backend that does not know the token yet, or a worker whose clock runs ahead.
+    /// Rejects a live access token, like a backend that does not know it yet, or a worker whose
+    /// clock is ahead.
     package static let unauthorized = Fault(
         name: "unauthorized",
         summary: "a live access token is refused (401)",
@@ -16,7 +17,8 @@ extension Fault {
         }
     )
 
-    /// The answer is still true; the next use of anything in it is refused.
+    /// Revokes the session after the response, which is still true; the next use of its tokens is
+    /// rejected.
     package static let earlyRevocation = Fault(
         name: "early-revocation",
         summary: "the session is revoked once it was answered",
@@ -42,7 +44,7 @@ extension AuthBackend {
 }
 
 extension Fault {
-    /// The token was made and is valid; only the answer does not hold it.
+    /// Omits the new refresh token from the response, although it was issued and is valid.
     package static let missingRefreshToken = Fault(
         name: "missing-refresh-token",
         summary: "the new refresh token is left out",

@@ -1,7 +1,7 @@
 package import Dialects
 package import Tokens
 
-/// What a live access token stands for.
+/// What a valid access token grants.
 package struct AccessGrant: Sendable, Hashable {
     package var user: BackendUser
     /// The number of the session within this backend.
@@ -11,20 +11,20 @@ package struct AccessGrant: Sendable, Hashable {
     package var expiresAt: Double
 }
 
-/// Whether an access token opens the door.
+/// Whether an access token is accepted.
 package enum AccessOutcome: Sendable, Hashable {
     case granted(AccessGrant)
     case refused(UnauthorizedCause)
 }
 
 extension AuthBackend {
-    /// Looks at an access token, and leaves no trace of that.
+    /// Validates an access token without changing any state.
     ///
     /// - Parameters:
-    ///   - token: Nil when the request held none.
-    ///   - policy: A token of another policy is invalid here.
-    ///   - now: Seconds since 1970; at the very instant of its expiry a token is expired.
-    /// - Returns: What the token stands for, or why it does not.
+    ///   - token: The token, or `nil` if the request has none.
+    ///   - policy: The policy; a token of another policy is invalid here.
+    ///   - now: Seconds since 1970; a token is expired from the instant of its expiry on.
+    /// - Returns: What the token grants, or why it is rejected.
     package func access(_ token: AccessToken?, in policy: BackendPolicy, at now: Double)
         -> AccessOutcome
     {
@@ -44,7 +44,7 @@ extension AuthBackend {
         )
     }
 
-    /// A request for something that only a live access token may see.
+    /// Handles a request that requires a valid access token.
     package mutating func protected(
         _ token: AccessToken?,
         in policy: BackendPolicy,
@@ -60,7 +60,7 @@ extension AuthBackend {
         return outcome
     }
 
-    /// A request to open the feed.
+    /// Handles a request to open the feed.
     package mutating func feed(
         _ token: AccessToken?,
         in policy: BackendPolicy,
@@ -76,7 +76,7 @@ extension AuthBackend {
         return outcome
     }
 
-    /// Whether the session is still good for anything.
+    /// Returns whether the session has ended, so that none of its tokens are accepted.
     package func hasEnded(family: Int) -> Bool {
         guard let family = families[family] else { return true }
         return family.end != nil

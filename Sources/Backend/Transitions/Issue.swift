@@ -1,17 +1,17 @@
 import Dialects
 import Tokens
 
-/// A token that was just made, and what there is to remember of it.
+/// A token that was just issued.
 struct Issue<Token: Sendable>: Sendable {
     let token: Token
     let generation: Int
     /// Seconds since 1970.
     let expiresAt: Double
-    /// Too old to be remembered any longer.
+    /// The token that was forgotten to make room, or `nil` if none was.
     let forgotten: Token?
 }
 
-// Families issue in place: a copy of one would copy its histories.
+// Families issue in place, since copying one would copy its histories.
 extension Family {
     mutating func issueRefresh(
         from mint: inout TokenMint,
@@ -68,9 +68,9 @@ extension Family {
 }
 
 extension AuthBackend {
-    /// A new refresh token for the family's present generation.
+    /// Issues a refresh token for the family's current generation.
     ///
-    /// - Returns: Nil where the family is unknown.
+    /// - Returns: The token, or `nil` if the family is unknown.
     mutating func issueRefresh(
         to family: Int,
         in policy: BackendPolicy,
@@ -88,14 +88,15 @@ extension AuthBackend {
         return issue.token
     }
 
-    /// A new access token for the family's present generation, and the facts about the pair.
+    /// Issues an access token for the family's current generation and returns the facts about the
+    /// pair.
     ///
     /// - Parameters:
-    ///   - family: Whose.
-    ///   - refresh: What the answer is to hold beside it.
-    ///   - policy: The family's.
+    ///   - family: The family.
+    ///   - refresh: The refresh token that the response contains.
+    ///   - policy: The family's policy.
     ///   - now: Seconds since 1970.
-    /// - Returns: Nil where the family is unknown.
+    /// - Returns: The pair, or `nil` if the family is unknown.
     mutating func issueAccess(
         to family: Int,
         with refresh: RefreshToken?,

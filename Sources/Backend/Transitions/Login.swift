@@ -2,13 +2,13 @@ package import Dialects
 package import Tokens
 
 extension AuthBackend {
-    /// Begins a session.
+    /// Starts a session.
     ///
     /// - Parameters:
-    ///   - credentials: By their names in the dialect.
-    ///   - policy: Says which of them are asked for.
+    ///   - credentials: The credentials by their names in the dialect.
+    ///   - policy: The policy, which says which of them are required.
     ///   - now: Seconds since 1970.
-    /// - Returns: Nil when the credentials are no account's.
+    /// - Returns: The first pair, or `nil` if the credentials are not those of an account.
     package mutating func login(
         _ credentials: [String: Secret],
         in policy: BackendPolicy,
@@ -36,10 +36,10 @@ extension AuthBackend {
     }
 }
 
-/// A user and what proves to be them.
+/// A user and their credentials.
 package struct Account: Sendable {
     package var user: BackendUser
-    /// By the names under which dialects ask for them.
+    /// The credentials by the names that dialects give them.
     package var credentials: [String: Secret]
 
     package init(user: BackendUser, credentials: [String: Secret]) {
@@ -47,7 +47,7 @@ package struct Account: Sendable {
         self.credentials = credentials
     }
 
-    /// The one that `authtop sandbox` prints: anybody may know it.
+    /// The account that `authtop sandbox` prints; it is not secret.
     package static let sandbox = Account(
         user: BackendUser(id: 123, email: "user@example.com", username: "sandbox"),
         credentials: [
@@ -61,8 +61,7 @@ package struct Account: Sendable {
         ]
     )
 
-    /// Whether everything that is asked for was given and is right; what was given beside it does
-    /// not count.
+    /// Returns whether all required credentials were given and are correct; any others are ignored.
     func admits(_ given: [String: Secret], asking names: Set<String>) -> Bool {
         guard !names.isEmpty else { return false }
         return names.allSatisfy { name in

@@ -2,17 +2,17 @@ package import Dialects
 package import Tokens
 
 extension AuthBackend {
-    /// Ends the session that a token belongs to, or all of its user's.
+    /// Ends the session that a token belongs to, or all sessions of its user.
     ///
     /// - Parameters:
-    ///   - scope: How far it reaches, within the policy.
-    ///   - refresh: Any refresh token of the session that has not expired; a spent one may still
-    ///     end one session, but only a live one all of them.
-    ///   - access: A live access token does as well.
-    ///   - policy: A token of another policy says nothing here.
+    ///   - scope: The sessions to end, within the policy.
+    ///   - refresh: A refresh token of the session that has not expired; a spent one can still end
+    ///     one session, but only a live one can end all of them.
+    ///   - access: A live access token, which is accepted as well.
+    ///   - policy: The policy; a token of another policy is invalid here.
     ///   - now: Seconds since 1970.
-    /// - Returns: False when no token says which session, or may end as much as was asked for. What
-    ///   has ended before may be ended again.
+    /// - Returns: Whether a token identifies the session and permits the scope. A session that has
+    ///   already ended may be ended again.
     package mutating func logout(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
@@ -40,12 +40,12 @@ extension AuthBackend {
         return true
     }
 
-    /// Ends a session on nobody's request but the operator's.
+    /// Ends a session on behalf of the operator.
     ///
     /// - Parameters:
-    ///   - session: As the list of sessions calls it.
+    ///   - session: The session's id in the list of sessions.
     ///   - now: Seconds since 1970.
-    /// - Returns: False when there is no such session, or it has ended.
+    /// - Returns: Whether there is such a session and it was still alive.
     package mutating func revoke(session: String, at now: Double) -> Bool {
         let found = families.first { $0.value.session == session && $0.value.end == nil }
         guard let id = found?.key else { return false }

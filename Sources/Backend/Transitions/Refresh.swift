@@ -1,20 +1,20 @@
 package import Dialects
 package import Tokens
 
-/// What became of a refresh.
+/// The outcome of a refresh.
 package enum RefreshOutcome: Sendable, Hashable {
     case issued(IssuedFacts)
     case refused(RefreshRefusalCause)
 }
 
 extension AuthBackend {
-    /// Exchanges a refresh token as the policy's behavior and policy want it.
+    /// Exchanges a refresh token according to the policy.
     ///
     /// - Parameters:
-    ///   - token: Nil when the request held none.
-    ///   - policy: A token of another policy is unknown here.
-    ///   - now: Seconds since 1970; at the very instant of its expiry a token is expired.
-    /// - Returns: The next generation, or why there is none.
+    ///   - token: The token, or `nil` if the request has none.
+    ///   - policy: The policy; a token of another policy is unknown here.
+    ///   - now: Seconds since 1970; a token is expired from the instant of its expiry on.
+    /// - Returns: The next generation, or why the token is rejected.
     package mutating func refresh(
         _ token: RefreshToken?,
         in policy: BackendPolicy,
@@ -56,7 +56,7 @@ extension AuthBackend {
         }
     }
 
-    /// The next generation of the token's family.
+    /// Issues the next generation of the token's family.
     private mutating func exchange(
         _ token: RefreshToken,
         _ record: IssuedRefresh,
@@ -86,7 +86,7 @@ extension AuthBackend {
         }
     }
 
-    /// The same successor once more, with an access token of its own.
+    /// Returns the same successor once more, with a new access token.
     private mutating func `repeat`(
         _ successor: RefreshToken,
         of family: Int,
@@ -114,7 +114,8 @@ extension AuthBackend {
         }
     }
 
-    /// A token of this generation was used: what it replaced, and was still alive, is spent now.
+    /// Records that a token of this generation was used, which spends the tokens that it replaced
+    /// and that were still valid.
     mutating func noteUse(of generation: Int, in family: Int, at now: Double) {
         guard families[family]?.superseded.isEmpty == false,
             let waiting = families[family]?.superseded
@@ -131,7 +132,7 @@ extension AuthBackend {
 }
 
 extension RefreshUse {
-    /// Names the first successor of a token that is spent; later ones are not remembered.
+    /// Returns the use with the first successor of a spent token; later ones are not remembered.
     fileprivate func followed(by successor: RefreshToken?) -> RefreshUse {
         guard case .spent(let at, nil) = self else { return self }
         return .spent(at: at, successor: successor)

@@ -2,7 +2,7 @@ package import Dialects
 package import Tokens
 
 extension AuthBackend {
-    /// The active sessions of whoever asks, the oldest first.
+    /// Returns the active sessions of the token's user, the oldest first.
     package mutating func sessions(
         for token: AccessToken?,
         in policy: BackendPolicy,
@@ -14,7 +14,7 @@ extension AuthBackend {
         }
     }
 
-    /// Ends one session of whoever asks, their own included.
+    /// Ends one session of the token's user, which may be the token's own.
     package mutating func endSession(
         _ session: String,
         for token: AccessToken?,

@@ -2,7 +2,7 @@ import Dialects
 import FoundationEssentials
 import Tokens
 
-/// What must hold of tokens that an answer brought.
+/// Checks on the tokens of a response.
 enum IssuedCheck {
     private static let now = Date(timeIntervalSince1970: 1_767_707_320)
 
@@ -24,7 +24,7 @@ enum IssuedCheck {
         check(tokens.refreshEvidence, response)
     }
 
-    /// What is printed of tokens is the same for all tokens.
+    /// Checks that the description of tokens is the same for all tokens.
     static func checkSecrecy(_ tokens: IssuedTokens) {
         var others = tokens
         others.access = AccessToken(Secret("other"))
@@ -32,7 +32,7 @@ enum IssuedCheck {
         require("\(tokens)" == "\(others)", "a description is the same for all tokens")
     }
 
-    /// The tokens that the answer would bring as a success.
+    /// Returns the tokens that the response would contain if it were a success.
     static func tokens(in response: WireResponse, _ dialect: Dialect) -> [String] {
         var success = response
         success.status = 200

@@ -1,7 +1,7 @@
 import Dialects
 import FoundationEssentials
 
-/// What must hold of the words that are kept of an answer without tokens.
+/// Checks on the message that is kept of a response without tokens.
 enum MessageCheck {
     static func check(
         _ failure: ResponseFailure,
@@ -15,7 +15,7 @@ enum MessageCheck {
             check(retryAfter)
         case .clientFault(let status, let message):
             require(status == response.status, "the status is kept")
-            // These may be our own, which may hold what a hostile server has in its tokens.
+            // The message may be our own, with words that a hostile server's tokens also contain.
             check(message, hiding: [])
         case .undecodable(let status, let message):
             require((200..<300).contains(status), "only a success is undecodable")
@@ -41,7 +41,7 @@ enum MessageCheck {
         }
     }
 
-    /// Every eight bytes in a row.
+    /// Returns all sequences of eight bytes.
     private static func eights(in text: String) -> [[UInt8]] {
         let bytes = Array(text.utf8)
         guard bytes.count >= 8 else { return [] }

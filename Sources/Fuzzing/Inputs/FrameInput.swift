@@ -1,11 +1,11 @@
 import WebSockets
 
-/// Bytes of a peer, and how they come: two bytes say it, the others are the stream.
+/// A peer's bytes and how they arrive: two bytes of settings, followed by the stream.
 struct FrameInput {
     let isServer: Bool
-    /// Whether only few events may wait to be read.
+    /// Whether only few events may be unread.
     let isCramped: Bool
-    /// Bytes that come at once.
+    /// The number of bytes that arrive at once.
     let pieceSize: Int
     let stream: ArraySlice<UInt8>
 
@@ -17,7 +17,7 @@ struct FrameInput {
         stream = bytes.dropFirst(2)
     }
 
-    /// Small, so that they are reached.
+    /// The limits, small enough to be reached.
     var limits: WebSocketLimits {
         WebSocketLimits(
             maximumMessage: 200,
@@ -33,7 +33,7 @@ struct FrameInput {
         }
     }
 
-    /// What a machine wants done when the stream comes in pieces.
+    /// Returns the machine's actions if the stream arrives in pieces.
     func actions(inPiecesOf size: Int) -> [WebSocketMachine.Action] {
         var machine = WebSocketMachine(expectsMask: isServer, limits: limits)
         var actions: [WebSocketMachine.Action] = []

@@ -1,8 +1,8 @@
 import Dialects
 
-/// A message as the goldens write it: a start line, headers, an empty line, a body.
+/// A message in the format of the golden files: a start line, headers, an empty line, a body.
 ///
-/// Any bytes are read as some message.
+/// Any bytes can be parsed as a message.
 struct MessageText {
     let start: String
     let headers: [WireHeader]
@@ -33,7 +33,7 @@ struct MessageText {
         return digits.map { abs($0 % 1000) } ?? 200
     }
 
-    /// Takes the first line, without its end.
+    /// Removes and returns the first line, without its end.
     static func line(_ bytes: inout ArraySlice<UInt8>) -> String {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         bytes = bytes.dropFirst(line.count + 1)
@@ -42,7 +42,7 @@ struct MessageText {
 }
 
 extension Dialect {
-    /// The built-in dialect whose name is the first line, or some other one; the line is taken.
+    /// Removes the first line and returns the built-in dialect that it names, or another one.
     static func named(by bytes: inout ArraySlice<UInt8>) -> Dialect? {
         let line = MessageText.line(&bytes)
         let dialects = builtIn()

@@ -1,7 +1,7 @@
 import Dialects
 import Tokens
 
-/// What a backend may issue: everything that some dialect writes into its answers.
+/// Sample facts with all that some dialect writes into its responses.
 extension IssuedFacts {
     static let sample = IssuedFacts(
         access: AccessToken(Secret("access-token-1")),

@@ -2,13 +2,13 @@ import NIOCore
 import NIOEmbedded
 import WebSockets
 
-/// The bytes of a peer, through a connection on a channel without a network.
+/// A peer's bytes on a connection over a channel without a network.
 ///
-/// The input is what `FrameInput` says. What the connection sends is read as its peer would.
+/// The input is a `FrameInput`. The connection's output is decoded as its peer would.
 enum ChannelTarget: FuzzTarget {
     static let name = "channel"
 
-    /// Beyond this many pings at once, not every one is answered.
+    /// The number of pings at once up to which every one is answered.
     private static let answeredPings = 64
 
     static func read(_ bytes: [UInt8]) {
@@ -48,7 +48,7 @@ enum ChannelTarget: FuzzTarget {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    /// What the peer reads of what was sent.
+    /// Returns what the peer decodes of the output.
     private static func spoken(
         on channel: EmbeddedChannel,
         by input: FrameInput

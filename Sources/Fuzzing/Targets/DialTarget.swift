@@ -4,13 +4,13 @@ import NIOHTTP1
 
 @testable import WebSockets
 
-/// A server's answer to the client's upgrade, and what comes behind it.
+/// A server's response to the client's upgrade, and the bytes after it.
 ///
-/// The first byte says how many of the others come at once.
+/// The first byte determines how many of the others arrive at once.
 enum DialTarget: FuzzTarget {
     static let name = "dial"
 
-    /// What answers the key of sixteen zero bytes.
+    /// The accept value for the key of sixteen zero bytes.
     private static let accept = "ICX+Yqv66kxgM0FcWaLWlFLwTAI="
 
     static func read(_ bytes: [UInt8]) {
@@ -30,7 +30,7 @@ enum DialTarget: FuzzTarget {
             let input = bytes.dropFirst()
             for start in stride(from: input.startIndex, to: input.endIndex, by: size) {
                 let piece = input[start..<min(start + size, input.endIndex)]
-                // What is no HTTP is an error in the pipeline as well as a result.
+                // Input that is not HTTP is an error in the pipeline as well as a result.
                 _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
             }
             _ = try? channel.finish(acceptAlreadyClosed: true)

@@ -1,8 +1,8 @@
 import WebSockets
 
-/// The frames of a peer, through the codec and the machine of either side.
+/// A peer's frames in the codec and the machine of either side.
 ///
-/// The input is what `FrameInput` says.
+/// The input is a `FrameInput`.
 enum FrameTarget: FuzzTarget {
     static let name = "frames"
 

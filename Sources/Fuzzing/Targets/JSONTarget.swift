@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tokens
 
-/// A body as JSON, compared with what Foundation makes of the same bytes.
+/// A body as JSON, compared with Foundation's result for the same bytes.
 enum JSONTarget: FuzzTarget {
     static let name = "json"
 
@@ -12,13 +12,14 @@ enum JSONTarget: FuzzTarget {
         guard let other = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
             return require(false, "Foundation reads it too")
         }
-        // Of two members of one name Foundation takes the first, and we, as browsers do, the last.
+        // Of two members with the same name, Foundation takes the first, and we, like browsers, the
+        // last.
         if !repeatsName(bytes) { require(isSame(value, other), "Foundation reads the same") }
         _ = value.value(at: "data.accessToken")
         _ = value.displayText
     }
 
-    /// Whether any two members have one name, be it in one object or not.
+    /// Returns whether any two members have the same name, in one object or in several.
     private static func repeatsName(_ bytes: [UInt8]) -> Bool {
         var names: Set<JSONValue> = []
         var rest = bytes[...]
@@ -37,7 +38,8 @@ enum JSONTarget: FuzzTarget {
         return false
     }
 
-    /// Foundation cuts off fractions beyond 2⁵³, so numbers are compared as far as they are exact.
+    /// Compares values; numbers only as far as they are exact, as Foundation drops fractions above
+    /// 2⁵³.
     private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
         switch (one, other) {
         case (.array(let ones), .array(let others)):

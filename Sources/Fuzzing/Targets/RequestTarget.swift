@@ -1,9 +1,9 @@
 import Dialects
 import Tokens
 
-/// A request to the sandbox, in every dialect of ours.
+/// A request to the sandbox, in every built-in dialect.
 ///
-/// The input is a dialect's name in a line, and a request as the goldens write it.
+/// The input is a line with a dialect's name, and a request in the format of the golden files.
 enum RequestTarget: FuzzTarget {
     static let name = "requests"
 
@@ -42,7 +42,7 @@ enum RequestTarget: FuzzTarget {
         require(secrets.allSatisfy { $0?.isEmpty != true }, "what is empty is absent")
     }
 
-    /// Whatever may be a token comes through a request as it is.
+    /// Checks that any valid token is unchanged after it was written to a request and parsed.
     private static func rereads(_ bytes: [UInt8], _ dialect: Dialect) {
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return }
         let secret = Secret(String(decoding: bytes, as: UTF8.self))

@@ -2,13 +2,13 @@ import Dialects
 import FoundationEssentials
 import Tokens
 
-/// A server's answer to each of our requests, in every dialect of ours.
+/// A server's response to each of the client's requests, in every built-in dialect.
 ///
-/// The input is a dialect's name in a line, and an answer as the goldens write it.
+/// The input is a line with a dialect's name, and a response in the format of the golden files.
 enum ResponseTarget: FuzzTarget {
     static let name = "answers"
 
-    /// Bodies beyond this are not looked into.
+    /// The size of the largest body that is parsed.
     private static let longestBody = WireResponse.bodyLimit
 
     static func read(_ bytes: [UInt8]) {
@@ -93,7 +93,7 @@ enum ResponseTarget: FuzzTarget {
         if let type = message.type { requireOneLine(type, limit: 200) }
     }
 
-    /// Spaces behind a body change nothing but its size.
+    /// Checks that trailing spaces affect nothing but the size limit.
     private static func refuseTooLarge(_ response: WireResponse, _ dialect: Dialect) {
         guard response.body.last == UInt8(ascii: "~") else { return }
         var response = response
@@ -104,7 +104,7 @@ enum ResponseTarget: FuzzTarget {
         require(dialect.readSessions(response) == nil, "a huge list is read")
     }
 
-    /// The backend cannot say now.
+    /// Returns whether the status says that the backend is temporarily unable to decide.
     private static func isNeverVerdict(_ status: Int) -> Bool {
         status == 429 || status >= 500
     }

@@ -2,14 +2,14 @@ import Dialects
 import TOML
 import Tokens
 
-/// A dialect's file from anybody: read, or refused with a line of the file.
+/// A dialect's file from an untrusted source, which is read or rejected with a line of the file.
 enum TOMLTarget: FuzzTarget {
     static let name = "toml"
 
     static func read(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let result = dialect(text)
-        // Not every time, because it takes as long again.
+        // Only in some runs, because it doubles their time.
         if bytes.count.isMultiple(of: 4) { checkLineBreaks(text, result) }
         switch result {
         case .success(let dialect): use(dialect)
@@ -25,7 +25,7 @@ enum TOMLTarget: FuzzTarget {
         }
     }
 
-    /// TOML 1.0: both line breaks are the same, also in text of many lines.
+    /// Checks that both kinds of line breaks are equivalent, also in multi-line strings (TOML 1.0).
     private static func checkLineBreaks(_ text: String, _ result: Result<Dialect, DialectError>) {
         guard !text.utf8.contains(UInt8(ascii: "\r")) else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -53,7 +53,7 @@ enum TOMLTarget: FuzzTarget {
         require((1...lines).contains(line), "line \(line) of \(lines)")
     }
 
-    /// A dialect that was read can be spoken, in both directions.
+    /// Checks that a dialect can be used in both directions.
     private static func use(_ dialect: Dialect) {
         require(dialect.recognisesItself, "a dialect's own request is recognised")
         for answer in BackendResponse.samples { dialect.reread(answer) }
@@ -71,7 +71,7 @@ enum TOMLTarget: FuzzTarget {
     }
 }
 
-/// Requires headers that end no other header and no message (RFC 9110 section 5).
+/// Requires headers that cannot end another header or the message (RFC 9110 section 5).
 private func requireSendable(_ headers: [WireHeader]) {
     for header in headers {
         let isName = header.name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3A }
@@ -84,7 +84,7 @@ private func requireSendable(_ headers: [WireHeader]) {
 }
 
 extension Dialect {
-    /// Reads what the sandbox says, which may be any answer that a person thought of.
+    /// Parses a response of the sandbox, which may be of any kind.
     fileprivate func reread(_ answer: BackendResponse) {
         let response = self.answer(answer)
         requireSendable(response.headers)
@@ -97,7 +97,7 @@ extension Dialect {
         }
     }
 
-    /// Whether the sandbox knows the requests that the client makes.
+    /// Whether the sandbox recognizes the client's requests.
     fileprivate var recognisesItself: Bool {
         let access = IssuedFacts.sample.access
         var requests: [WireRequest?] = [sessionsRequest(access)]

@@ -2,7 +2,7 @@ import Dialects
 import FoundationEssentials
 import Tokens
 
-/// A time as a server writes it: in a header, or in a field that tells when a token ends.
+/// A time as a server writes it, in a header or in a field with the expiry of a token.
 enum TimeTarget: FuzzTarget {
     static let name = "times"
 
@@ -37,7 +37,7 @@ enum TimeTarget: FuzzTarget {
         "seconds", "unix_seconds", "unix_milliseconds", "iso8601", "http_date",
     ]
 
-    /// One for each way to tell an expiry.
+    /// One dialect for each notation of an expiry.
     private static let dialects = kinds.compactMap { kind in
         try? Dialect(
             toml: """

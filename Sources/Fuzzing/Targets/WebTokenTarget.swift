@@ -1,6 +1,6 @@
 import Tokens
 
-/// A token as it stands in an answer, or the claims of one.
+/// A token in a response, or the claims of one.
 enum WebTokenTarget: FuzzTarget {
     static let name = "jwt"
 

@@ -5,18 +5,18 @@ import Synchronization
 import Timekeeping
 import Tokens
 
-/// Everything the sandbox knows, behind one lock.
+/// The state of the sandbox, protected by a lock.
 ///
-/// A lock and not an actor: whether a feed may open is decided on the connection's event loop,
-/// before anything else of that connection is read.
+/// A lock and not an actor, because whether a feed may open is decided on the connection's event
+/// loop, before anything else of that connection is read.
 final class SandboxCore: Sendable {
     struct State: Sendable {
         var backend: AuthBackend
         var faultController: FaultController
         var random: SeededGenerator
         var feeds = FeedRegister()
-        /// Upgrades that a fault answers, by the channel of their connection: what the gate has
-        /// decided, the responder carries out.
+        /// The upgrades that a fault answers, by the connection's channel: the gate decides, and
+        /// the responder carries the decision out.
         var answeredUpgrades: [ObjectIdentifier: SandboxExchange] = [:]
     }
 
@@ -52,19 +52,19 @@ final class SandboxCore: Sendable {
     /// The server's clock, in seconds since 1970.
     var now: Double { timekeeper.wall.timeIntervalSince1970 }
 
-    /// The dialect that a request is written in, and what it asks for.
+    /// Returns the dialect of a request, and its purpose.
     func route(_ request: WireRequest) -> SandboxRoutes.Route {
         routes.route(request) { recognised in
             locked.withLock { $0.backend.issuer(ofTokensIn: recognised) }
         }
     }
 
-    /// The first half of an exchange; see `AuthBackend.begin`.
+    /// Runs the first half of an exchange; see `AuthBackend.begin`.
     func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
         locked.withLock { $0.begin(request, in: served) }
     }
 
-    /// The second half of an exchange, and the end of the feeds whose session it ended.
+    /// Runs the second half of an exchange, and closes the feeds whose session it ended.
     func finish(_ pendingExchange: SandboxExchange, in served: ServedDialect) -> BackendExchange {
         let now = now
         return locked.withLock { state in
@@ -83,7 +83,7 @@ final class SandboxCore: Sendable {
         }
     }
 
-    /// Forgets the sessions that nobody will ask for any more.
+    /// Forgets the sessions that ended long ago.
     func forgetOver() {
         let now = now
         locked.withLock { $0.backend.forgetOver(at: now) }
@@ -115,14 +115,14 @@ final class SandboxCore: Sendable {
 }
 
 extension SandboxCore.State {
-    /// Chooses the faults of an exchange, and lets them act before the backend does.
+    /// Chooses the faults of an exchange, and runs those that precede the backend.
     mutating func begin(_ request: RecognisedRequest, in served: ServedDialect) -> SandboxExchange {
         let faults = faultController.faults(for: ExchangeKind(request), drawing: &random)
         let exchange = backend.begin(request, in: served.policy, under: faults, drawing: &random)
         return SandboxExchange(exchange: exchange, faults: faults)
     }
 
-    /// Tells the sockets of ended sessions to close, with 4401.
+    /// Closes the sockets of ended sessions with 4401.
     mutating func closeOrphans() {
         for socket in feeds.open where backend.hasEnded(family: socket.family) {
             feeds.order(FeedClose(code: 4401, reason: "the session has ended"), to: socket.id)
@@ -130,8 +130,8 @@ extension SandboxCore.State {
     }
 }
 
-/// An exchange under way, and the faults that were chosen for it: switching in the middle of an
-/// exchange does not change it.
+/// An exchange in progress with the faults that were chosen for it, so that later settings do not
+/// affect it.
 struct SandboxExchange: Sendable {
     var exchange: BackendExchange
     let faults: [Fault]

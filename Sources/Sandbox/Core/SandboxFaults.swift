@@ -3,7 +3,7 @@ import Synchronization
 import Timekeeping
 import Tokens
 
-/// Switching faults, and what is told of them.
+/// The settings and the status of faults.
 extension SandboxCore {
     func set(_ switches: [FaultSetting]) {
         locked.withLock { state in
@@ -17,16 +17,16 @@ extension SandboxCore {
         FaultList(schedule: scheduleSeed.map(FaultList.Schedule.init), faults: faults)
     }
 
-    /// What the feed does at a moment of a socket's life.
+    /// Returns what the feed does at a moment of a socket's life.
     func decision(at moment: FeedMoment) -> FeedDecision {
         locked.withLock { $0.faultController.decision(at: moment, drawing: &$0.random) }
     }
 
-    /// Switches faults by a schedule until the caller is cancelled.
+    /// Sets faults according to a schedule until the caller is cancelled.
     ///
     /// - Parameters:
-    ///   - schedule: Its steps are counted from now on.
-    ///   - onStep: Told each setting once it holds.
+    ///   - schedule: The schedule, which starts now.
+    ///   - onStep: Called with each setting once it is in effect.
     /// - Throws: `CancellationError`.
     func follow(
         _ schedule: FaultSchedule,
@@ -44,25 +44,25 @@ extension SandboxCore {
     }
 }
 
-/// What `GET /__sandbox/faults` answers.
+/// The response of `GET /__sandbox/faults`.
 struct FaultList: Sendable, Encodable {
     struct Schedule: Sendable, Encodable {
         let seed: UInt64
     }
 
-    /// How to write a switch.
+    /// The syntax of a setting.
     let syntax =
         "{\"on\" or \"once\" or \"off\": SWITCH or [SWITCH, …]}: a SWITCH is " + FaultSetting.syntax
-    /// `nil` when nothing switches them but people.
+    /// The schedule, or `nil` if faults are only set by requests.
     let schedule: Schedule?
     let faults: [FaultStatus]
 }
 
-/// What `POST /__sandbox/faults` asks for, such as `{"on": ["delay:seconds=3"], "off": "all"}`.
+/// The request of `POST /__sandbox/faults`, such as `{"on": ["delay:seconds=3"], "off": "all"}`.
 ///
-/// All of it holds, or nothing does.
+/// Either all of its settings take effect, or none.
 struct FaultRequest: Sendable, Equatable {
-    /// In the order in which they are to be set: what is switched off comes first.
+    /// The settings in the order in which they are applied; those that turn faults off come first.
     let switches: [FaultSetting]
 
     init(parsing body: [UInt8]) throws(FaultRequestError) {
@@ -106,12 +106,12 @@ struct FaultRequest: Sendable, Equatable {
         case on
         case once
 
-        /// The word that stands for it in a switch.
+        /// The suffix that selects it in a setting.
         var suffix: String { self == .on ? "" : ":\(rawValue)" }
     }
 }
 
-/// Why no fault was set.
+/// The reason why no fault was set.
 enum FaultRequestError: Error, Sendable, Equatable {
     case notAnObject
     case unknownKey(String)

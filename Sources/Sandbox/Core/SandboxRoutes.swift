@@ -1,28 +1,28 @@
 import Backend
 import Dialects
 
-/// Finds out which dialect a request is written in.
+/// Determines the dialect of a request.
 struct SandboxRoutes: Sendable {
     enum Route: Sendable {
         case exchange(ServedDialect, RecognisedRequest)
-        /// The sandbox's own: what it knows.
+        /// The sandbox's own page for its state.
         case state
-        /// The sandbox's own: how the faults are set.
+        /// The sandbox's own page for the settings of faults.
         case faults
-        /// The sandbox's own: the faults are to be set so.
+        /// A request to set faults.
         case setFaults(body: [UInt8])
-        /// The sandbox's own: what it serves.
+        /// The sandbox's own page with what it serves.
         case index
-        /// The path is right and the method is not.
+        /// The path exists, but not with this method.
         case wrongMethod
-        /// More than one dialect has it, and nothing in the request tells which is meant.
+        /// Several dialects have the path, and the request does not identify one of them.
         case ambiguous([String])
-        /// A web page may have made it.
+        /// The request may have been made by a web page.
         case refused(WireResponse)
         case unknown
     }
 
-    /// In front of everything that is the sandbox's own.
+    /// The prefix of the sandbox's own paths.
     static let ownPrefix = "/__sandbox"
     static let statePath = ownPrefix + "/state"
     static let faultsPath = ownPrefix + "/faults"
@@ -31,13 +31,15 @@ struct SandboxRoutes: Sendable {
     let primary: String?
     let trust: RequestTrust
 
-    /// The dialect is the one whose name is in front of the path or of `.localhost` in the host, or
-    /// the primary one, or else whichever the request fits.
+    /// Returns the route of a request.
+    ///
+    /// The dialect is the one whose name precedes the path or `.localhost` in the host, else the
+    /// primary one, else the one that the request matches.
     ///
     /// - Parameters:
-    ///   - request: As it came.
-    ///   - issuer: The name of the dialect in which the tokens of a request were issued.
-    /// - Returns: Where it goes.
+    ///   - request: The request as received.
+    ///   - issuer: Returns the name of the dialect that issued the tokens of a request.
+    /// - Returns: The route.
     func route(
         _ request: WireRequest,
         issuer: (RecognisedRequest) -> String?
@@ -102,7 +104,8 @@ struct SandboxRoutes: Sendable {
         return .exchange(served, recognised)
     }
 
-    /// The one whose own token the request holds, or else the only one that its shape fits best.
+    /// Returns the dialect that issued the request's token, or else the only one that the request
+    /// matches best.
     private static func meant(
         by request: WireRequest,
         among found: [(ServedDialect, RecognisedRequest)],
@@ -119,9 +122,10 @@ struct SandboxRoutes: Sendable {
 
 /// A dialect as the sandbox serves it.
 struct ServedDialect: Sendable {
-    /// As it is written: what the root is shared out by.
+    /// The dialect as written, which determines its paths at the root.
     let own: Dialect
-    /// With the sandbox's feed, and its end of a session, where it has none of its own.
+    /// The dialect with the sandbox's feed and its request to end a session, if it has none of its
+    /// own.
     let dialect: Dialect
     let policy: BackendPolicy
 

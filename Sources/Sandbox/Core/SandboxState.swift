@@ -1,18 +1,18 @@
 package import Backend
 
-/// What a sandbox knows: what tests and people check a client against.
+/// The state of a sandbox, for tests and users to compare a client with.
 ///
-/// No token is in it, only fingerprints. Every instant is in seconds since 1970.
+/// It contains fingerprints, never tokens. All times are in seconds since 1970.
 package struct SandboxState: Sendable, Hashable, Codable {
     package var backend: BackendState
     package var feeds: [SandboxFeedState]
-    /// The open ones, and the latest of those that are closed; the oldest first.
+    /// The open sockets and the latest closed ones, the oldest first.
     package var sockets: [FeedSocketState]
-    /// How often each fault has acted, by name.
+    /// The number of times each fault has fired, by name.
     package var faultsFired: [String: Int]
 }
 
-/// How far one user's feed is.
+/// The position of one user's feed.
 package struct SandboxFeedState: Sendable, Hashable, Codable {
     package var dialect: String
     package var user: Int
@@ -35,23 +35,23 @@ package struct FeedSocketState: Sendable, Hashable, Codable {
     package var dialect: String
     package var user: Int
     package var family: Int
-    /// Of the access token that opened it.
+    /// The generation of the access token that opened it.
     package var generation: Int
     package var openedAt: Double
-    /// The numbers of the messages written to it, in runs that count up by one; what a fault sends
-    /// twice is there once.
+    /// The numbers of the messages written to it, in runs of consecutive numbers; a message that a
+    /// fault sends twice is listed once.
     ///
-    /// What was written after the client had sent its close frame is among them; a client that
-    /// reads on to the server's close frame gets that too.
+    /// Messages written after the client sent its close frame are included; a client that reads
+    /// until the server's close frame receives them.
     package var sent: [SeqRun]
     package var closedAt: Double?
-    /// 1006 where no close frame came.
+    /// The code of the close frame, or 1006 if there was none.
     package var closeCode: UInt16?
     package var closedBy: Closer?
     package var closeReason: String?
 }
 
-/// Message numbers that follow each other.
+/// Consecutive message numbers.
 package struct SeqRun: Sendable, Hashable, Codable {
     package var first: Int64
     package var last: Int64
@@ -63,7 +63,7 @@ package struct SeqRun: Sendable, Hashable, Codable {
 }
 
 extension [SeqRun] {
-    /// Runs beyond this number replace the oldest: a feed without faults needs one.
+    /// The number of runs above which the oldest are replaced; a feed without faults needs one.
     static var limit: Int { 1000 }
 
     mutating func append(_ seq: Int64) {

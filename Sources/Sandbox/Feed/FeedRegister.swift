@@ -3,9 +3,9 @@ import Dialects
 import FoundationEssentials
 import Timekeeping
 
-/// The feeds of all users and the sockets they go to.
+/// The feeds of all users and their sockets.
 struct FeedRegister: Sendable {
-    /// So many closed sockets are remembered.
+    /// The number of closed sockets that are remembered.
     private static let closedLimit = 1000
 
     struct Owner: Sendable, Hashable {
@@ -33,14 +33,14 @@ struct FeedRegister: Sendable {
     }
 
     private var lines: [Owner: Line] = [:]
-    /// The oldest first.
+    /// All sockets, the oldest first.
     private(set) var sockets: [FeedSocketState] = []
     private var orders: [Int: AsyncStream<FeedClose>.Continuation] = [:]
     private var lastID = 0
 
     var open: [FeedSocketState] { sockets.filter { $0.closedAt == nil } }
 
-    /// Begins the user's feed where this is its first socket.
+    /// Registers a socket, and starts the user's feed if it is the first one.
     mutating func open(
         _ grant: AccessGrant,
         in dialect: String,
@@ -83,7 +83,7 @@ struct FeedRegister: Sendable {
         )
     }
 
-    /// Tells an open socket to close.
+    /// Asks an open socket to close.
     func order(_ close: FeedClose, to socket: Int) {
         orders[socket]?.yield(close)
     }
@@ -93,7 +93,7 @@ struct FeedRegister: Sendable {
         sockets[index].sent.append(seq)
     }
 
-    /// The last message written to a socket.
+    /// Returns the number of the last message written to a socket, or `nil` if there is none.
     func lastSent(to socket: Int) -> Int64? {
         index(of: socket).flatMap { sockets[$0].sent.last?.last }
     }
@@ -132,7 +132,7 @@ struct FeedRegister: Sendable {
     }
 
     private func index(of socket: Int) -> Int? {
-        // Recent sockets are the busy ones.
+        // Searched from the end, since recent sockets are the busy ones.
         sockets.lastIndex { $0.id == socket }
     }
 }

@@ -5,28 +5,29 @@ import Synchronization
 import Timekeeping
 import Tokens
 
-/// What a feed's upgrade was granted for.
+/// The outcome of a feed's upgrade.
 struct FeedTicket: Sendable {
     enum Admission: Sendable {
         case open(AccessGrant, since: Int64?)
-        /// Upgraded only to be told this.
+        /// The upgrade is accepted only to send this close frame.
         case closed(FeedClose)
     }
 
     let dialect: String
     let admission: Admission
-    /// The one to choose of those the client offered.
+    /// The subprotocol to select among those that the client offered.
     let subprotocol: String?
 }
 
-/// The core's part in opening, serving and closing feeds.
+/// Opening, serving and closing feeds.
 extension SandboxCore {
-    /// Whether a request may become a socket.
+    /// Decides whether a request may become a socket.
     ///
     /// - Parameters:
-    ///   - request: Asks for an upgrade.
-    ///   - channel: Its connection's.
-    /// - Returns: Nil when it is no feed, or refused: then it is answered as any request is.
+    ///   - request: The request for an upgrade.
+    ///   - channel: The channel of its connection.
+    /// - Returns: The ticket, or `nil` if the request is not for a feed or is rejected; it is then
+    ///   answered like any other request.
     func admit(_ request: WireRequest, on channel: ObjectIdentifier) -> FeedTicket? {
         guard case .exchange(let served, let recognised) = route(request),
             case .feed(let token, let since) = recognised
@@ -75,12 +76,12 @@ extension SandboxCore {
         }
     }
 
-    /// The answer that a fault gives to an upgrade, once.
+    /// Returns and removes the response of a fault to an upgrade.
     func takeAnsweredUpgrade(of channel: ObjectIdentifier) -> SandboxExchange? {
         locked.withLock { $0.answeredUpgrades.removeValue(forKey: channel) }
     }
 
-    /// What a request for the feed that did not become a socket is told.
+    /// Returns the response to a feed request that did not become a socket.
     func refuseFeed(_ token: AccessToken?, in served: ServedDialect) -> WireResponse {
         let now = now
         return locked.withLock { state in
@@ -94,7 +95,7 @@ extension SandboxCore {
         }
     }
 
-    /// Registers a socket, and begins the user's feed with the first.
+    /// Registers a socket, and starts the user's feed with the first one.
     func openFeed(_ grant: AccessGrant, in dialect: String, since: Int64?) -> FeedRegister.Opening {
         let moment = timekeeper.moment
         return locked.withLock { state in
@@ -105,7 +106,7 @@ extension SandboxCore {
                 rate: feed.rate,
                 at: moment
             )
-            // It may have ended while the upgrade was under way.
+            // The session may have ended during the upgrade.
             if state.backend.hasEnded(family: grant.family) { state.closeOrphans() }
             return opening
         }

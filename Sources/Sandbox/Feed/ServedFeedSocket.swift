@@ -4,11 +4,11 @@ import WebSockets
 
 /// Serves one socket of a feed from its upgrade to its end.
 ///
-/// It holds no messages: the feed's log says what each is, so that a slow client costs nothing.
+/// It stores no messages, since the feed's log computes them, so that a slow client uses no memory.
 struct ServedFeedSocket: Sendable {
-    /// How the socket came to its end.
+    /// How the socket ended.
     private enum Ending: Sendable {
-        /// By the client, or the transport.
+        /// Closed by the client, or by the end of the transport.
         case closed(WebSocketCloseReport)
         case close(FeedClose)
         /// Half-open from now on.
@@ -20,7 +20,8 @@ struct ServedFeedSocket: Sendable {
     let connection: WebSocketConnection
     let core: SandboxCore
 
-    /// Returns when the socket is closed; a cancelled caller closes it with 1001.
+    /// Serves the socket and returns when it is closed; if the caller is cancelled, closes it with
+    /// 1001.
     func serve(_ ticket: FeedTicket) async {
         switch ticket.admission {
         case .closed(let close):
@@ -32,7 +33,7 @@ struct ServedFeedSocket: Sendable {
         }
     }
 
-    /// Whatever comes first.
+    /// Returns whichever ending happens first.
     private func ending(
         of opening: FeedRegister.Opening,
         for grant: AccessGrant
@@ -79,14 +80,14 @@ struct ServedFeedSocket: Sendable {
         )
     }
 
-    /// Says goodbye, or with 1006 ends the transport without a word.
+    /// Closes with the closing handshake, or for code 1006 without it.
     @discardableResult
     private func close(with close: FeedClose) async -> WebSocketCloseReport {
         if close.code == 1006 { connection.drop() }
         return await connection.close(code: close.code, reason: close.reason)
     }
 
-    /// Leaves the transport open, and alone, until the client or the caller gives up.
+    /// Keeps the transport open without using it until the client or the caller closes it.
     private func endOfFrozen() async -> WebSocketCloseReport {
         await withTaskCancellationHandler {
             await connection.end()
@@ -95,7 +96,7 @@ struct ServedFeedSocket: Sendable {
         }
     }
 
-    /// What the client says is not the feed's concern, but it has to be read.
+    /// Reads and ignores the client's messages, so that its close frame is noticed.
     private func readUntilClosed() async -> Ending? {
         for await event in connection.events {
             if case .closed(let report) = event { return .closed(report) }
@@ -103,7 +104,7 @@ struct ServedFeedSocket: Sendable {
         return nil
     }
 
-    /// Sends each message when it is due, and at once what is due already.
+    /// Sends each message when it is due; those that are overdue at once.
     private func send(_ opening: FeedRegister.Opening) async -> Ending? {
         let line = opening.line
         var next = opening.start
@@ -112,7 +113,7 @@ struct ServedFeedSocket: Sendable {
             do {
                 try await core.timekeeper.sleep(until: line.begun + .nanoseconds(due))
                 while next <= line.latest(at: core.timekeeper.now) {
-                    // A send that does not have to wait does not notice.
+                    // A send that does not suspend does not check for cancellation.
                     try Task.checkCancellation()
                     let decision = core.decision(at: .message)
                     if let ending = ending(by: decision) { return ending }
@@ -135,9 +136,10 @@ struct ServedFeedSocket: Sendable {
         return .frozen
     }
 
-    /// Ends a socket that is too far behind, and still is when as many messages again are due.
+    /// Ends a socket that is too far behind twice, with as many messages due in between.
     ///
-    /// Once is no reason: after a replay, or on a machine that slept, every client is behind.
+    /// Once is not enough: after a replay, or after the machine was suspended, every client is
+    /// behind.
     private func watchLag(of opening: FeedRegister.Opening) async -> Ending? {
         let line = opening.line
         let limit = max(core.feed.maximumLag, 1)
@@ -159,7 +161,7 @@ struct ServedFeedSocket: Sendable {
         }
     }
 
-    /// Ends a socket with its token, where the feed is set to, or a fault wants it.
+    /// Ends a socket when its token expires, if the settings or a fault require it.
     private func expire(_ grant: AccessGrant) async -> Ending? {
         let remaining = grant.expiresAt - core.now
         let deadline = core.timekeeper.now.advanced(bySeconds: remaining)

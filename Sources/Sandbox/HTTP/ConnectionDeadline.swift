@@ -1,24 +1,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// How long a client may keep the sandbox waiting, in seconds, and how many may do so at once.
+/// The time limits for clients of the sandbox, in seconds, and the maximum number of connections.
 struct ConnectionLimits: Sendable, Hashable {
-    /// From the connection to the end of its first request's head.
+    /// From the start of the connection to the end of the first request's head.
     var head = 10.0
     /// From the head of a request to the end of its body.
     var body = 30.0
-    /// From the beginning of an answer until it is taken.
+    /// From the start of a response until the client has received it.
     var answer = 60.0
-    /// From an answer to the end of the next request's head.
+    /// From a response to the end of the next request's head.
     var idle = 60.0
-    /// More wait to be accepted.
+    /// The maximum number of connections; further ones wait to be accepted.
     var connections = 512
 }
 
-/// Closes a connection whose client keeps the sandbox waiting.
+/// Closes a connection whose client exceeds the time limits.
 ///
-/// What the sandbox itself takes its time for, such as a delay that a fault wants, has no limit;
-/// nor has a WebSocket, for whose upgrade it leaves the pipeline.
+/// The sandbox's own delays, such as those of a fault, are not limited. Neither is a WebSocket, for
+/// whose upgrade the handler leaves the pipeline.
 final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -27,7 +27,8 @@ final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private var timer: Scheduled<Void>?
-    /// Requests whose head has come and whose answer has not gone; a client may send several.
+    /// The number of requests whose head has arrived and whose response is not complete; a client
+    /// may pipeline.
     private var unanswered = 0
     private var isReading = false
 

@@ -1,16 +1,17 @@
 import Dialects
 import NIOCore
 
-/// Tells the requests that are meant for the sandbox from those that a web page makes in the
-/// browser of whoever runs it.
+/// Distinguishes requests that are meant for the sandbox from those that a web page makes in the
+/// user's browser.
 ///
-/// A page reaches a server on this machine in two ways: by a name of its own that it lets point to
-/// 127.0.0.1 (DNS rebinding), which the `Host` of the request gives away, and by a request across
-/// origins, which the browser marks with `Origin` and `Sec-Fetch-Site`.
+/// A page can reach a server on this machine in two ways: under a host name of its own that
+/// resolves to 127.0.0.1 (DNS rebinding), which the `Host` of the request reveals, and with a
+/// cross-origin request, which the browser marks with `Origin` and `Sec-Fetch-Site`.
 struct RequestTrust: Sendable {
-    /// Whether other machines can reach the sandbox, and so by an address that it cannot know.
+    /// Whether other machines can reach the sandbox, and hence use an address that it does not
+    /// know.
     private let isExposed: Bool
-    /// In lower case, besides those of this machine.
+    /// The allowed host names besides those of this machine, in lower case.
     private let names: Set<String>
 
     init(_ configuration: SandboxConfiguration) {
@@ -18,9 +19,9 @@ struct RequestTrust: Sendable {
         names = Set(([configuration.host] + configuration.allowedHosts).map { $0.lowercased() })
     }
 
-    /// What a request is answered whose `Host` is not one of the sandbox's, or `nil` if it is.
+    /// Returns the response to a request whose `Host` is not the sandbox's, or `nil` if it is.
     ///
-    /// An address proves that no name was rebound, so that an exposed sandbox takes any.
+    /// An address cannot be rebound, so an exposed sandbox accepts any.
     func refusal(ofHostIn request: WireRequest) -> WireResponse? {
         let values = request.values(of: "Host")
         guard values.count == 1, let host = RequestHost(values[0]) else {
@@ -35,8 +36,8 @@ struct RequestTrust: Sendable {
         )
     }
 
-    /// What a request for the sandbox's own pages is answered that a web page may have made; nil
-    /// where none can.
+    /// Returns the response to a request for the sandbox's own pages that a web page may have made,
+    /// or `nil` if no web page can have made it.
     func refusal(ofOwn request: WireRequest) -> WireResponse? {
         let own = request.header("Host").map { "http://\($0.lowercased())" }
         let isForeign = request.values(of: "Origin").contains { $0.lowercased() != own }
@@ -50,9 +51,11 @@ struct RequestTrust: Sendable {
         return .detail(415, "Expected Content-Type: application/json")
     }
 
-    /// What a request for a feed is answered that a page of another machine has made.
+    /// Returns the response to a feed request that a page of another machine made, or `nil` for any
+    /// other.
     ///
-    /// A WebSocket is open to every origin unless the server refuses it (RFC 6455 section 10.2).
+    /// Browsers allow WebSockets to every origin unless the server rejects them (RFC 6455 section
+    /// 10.2).
     func refusal(ofFeed request: WireRequest) -> WireResponse? {
         let isForeign = request.values(of: "Origin").contains { origin in
             guard let separator = origin.firstRange(of: "://"),
@@ -68,10 +71,10 @@ struct RequestTrust: Sendable {
         host.isLoopback || names.contains(host.name) || isExposed && host.isAddress
     }
 
-    /// JSON, or what curl says unless told otherwise.
+    /// Returns whether the type is JSON, or curl's default.
     ///
-    /// A form of a web page has that type too, but never JSON in it; the types in which it could
-    /// have any are refused.
+    /// A form in a web page can have that type too, but then its body is never JSON; the types with
+    /// which it could be JSON are rejected.
     private func hasUsualType(_ request: WireRequest) -> Bool {
         request.values(of: "Content-Type").allSatisfy { value in
             let type = value.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
@@ -82,10 +85,10 @@ struct RequestTrust: Sendable {
 
 /// The host of a `Host` header or of an origin, without its port.
 struct RequestHost: Sendable, Hashable {
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address without its brackets.
     let name: String
 
-    /// `nil` for what names no host.
+    /// Parses an authority; `nil` if it has no host.
     init?(_ authority: String) {
         let text = authority.lowercased()
         let host: Substring
@@ -107,8 +110,8 @@ struct RequestHost: Sendable, Hashable {
 
     var isAddress: Bool { address != nil }
 
-    /// Whether it names this machine wherever it is resolved: `localhost`, the names below it
-    /// (RFC 6761 section 6.3), 127.0.0.0/8 and `::1`.
+    /// Whether the name always refers to this machine: `localhost`, the names below it (RFC 6761
+    /// section 6.3), 127.0.0.0/8 and `::1`.
     var isLoopback: Bool {
         switch address {
         case .v4?: name.hasPrefix("127.")
@@ -118,7 +121,7 @@ struct RequestHost: Sendable, Hashable {
         }
     }
 
-    /// The name in front of `.localhost`.
+    /// The name before `.localhost`, or `nil` if there is none.
     var subdomain: String? {
         name.hasSuffix(".localhost") ? String(name.dropLast(".localhost".count)) : nil
     }

@@ -6,14 +6,15 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import WebSockets
 
-/// One connection: it becomes a feed with its first request, or stays with HTTP.
+/// One connection, which becomes a feed with its first request or stays with HTTP.
 struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
     enum Negotiated: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
         case feed(WebSocketConnection, FeedTicket)
     }
 
-    /// A connection that was accepted, and ends with this, whether it was ever handled or not.
+    /// An accepted connection, which is closed when this object is released, whether or not it was
+    /// handled.
     final class Value: ServerChildChannelValue {
         let channel: any Channel
         let negotiated: EventLoopFuture<Negotiated>
@@ -21,7 +22,7 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
         init(channel: any Channel, negotiated: EventLoopFuture<Negotiated>) {
             self.channel = channel
             self.negotiated = negotiated
-            // What was negotiated must not be forgotten before its channel is closed.
+            // The negotiated result must be kept until its channel is closed.
             channel.closeFuture.whenComplete { _ in withExtendedLifetime(negotiated) {} }
         }
 

@@ -7,9 +7,10 @@ import NIOCore
 import NIOPosix
 import Timekeeping
 
-/// Answers the requests of one sandbox: recognise, faults, backend, faults, write.
+/// Responds to requests: recognizes the dialect, applies faults, asks the backend, and writes the
+/// response.
 struct SandboxResponder: Sendable {
-    /// Bytes of a request's body; more is answered with 413.
+    /// The maximum size of a request's body in bytes; a larger one is answered with 413.
     static let bodyLimit = CustomRequest.bodyLimit
 
     let core: SandboxCore
@@ -50,11 +51,11 @@ struct SandboxResponder: Sendable {
         }
     }
 
-    /// What is to be written, and how.
+    /// A response, and how it is delivered.
     private struct Reply: Sendable {
         var response: WireResponse
         var delivery = BackendExchange.Delivery.whole
-        /// Seconds.
+        /// The error of the `Date` header, in seconds.
         var clockSkew = 0.0
     }
 
@@ -68,7 +69,7 @@ struct SandboxResponder: Sendable {
         let wire = WireRequest(
             method: request.method.rawValue,
             target: request.head.path ?? "/",
-            // The first Host header is the authority now.
+            // Hummingbird stores the first Host header as the authority.
             headers: (request.head.authority.map { [WireHeader("Host", $0)] } ?? [])
                 + request.headers.map { WireHeader($0.name.rawName, $0.value) },
             body: body
@@ -128,13 +129,14 @@ struct SandboxResponder: Sendable {
         try await core.timekeeper.sleep(until: core.timekeeper.now.advanced(bySeconds: seconds))
     }
 
-    /// Ends the connection, and with an error the loop that serves it.
+    /// Closes the connection, and throws to end the loop that serves it.
     private func end(_ channel: any Channel) async throws {
         try await channel.close()
         throw ChannelError.alreadyClosed
     }
 
-    /// As `end`, by RST: the kernel sends it in place of FIN when it is not to linger.
+    /// Closes the connection with RST, which the kernel sends instead of FIN if lingering is
+    /// disabled.
     private func reset(_ channel: any Channel) async throws {
         if let options = channel as? any SocketOptionProvider {
             try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

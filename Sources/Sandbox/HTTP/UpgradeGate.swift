@@ -2,17 +2,17 @@ import Dialects
 import NIOCore
 import NIOHTTP1
 
-/// Decides about a connection's first request: it stays a request, or may become a socket.
+/// Decides whether a connection's first request stays a request or may become a socket.
 ///
-/// NIO's upgrade handler never answers an upgrade it refuses, so it must not see one: the gate
-/// takes the `Upgrade` header away, and what is left is answered like any other request.
+/// NIO's upgrade handler never responds to an upgrade that it rejects, so it must not see one: the
+/// gate removes the `Upgrade` header, and the request is then answered like any other.
 final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let admit: (WireRequest) -> FeedTicket?
-    /// What the upgrade was granted for.
+    /// The ticket of the accepted upgrade, or `nil` if there is none.
     private(set) var ticket: FeedTicket?
 
     init(admit: @escaping (WireRequest) -> FeedTicket?) {
@@ -34,7 +34,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
-    /// Later requests are Hummingbird's to complain about; the first is ours.
+    /// Responds to an error in the first request; Hummingbird handles those in later ones.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is HTTPParserError {
             var head = HTTPResponseHead(version: .http1_1, status: .badRequest)
@@ -48,7 +48,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHead {
-    /// An opening handshake that is right in itself (RFC 6455 section 4.2.1), and has no body.
+    /// Whether the request is a valid opening handshake (RFC 6455 section 4.2.1) without a body.
     fileprivate var offersWebSocket: Bool {
         method == .GET && version == .http1_1
             && headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }

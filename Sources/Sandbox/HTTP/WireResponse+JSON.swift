@@ -2,20 +2,21 @@ import Dialects
 import FoundationEssentials
 import Tokens
 
-/// The sandbox's own answers, in no dialect.
+/// The sandbox's own responses, which belong to no dialect.
 extension WireResponse {
-    /// `{"detail": …}`, as FastAPI words what is wrong with a request.
+    /// Returns `{"detail": …}`, the format in which FastAPI reports errors.
     static func detail(_ status: Int, _ message: String) -> WireResponse {
         let body = JSONValue.object(["detail": .string(message)])
         return WireResponse(status: status, headers: [.json], body: Array(body.serialized.utf8))
     }
 
-    /// For a path of several dialects, in a request that does not tell which of them is meant.
+    /// Returns the response for a path of several dialects if the request does not identify one of
+    /// them.
     static func ambiguous(_ paths: [String]) -> WireResponse {
         detail(
             404,
-            "More than one dialect has this path, and the request does not tell which is meant: "
-                + "no token of theirs is in it. Put a name in front (\(paths.joined(separator: ", ")))"
+            "More than one dialect has this path, and the request does not identify one of them: "
+                + "it has none of their tokens. Put a name before the path (\(paths.joined(separator: ", ")))"
                 + ", use the host NAME.localhost, or start the sandbox with --dialect NAME"
         )
     }
@@ -27,7 +28,7 @@ extension WireResponse {
         return WireResponse(status: status, headers: [.json], body: Array(body))
     }
 
-    /// For what would be a feed if only it were an upgrade (RFC 9110 section 15.5.22).
+    /// The response to a feed request that is not an upgrade (RFC 9110 section 15.5.22).
     static var upgradeRequired: WireResponse {
         var response = detail(426, "Upgrade Required")
         response.headers += [
@@ -43,7 +44,7 @@ extension WireHeader {
     fileprivate static let json = WireHeader("Content-Type", "application/json")
 }
 
-/// What a sandbox serves, for whoever opens it in a browser.
+/// What a sandbox serves, to be shown in a browser.
 struct SandboxIndex: Sendable, Encodable {
     struct Entry: Sendable, Encodable {
         let name: String
