@@ -1,23 +1,24 @@
 package import Tokens
 
-/// How one backend speaks: where tokens go, what comes back, which answers end a session.
+/// The protocol of one backend: the places of tokens, the format of responses, and those that end a
+/// session.
 ///
-/// Read in both directions: the client builds requests and reads answers, the sandbox reads
-/// requests and writes answers.
+/// It is used in both directions: the client writes requests and parses responses, the sandbox
+/// parses requests and writes responses.
 package struct Dialect: Sendable, Equatable {
-    /// Lower-case, unique: what a person types.
+    /// The unique name in lower case that the user types.
     package var name: String
-    /// What is special about it, in one line.
+    /// A one-line description.
     package var title: String
     package var rotation: Rotation
     package var tokens: TokenFormats
     package var lifetimes: DocumentedLifetimes
     package var policy: DialectPolicy
 
-    /// Where a backend's own message stand in its answers, the best place first.
+    /// The places of a backend's own message in its responses, the preferred one first.
     var errorMessagePaths: [String]
     var login: LoginExchange
-    /// The other ways to log in that the file knows: the sandbox takes each of them.
+    /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
     var refresh: RefreshExchange?
     var logouts: [LogoutScope: LogoutExchange]
@@ -28,7 +29,8 @@ package struct Dialect: Sendable, Equatable {
 }
 
 extension Dialect {
-    /// In the order in which a person is asked for them; the client's own come last.
+    /// The credentials in the order in which the user is asked for them; the client's own come
+    /// last.
     package var credentials: [CredentialSpec] {
         let own = login.credentials.map(\.name)
         return login.credentials
@@ -36,7 +38,8 @@ extension Dialect {
             .map { CredentialSpec(name: $0) }
     }
 
-    /// The names of what the client proves itself with, in any exchange: needed without a person.
+    /// The names of the client's own credentials in any exchange, which must be available without
+    /// the user.
     package var clientCredentials: [String] {
         let shapes = [login.request, refresh?.request].compactMap(\.self)
         let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
@@ -45,7 +48,7 @@ extension Dialect {
         return ClientAuthentication.basic.credentialNames.filter(names.contains)
     }
 
-    /// What the requests hold besides that is probably a secret, because the file says it: by name.
+    /// The probable secrets among the fixed contents of requests, by name.
     package var fixedSecrets: [(name: String, value: Secret)] {
         let end: RequestShape? = sessions?.end?.request
         let requests: [RequestShape?] =
@@ -54,26 +57,27 @@ extension Dialect {
         return requests.compactMap(\.self).flatMap(\.fixedSecrets)
     }
 
-    /// False where only another login brings another access token.
+    /// Whether the backend issues refresh tokens; if not, only another login yields another access
+    /// token.
     package var hasRefreshToken: Bool { refresh != nil && policy.renewal == .refresh }
 
-    /// What the other ways to log in take and bring.
+    /// The credentials of the other ways to log in.
     package var otherLoginOptions: [LoginOption] { otherLogins.map(\.option) }
 
     /// The logouts that the backend has an endpoint for.
     package var logoutScopes: Set<LogoutScope> { Set(logouts.keys) }
 
-    /// The logouts whose request holds nothing that tells whose session is meant.
+    /// The logouts whose request does not identify a session.
     package var anonymousLogouts: Set<LogoutScope> {
         Set(logouts.filter(\.value.isAnonymous).keys)
     }
 
-    /// Whether the backend has a logout whose request tells whose session is meant.
+    /// Returns whether the backend has a logout whose request identifies the session.
     package func namesSession(in scope: LogoutScope) -> Bool {
         logouts[scope]?.isAnonymous == false
     }
 
-    /// Whether a refresh token is spent by its use even where the answer brings no other.
+    /// Whether a refresh token is spent by its use even if the response contains no other.
     package var refreshIsOneTime: Bool { refresh?.isOneTime ?? false }
 
     package var hasProtectedRequest: Bool { protected != nil }
@@ -85,13 +89,13 @@ extension Dialect {
 
     package var hasFeed: Bool { feed != nil }
 
-    /// How the feed goes over to a new token; `overlap` where there is no feed.
+    /// How the feed changes to a new token; `overlap` if there is no feed.
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
-    /// This dialect with a feed: its own, or the sandbox's.
+    /// Returns this dialect with a feed: its own, or the sandbox's.
     ///
-    /// - Parameter prefix: In front of the sandbox's path, such as `/voltyks`.
-    /// - Returns: The dialect, changed or not.
+    /// - Parameter prefix: The prefix of the sandbox's path, such as `/voltyks`.
+    /// - Returns: The dialect, unchanged if it has a feed.
     package func withSandboxFeed(under prefix: String = "") -> Dialect {
         guard feed == nil else { return self }
         var dialect = self
@@ -100,9 +104,10 @@ extension Dialect {
         return dialect
     }
 
-    /// This dialect with an end for each session that it lists: its own, or the sandbox's.
+    /// Returns this dialect with a request to end a session from its list: its own, or the
+    /// sandbox's.
     ///
-    /// The sandbox serves it for profiles that describe it; no built-in dialect asks for it.
+    /// The sandbox serves it for profiles that define it; no built-in dialect uses it.
     package func withSandboxSessionEnd() -> Dialect {
         guard let sessions, sessions.end == nil else { return self }
         var dialect = self
@@ -110,7 +115,7 @@ extension Dialect {
         return dialect
     }
 
-    /// The paths that this dialect claims, whatever the method.
+    /// The paths of this dialect, for all methods.
     package var paths: Set<String> {
         let requests =
             [login.request, refresh?.request, protected?.request, sessions?.request]
@@ -118,6 +123,6 @@ extension Dialect {
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
 
-    /// Whether a dial can ask for what came after a message.
+    /// Whether a dial can request the messages that follow a given one.
     package var feedResumes: Bool { feed?.since != nil }
 }

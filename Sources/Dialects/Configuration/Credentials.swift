@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tokens
 
-/// One thing a person must give to log in, under the name that the login's template uses.
+/// A credential that a login requires, under the name that the login's template uses.
 package struct CredentialSpec: Sendable, Hashable {
     package let name: String
 
@@ -9,7 +9,7 @@ package struct CredentialSpec: Sendable, Hashable {
         self.name = name
     }
 
-    /// Whether typing it must not be seen: so it is unless it is known to be harmless.
+    /// Whether it is hidden while it is typed, unless it is known to be harmless.
     package var isSecret: Bool {
         !Self.harmless.contains(name)
     }
@@ -20,11 +20,12 @@ package struct CredentialSpec: Sendable, Hashable {
     ]
 }
 
-/// One way to log in, as the sandbox has to know it.
+/// One way to log in, for the sandbox.
 package struct LoginOption: Sendable, Hashable {
-    /// The names of what it takes, the client's own among them.
+    /// The names of its credentials, including the client's own.
     package var credentials: Set<String>
-    /// False where the client logs in again instead of renewing (RFC 6749 section 4.4.3).
+    /// Whether it issues refresh tokens; if not, the client logs in again instead of refreshing
+    /// (RFC 6749 section 4.4.3).
     package var bringsRefreshToken: Bool
 
     package init(credentials: Set<String>, bringsRefreshToken: Bool) {
@@ -33,7 +34,7 @@ package struct LoginOption: Sendable, Hashable {
     }
 }
 
-/// A login was asked for without one of the dialect's credentials, or with an empty one.
+/// A login without one of the dialect's credentials, or with an empty one.
 package struct MissingCredential: Error, Sendable, Equatable, CustomStringConvertible {
     package let name: String
 
@@ -44,20 +45,20 @@ package struct MissingCredential: Error, Sendable, Equatable, CustomStringConver
     package var description: String { "the credential \"\(name)\" is missing" }
 }
 
-/// How the client proves which one it is (RFC 6749 section 2.3).
+/// How the client authenticates (RFC 6749 section 2.3).
 enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     case none
-    /// `Authorization: Basic`, both parts form-encoded first.
+    /// `Authorization: Basic`, with both parts form-encoded first.
     case basic
     /// The fields `client_id` and `client_secret`.
     case body
-    /// The field `client_id` alone: a client without a secret.
+    /// The field `client_id` alone, for a client without a secret.
     case idOnly = "public"
 
     static let idName = "client_id"
     static let secretName = "client_secret"
 
-    /// The credentials that it takes.
+    /// The names of the credentials that it requires.
     var credentialNames: [String] {
         switch self {
         case .none: []
@@ -66,16 +67,16 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What it puts into the body, with gaps for the credentials.
+    /// The fields that it adds to the body, with placeholders for the credentials.
     var fields: [String: JSONValue] {
         guard self != .basic else { return [:] }
         return credentialNames.reduce(into: [:]) { $0[$1] = .string("{\($1)}") }
     }
 }
 
-/// The value of an `Authorization` header of the scheme Basic (RFC 7617).
+/// The value of an `Authorization` header with the scheme Basic (RFC 7617).
 enum BasicAuthentication {
-    /// `nil` where a credential is not at hand.
+    /// Returns the header, or `nil` if a credential is missing.
     static func header(_ values: [String: Secret]) -> WireHeader? {
         guard let id = values[ClientAuthentication.idName]?.reveal(), !id.isEmpty,
             let secret = values[ClientAuthentication.secretName]?.reveal()
@@ -84,7 +85,7 @@ enum BasicAuthentication {
         return WireHeader("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())")
     }
 
-    /// What a header holds, by the names of the credentials; nothing where it is of another scheme.
+    /// Returns the credentials in a header by name; empty if the scheme is another.
     static func values(in header: String) -> [String: String] {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic",

@@ -1,34 +1,36 @@
-/// Where a dialect or a profile overrides the common renewal policy.
+/// The settings of a dialect or a profile that override the default refresh policy.
 package struct DialectPolicy: Sendable, Hashable {
-    /// How long before the access token's end a refresh is due, in seconds; the policy clamps it.
+    /// How long before the access token's expiry a refresh is due, in seconds; clamped by the
+    /// policy.
     package var lead: Double?
-    /// Sign out after so many transient failures in a row with a dead access token.
+    /// The number of consecutive transient failures with an expired access token after which to
+    /// sign out.
     ///
-    /// Nil means never, because an outage is not a verdict.
+    /// `nil` means never, because an outage does not invalidate a session.
     package var giveUpAfter: Int?
-    /// What is done where there is no refresh token.
+    /// How to renew the session if there is no refresh token.
     package var renewal: Renewal
-    /// What follows a renewal that failed.
+    /// What to do after a failed refresh.
     package var retry: Retry
-    /// Whether automatic renewal waits while the terminal is in the background, as an app's does.
+    /// Whether automatic refreshes pause while the terminal is in the background, as an app's do.
     package var pausesInBackground: Bool
-    /// Seconds without a key after which the screen locks; `nil`: never by itself.
+    /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
-    /// Whether a logout takes with it what else is kept: statistics, lines of logs, the history of
-    /// requests, the record without a session.
+    /// Whether a logout also erases the statistics, log lines, the history of requests, and the
+    /// record without a session.
     package var erasesOnLogout: Bool
 
     package enum Renewal: String, Sendable, Hashable, CaseIterable {
-        /// The session lives as long as its tokens.
+        /// The session lasts as long as its tokens.
         case refresh
-        /// Log in again without a person, as a client on its own behalf may.
+        /// Log in again without the user, as a client may that acts on its own behalf.
         case login
     }
 
     package enum Retry: String, Sendable, Hashable, CaseIterable {
-        /// Tried again by itself, later and later.
+        /// Retry automatically with increasing delays.
         case timer
-        /// Tried again by whatever needs the access token next, and not before.
+        /// Retry when the access token is needed next, and not before.
         case onUse = "on_use"
     }
 
@@ -51,22 +53,22 @@ package struct DialectPolicy: Sendable, Hashable {
     }
 }
 
-/// What it means that a request is refused again with a renewed access token.
+/// The meaning of a second rejection after the access token was refreshed.
 package enum SecondRefusal: String, Sendable, Hashable, CaseIterable {
-    /// The session is kept: the backend may be at odds with itself.
+    /// The session is kept, because the backend may be inconsistent.
     case keep
-    /// The session is over.
+    /// The session has ended.
     case end
 }
 
-/// How an open feed goes over to a new access token.
+/// How an open feed changes to a new access token.
 package enum FeedSwitch: Sendable, Hashable {
     /// Open the new socket before the old one is closed.
     case overlap
-    /// Close the old socket, then open the new one.
+    /// Close the old socket before the new one is opened.
     case restart
-    /// Stay until the server closes.
+    /// Keep the socket until the server closes it.
     case keep
-    /// Send this on the open socket, with `{access}` replaced by the token.
+    /// Send this message on the open socket, with `{access}` replaced by the token.
     case message(template: String)
 }

@@ -1,15 +1,15 @@
 package import Tokens
 
-/// What a backend's tokens look like; the sandbox issues them so.
+/// The format of a backend's tokens, which the sandbox also issues.
 package enum TokenFormat: String, Sendable, Hashable, CaseIterable {
-    /// A signed JSON web token with `exp` and `iat`.
+    /// A signed JSON Web Token with `exp` and `iat`.
     case jwt
     /// A random version 4 UUID.
     case uuid
-    /// Random characters without a meaning.
+    /// Random characters without structure.
     case opaque
 
-    /// Whether a token can be of this format at all, whoever issued it.
+    /// Returns whether a token could have this format, regardless of its issuer.
     package func admits(_ secret: Secret) -> Bool {
         switch self {
         case .jwt: return JSONWebToken(reading: secret) != nil
@@ -40,17 +40,17 @@ package struct TokenFormats: Sendable, Hashable {
 package enum Rotation: String, Sendable, Hashable, CaseIterable {
     case always
     case never
-    /// The documentation and the answers disagree, or say nothing.
+    /// The documentation and the responses disagree, or do not say.
     case maybe
 }
 
-/// What the backend's documentation says; the assumed expiry where no answer says one.
+/// The lifetimes in the backend's documentation, assumed if no response states an expiry.
 package struct DocumentedLifetimes: Sendable, Hashable {
-    /// Seconds, or `nil` if not stated.
+    /// The access token's lifetime in seconds, or `nil` if not stated.
     package var access: Double?
-    /// Seconds, or `nil` if not stated.
+    /// The refresh token's lifetime in seconds, or `nil` if not stated.
     package var refresh: Double?
-    /// Whether a refresh moves the refresh token's expiry on.
+    /// Whether a refresh restarts the refresh token's lifetime.
     package var refreshSlides: Bool
 
     package init(access: Double? = nil, refresh: Double? = nil, refreshSlides: Bool = true) {

@@ -1,19 +1,20 @@
 package import Tokens
 
-/// A request that a person writes, to be sent with the session's access token.
+/// A custom request of the user, to be sent with the session's access token.
 package struct CustomRequest: Sendable, Hashable {
     /// The largest body, in bytes.
     package static let bodyLimit = 1024 * 1024
     private static let targetLimit = 4096
 
-    /// In capital letters.
+    /// The method in upper case.
     package let method: String
-    /// Begins with a slash, and may have a query.
+    /// The path and optional query, beginning with a slash.
     package let target: String
-    /// Empty if there is none; it may hold anything, so that no log and no file has it.
+    /// The body, or empty if there is none; it may contain secrets and is therefore neither logged
+    /// nor stored.
     package let body: Secret
 
-    /// - Throws: What is wrong, in which part of it.
+    /// - Throws: `CustomRequestProblem`, which names the invalid part.
     package init(
         method: String,
         target: String,
@@ -27,13 +28,13 @@ package struct CustomRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// The target without its query, which may hold what no file should.
+    /// The target without its query, which may contain secrets.
     package var path: String { String(target.prefix { $0 != "?" }) }
 
     private static func checked(method: String) throws(CustomRequestProblem) -> String {
         let name = method.uppercased()
         guard RequestSyntax.isToken(name), name.utf8.count <= 32 else {
-            throw CustomRequestProblem(.method, "the method is no HTTP method such as GET or POST")
+            throw CustomRequestProblem(.method, "expected an HTTP method such as GET or POST")
         }
         guard name != "CONNECT", name != "TRACE" else {
             throw CustomRequestProblem(.method, "\(name) cannot be sent with a token")
@@ -47,7 +48,7 @@ package struct CustomRequest: Sendable, Hashable {
         }
         let bytes = target.utf8
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw fail("the path holds a control character")
+            throw fail("the path contains a control character")
         }
         guard !target.hasPrefix("//"),
             target.firstRange(of: "://").map({ range in
@@ -68,7 +69,7 @@ package struct CustomRequest: Sendable, Hashable {
     }
 }
 
-/// Why a request cannot be sent.
+/// The reason why a request cannot be sent.
 package struct CustomRequestProblem: Error, Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         case method
@@ -77,7 +78,7 @@ package struct CustomRequestProblem: Error, Sendable, Hashable {
     }
 
     package let part: Part
-    /// For a person; it quotes nothing of the body.
+    /// A message for the user, which quotes nothing of the body.
     package let message: String
 
     init(_ part: Part, _ message: String) {
@@ -87,7 +88,7 @@ package struct CustomRequestProblem: Error, Sendable, Hashable {
 }
 
 extension Dialect {
-    /// The type that the body of a custom request has.
+    /// The content type of a custom request's body.
     package var customBodyType: String {
         let stated = protected?.request.headers.first { $0.name.lowercased() == "content-type" }
         if let stated { return stated.value }
@@ -95,11 +96,11 @@ extension Dialect {
             ? "application/x-www-form-urlencoded" : "application/json"
     }
 
-    /// A person's own request, with the token and the headers as the protected request has them.
+    /// Returns a custom request with the token and the headers of the protected request.
     ///
-    /// Where the dialect has no protected request, the token is a bearer token (RFC 6750).
+    /// If the dialect has no protected request, the token is sent as a bearer token (RFC 6750).
     ///
-    /// - Throws: If the token has to stand in a body, and this one has no place for it.
+    /// - Throws: If the dialect sends the token in the body, and this body has no place for it.
     package func request(
         _ custom: CustomRequest,
         token: AccessToken,
@@ -136,7 +137,7 @@ extension Dialect {
             guard case .object? = body else {
                 throw CustomRequestProblem(
                     .body,
-                    "the token goes into the body, which has to be a JSON object for that"
+                    "the token is sent in the body, which must therefore be a JSON object"
                 )
             }
             return body?.setting(.string(token.secret.reveal()), at: path).serialized ?? text

@@ -1,26 +1,26 @@
 package import Tokens
 
-/// How the WebSocket feed is dialled and what its messages hold.
+/// How the WebSocket feed is opened, and where its messages have their parts.
 struct FeedExchange: Sendable, Hashable {
-    /// Where the access token goes when the feed is dialled.
+    /// The place of the access token when the feed is opened.
     enum Place: Sendable, Hashable {
         case request(TokenLocation)
-        /// The last of the offered subprotocols, behind a prefix.
+        /// The last of the offered subprotocols, with a prefix.
         case subprotocol(prefix: String)
-        /// The first message on the open socket, with `{access}` in it.
+        /// The first message on the open socket, which contains `{access}`.
         case firstMessage(template: String)
     }
 
     var path: String
     var query = FixedQuery.none
     var place: Place
-    /// Offered in front of the token's own, where the token is a subprotocol.
+    /// The subprotocols that are offered before the token's own, if the token is a subprotocol.
     var subprotocols: [String] = []
-    /// The name of the query item that asks for what came after a message.
+    /// The name of the query parameter that requests the messages after a given one.
     var since: String?
     /// The key path of a message's id.
     var id: String?
-    /// The key path of a message's number, counted up by one.
+    /// The key path of a message's number, which increases by one.
     var seq: String?
     /// The key path of a message's type.
     var type: String?
@@ -28,7 +28,7 @@ struct FeedExchange: Sendable, Hashable {
 }
 
 extension FeedExchange {
-    /// The feed of the sandbox, for a dialect whose backend has none.
+    /// The feed of the sandbox, for a dialect without one.
     static let sandbox = FeedExchange(
         path: "/ws/feed",
         place: .request(.query("token")),
@@ -39,15 +39,16 @@ extension FeedExchange {
     )
 }
 
-/// How the feed is dialled.
+/// The request that opens the feed.
 extension Dialect {
-    /// Asks for what came after the message `since` where the feed can resume, or `nil` if there is
-    /// no feed.
+    /// Returns the request that opens the feed, or `nil` if there is none.
+    ///
+    /// If the feed can resume, it requests the messages after `since`.
     ///
     /// - Parameters:
-    ///   - token: Opens it.
-    ///   - since: What the backend calls the last message.
-    ///   - secrets: What is not shown of that.
+    ///   - token: The access token.
+    ///   - since: The backend's id of the last message.
+    ///   - secrets: The secrets to hide in that id when it is shown.
     /// - Returns: The request.
     package func feedRequest(
         _ token: AccessToken,
@@ -88,14 +89,14 @@ extension Dialect {
         return request
     }
 
-    /// What goes over an open socket to change its token, or `nil` unless the feed switches by
-    /// message.
+    /// Returns the message that changes the token on an open socket, or `nil` unless the feed
+    /// changes it by message.
     package func feedSwitchMessage(_ token: AccessToken) -> String? {
         guard case .message(let template) = feedSwitch else { return nil }
         return Self.message(template, token: token.secret.reveal())
     }
 
-    /// The token is escaped as inside a JSON string; a token without quotes stays as it is.
+    /// Inserts the token, escaped as in a JSON string.
     private static func message(_ template: String, token: String) -> String {
         PlaceholderText(template).filled { $0 == "access" ? JSONText.escaped(token) : nil }
     }

@@ -1,35 +1,35 @@
 package import Tokens
 
-/// How a session is ended at the backend.
+/// The request that ends a session at the backend.
 struct LogoutExchange: Sendable, Hashable {
     var request: RequestShape
-    /// `nil` where the backend does not want it.
+    /// The place of the refresh token, or `nil` if the backend does not require it.
     var refreshPlace: TokenLocation?
-    /// `nil` where the backend does not want it.
+    /// The place of the access token, or `nil` if the backend does not require it.
     var accessPlace: TokenLocation?
-    /// What is sent in its place where there is no refresh token.
+    /// The request to send instead if there is no refresh token.
     var withoutRefresh: AccessLogout?
 
     var requests: [RequestShape] { [request] + (withoutRefresh.map { [$0.request] } ?? []) }
 
-    /// A logout that holds the access token alone.
+    /// A logout with only the access token.
     struct AccessLogout: Sendable, Hashable {
         var request: RequestShape
         var place: TokenLocation
     }
 
-    /// Whether its request holds nothing that tells whose session is meant.
+    /// Whether the request does not identify a session.
     var isAnonymous: Bool { refreshPlace == nil && accessPlace == nil }
 }
 
-/// Which tokens a logout's request holds, and so which must be at hand for it to be sent.
+/// The tokens that a logout's request contains, and which must therefore be available.
 package struct LogoutNeeds: Sendable, Hashable {
     package var refresh: Bool
     package var access: Bool
-    /// Whether the access token alone does where there is no refresh token.
+    /// Whether the access token suffices if there is no refresh token.
     package var accessSuffices: Bool
 
-    /// Whether the request does not tell whose session is meant.
+    /// Whether the request does not identify a session.
     package var isAnonymous: Bool { !refresh && !access }
 
     package init(refresh: Bool, access: Bool = false, accessSuffices: Bool = false) {
@@ -41,7 +41,8 @@ package struct LogoutNeeds: Sendable, Hashable {
 
 /// The requests that end sessions.
 extension Dialect {
-    /// `nil` when the backend has no such endpoint, or wants a token that is not at hand.
+    /// Returns the request, or `nil` if the backend has no such endpoint, or a required token is
+    /// missing.
     package func logoutRequest(
         _ scope: LogoutScope,
         refresh: RefreshToken?,
@@ -67,7 +68,7 @@ extension Dialect {
         return logout.request.filled(values: credentials, tokens: tokens)
     }
 
-    /// What must be at hand for the backend to be told of a logout, where it has an endpoint.
+    /// The tokens that are required to notify the backend of a logout, if it has an endpoint.
     package var logoutNeeds: [LogoutScope: LogoutNeeds] {
         logouts.mapValues { logout in
             LogoutNeeds(

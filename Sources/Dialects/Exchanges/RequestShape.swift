@@ -1,29 +1,29 @@
 import Tokens
 
-/// How a request's body is written.
+/// The encoding of a request's body.
 enum BodyEncoding: String, Sendable, Hashable, CaseIterable {
     case json
     case form
     case none
 }
 
-/// A request with gaps: everything about it but the credentials and the tokens.
+/// A request with placeholders for the credentials and the tokens.
 struct RequestShape: Sendable, Hashable {
     var method: String
-    /// Exactly as the backend wants it, without a query.
+    /// The path exactly as the backend expects it, without a query.
     var path: String
     var query = FixedQuery.none
     var headers: [WireHeader] = []
     var encoding = BodyEncoding.none
-    /// The body's fixed members, whose strings may hold gaps for credentials.
+    /// The body's fixed members, whose strings may have placeholders for credentials.
     var fields: [String: JSONValue] = [:]
-    /// Whether the client's credentials go into the `Authorization` header.
+    /// Whether the client's credentials are sent in the `Authorization` header.
     var sendsBasic = false
 
-    /// The method and the target as a person writes them.
+    /// The method and the target, as in a profile.
     var line: String { "\(method) \(query.target(path))" }
 
-    /// The request with the values in its gaps and each token in its place.
+    /// Returns the request with its placeholders replaced and each token in its place.
     func filled(
         values: [String: Secret] = [:],
         tokens: [(place: TokenLocation, secret: Secret)] = []
@@ -68,7 +68,7 @@ struct RequestShape: Sendable, Hashable {
         }
     }
 
-    /// Unless the dialect states one of its own.
+    /// Adds a `Content-Type` header unless the dialect defines one.
     private func addContentType(_ type: String, to request: inout WireRequest) {
         guard !headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return }
         request.headers.append(WireHeader("Content-Type", type))
@@ -76,7 +76,7 @@ struct RequestShape: Sendable, Hashable {
 }
 
 extension RequestShape {
-    /// What a profile's file holds that is probably a secret: fixed headers and fields, by name.
+    /// The probable secrets in a profile's file, which are fixed headers and fields, by name.
     var fixedSecrets: [(name: String, value: Secret)] {
         let inHeaders = headers.filter {
             HiddenValues.isSecret($0.value, at: ["headers", $0.name])
@@ -84,24 +84,25 @@ extension RequestShape {
         let inFields = JSONValue.object(fields).pairs
             .filter { HiddenValues.isSecret($0.value, at: ["fields", $0.name]) }
         return inHeaders.flatMap { header in
-            // Behind a scheme such as `Basic` it may be repeated alone.
+            // After a scheme such as `Basic`, since a server may repeat it without the scheme.
             let parts = header.value.split(separator: " ", maxSplits: 1).map(String.init)
             return Set([header.value, parts.last ?? ""]).map { (header.name, Secret($0)) }
         } + inFields.map { ($0.name, Secret($0.value)) }
     }
 
-    /// The credentials that the request holds.
+    /// The names of the credentials in the request.
     var credentialNames: Set<String> {
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
         return JSONValue.object(fields).placeholders.union(basic)
     }
 
-    /// Whether the request is one of this shape, by its method, path and fixed query.
+    /// Returns whether the request has this method, path and fixed query.
     func matches(_ request: WireRequest) -> Bool {
         request.method == method && request.path == path && query.isPart(of: request)
     }
 
-    /// Whether the body also holds the fixed members: tells two exchanges on one path apart.
+    /// Returns whether the body contains the fixed members, which distinguishes two exchanges with
+    /// the same path.
     func hasFixedFields(_ request: WireRequest) -> Bool {
         let body = self.body(of: request)
         return fields.allSatisfy { name, value in
@@ -109,9 +110,9 @@ extension RequestShape {
         }
     }
 
-    /// The credentials that the request holds where the shape has gaps.
+    /// Returns the credentials that replace the placeholders in a request.
     func values(in request: WireRequest) -> [String: Secret] {
-        // A server that takes Basic often takes the client's credentials in the body as well.
+        // A server that accepts Basic often accepts the client's credentials in the body as well.
         let client = sendsBasic ? ClientAuthentication.body.fields : [:]
         let templates = JSONValue.object(fields.merging(client) { own, _ in own })
         var found = body(of: request).map { templates.values(in: $0) } ?? [:]

@@ -1,34 +1,34 @@
 package import Tokens
 
-/// How the user's active sessions are listed.
+/// The request for the user's active sessions.
 struct SessionsExchange: Sendable, Hashable {
     var request: RequestShape
     var place = TokenLocation.bearer
-    /// The key path of the list; empty where the body is the list itself.
+    /// The key path of the list; empty if the body is the list itself.
     var list: String
-    /// The key path of a session's id, from the session on.
+    /// The key path of a session's id, relative to the session.
     var id: String
-    /// The key path of what a person knows it by, such as the device.
+    /// The key path of a name that the user recognizes, such as the device's.
     var name: String?
-    /// The key path of the time it began: ISO 8601, or seconds or milliseconds since 1970.
+    /// The key path of the start time: ISO 8601, or seconds or milliseconds since 1970.
     var startedAt: String?
-    /// The key path of the time it was last seen, in the same forms.
+    /// The key path of the last use, in the same formats.
     var lastUsedAt: String?
-    /// The key path of a flag that marks the session that asks.
+    /// The key path of a flag that marks the session of the request.
     var isCurrent: String?
-    /// How one of them is ended, or `nil` if the backend has no endpoint for it.
+    /// The request that ends a session, or `nil` if the backend has no endpoint for it.
     var end: SessionEndExchange?
 }
 
-/// How one of the user's sessions is ended.
+/// The request that ends one of the user's sessions.
 struct SessionEndExchange: Sendable, Hashable {
-    /// Its path has the gap `{id}`.
+    /// The request, whose path contains the placeholder `{id}`.
     var request: RequestShape
     var place = TokenLocation.bearer
 
     static let placeholder = "id"
 
-    /// `nil` for an id that would change the path itself.
+    /// Returns the request, or `nil` if the id would change the path itself.
     func request(_ token: AccessToken, id: String) -> WireRequest? {
         guard !id.isEmpty, id != ".", id != ".." else { return nil }
         var filled = request.filled(tokens: [(place, token.secret)])
@@ -39,7 +39,7 @@ struct SessionEndExchange: Sendable, Hashable {
         return filled
     }
 
-    /// The id that a request names, or `nil` if it is not one of these.
+    /// Returns the id in a request, or `nil` if it is not a request of this kind.
     func id(in wire: WireRequest) -> String? {
         guard wire.method == request.method,
             let found = PlaceholderText(request.path).value(in: wire.path),
@@ -50,7 +50,7 @@ struct SessionEndExchange: Sendable, Hashable {
 }
 
 extension SessionsExchange {
-    /// The sandbox's way to end one, for a dialect that has only the list.
+    /// The sandbox's request to end a session, for a dialect that has only the list.
     var sandboxEnd: SessionEndExchange {
         SessionEndExchange(
             request: RequestShape(method: "DELETE", path: "\(request.path)/{id}"),
@@ -59,18 +59,19 @@ extension SessionsExchange {
     }
 }
 
-/// The requests about the user's other sessions.
+/// The requests for the user's sessions.
 extension Dialect {
-    /// `nil` where the backend does not list them.
+    /// Returns the request, or `nil` if the backend does not list sessions.
     package func sessionsRequest(_ token: AccessToken) -> WireRequest? {
         sessions.map { $0.request.filled(tokens: [($0.place, token.secret)]) }
     }
 
-    /// `nil` where the backend ends no single session, or the id is none that a path can name.
+    /// Returns the request, or `nil` if the backend has no endpoint for it, or the id cannot be
+    /// part of a path.
     package func endSessionRequest(_ token: AccessToken, id: String) -> WireRequest? {
         sessions?.end?.request(token, id: id)
     }
 
-    /// Whether the backend ends a single session by its id.
+    /// Whether the backend can end a single session by its id.
     package var endsSessions: Bool { sessions?.end != nil }
 }

@@ -1,19 +1,19 @@
 package import Tokens
 
-/// How a person's credentials become the first pair of tokens.
+/// The exchange of the user's credentials for the first pair of tokens.
 struct LoginExchange: Sendable, Hashable {
     var request: RequestShape
-    /// In the order in which a person is asked for them.
+    /// The credentials in the order in which the user is asked for them.
     var credentials: [CredentialSpec]
     var reading: TokenParser
-    /// The credential that is a refresh token, and stays it where the answer brings no other
+    /// The credential that is a refresh token, which stays valid if the response contains no other
     /// (RFC 6749 section 6).
     var kept: String?
-    /// The statuses that refuse the credentials.
+    /// The statuses that mean that the credentials were rejected.
     var rejected: Set<Int> = [400, 401, 403, 422]
 }
 
-/// A way to log in that the file knows besides the one it chooses.
+/// A way to log in that the file defines but does not select.
 struct OtherLogin: Sendable, Hashable {
     var exchange: LoginExchange
     var policy: DialectPolicy
@@ -26,22 +26,23 @@ struct OtherLogin: Sendable, Hashable {
     }
 }
 
-/// How a refresh token becomes the next pair, and which answers end the session.
+/// The exchange of a refresh token for the next pair, with the responses that end the session.
 struct RefreshExchange: Sendable, Hashable {
     var request: RequestShape
     var place: TokenLocation
     var reading: TokenParser
-    /// Any of them ends the session.
+    /// The responses that end the session.
     var terminal: [ResponseRule]
-    /// Any of them says that the request is not understood, whatever its status.
+    /// The responses that mean that the request is invalid, whatever their status.
     var clientFaults: [ResponseRule] = []
-    /// Whether a token is spent by its use even where the answer brings no other.
+    /// Whether a token is spent by its use even if the response contains no other.
     var isOneTime = false
 }
 
-/// The requests that bring tokens.
+/// The requests for tokens.
 extension Dialect {
-    /// Takes the credentials by the names in `credentials`; any other is ignored.
+    /// Returns the request with the credentials by the names in `credentials`; any others are
+    /// ignored.
     package func loginRequest(
         _ credentials: [String: Secret]
     ) throws(MissingCredential) -> WireRequest {
@@ -51,9 +52,9 @@ extension Dialect {
         return login.request.filled(values: credentials)
     }
 
-    /// Where the dialect has no refresh, a request that does not hold the token.
+    /// Returns the request, or one without the token if the dialect has no refresh.
     ///
-    /// Of the credentials, only the client's own are sent, and only where the dialect wants them.
+    /// Only the client's own credentials are sent, if the dialect requires them.
     package func refreshRequest(
         _ token: RefreshToken,
         credentials: [String: Secret] = [:]

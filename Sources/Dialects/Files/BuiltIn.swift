@@ -1,6 +1,6 @@
-/// The dialects that are part of the program.
+/// The built-in dialects.
 extension Dialect {
-    /// In alphabetical order.
+    /// Returns the dialects in alphabetical order.
     package static func builtIn() -> [Dialect] { parsed }
 
     package static func builtIn(named name: String) -> Dialect? {
@@ -17,7 +17,7 @@ extension Dialect {
         "voltyks": PackageResources.voltyks_toml,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
-    /// A file of ours that could not be read would be missing here: the tests count them.
+    /// The parsed dialects; one that cannot be parsed is missing, which a test detects.
     private static let parsed = builtInSources.sorted { $0.key < $1.key }
         .compactMap { name, text in try? Dialect(toml: text, file: "\(name).toml") }
 }

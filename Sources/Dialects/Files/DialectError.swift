@@ -1,15 +1,15 @@
 import TOML
 
-/// What is wrong with a dialect's file, and where.
+/// An error in a dialect's file, with its position.
 package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
     package let file: String
-    /// Counted from 1, or `nil` if the file as a whole is meant.
+    /// The line, counted from 1, or `nil` if the error concerns the file as a whole.
     package let line: Int?
-    /// The dotted path of the key, or `nil` if the text is no TOML.
+    /// The dotted path of the key, or `nil` if the text is not TOML.
     package let key: String?
-    /// What stands there, such as `unknown place "bearers"`.
+    /// What was found, such as `unknown place "bearers"`.
     package let found: String
-    /// What may stand there, such as `expected one of bearer, json:KEY`.
+    /// What is allowed, such as `expected one of bearer, json:KEY`.
     package let expected: String?
 
     package init(
@@ -26,7 +26,7 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
         self.expected = expected
     }
 
-    /// In one line, ready to be printed.
+    /// The message on one line, ready to be printed.
     package var description: String {
         var place = file
         if let line { place += ":\(line)" }
@@ -37,7 +37,7 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension DialectError {
-    /// A text that is not TOML.
+    /// Creates the error for a text that is not TOML.
     init(_ error: TOMLError) {
         let found =
             switch error.problem {
@@ -48,24 +48,24 @@ extension DialectError {
                 "not TOML: found \(String(character).quotedForError)"
             case .controlCharacter: "not TOML: a control character"
             case .unknownEscape: "not TOML: an unknown escape"
-            case .unterminatedString: "not TOML: the text has no end"
+            case .unterminatedString: "not TOML: the string is not terminated"
             case .nestedTooDeeply: "not TOML: nested too deeply"
-            case .unknownValue(let text): "not TOML: \(text.quotedForError) is no value"
-            case .duplicateKey(let key): "not TOML: \(key.quotedForError) is there already"
-            case .notATable(let key): "not TOML: \(key.quotedForError) is no table"
+            case .unknownValue(let text): "not TOML: \(text.quotedForError) is not a value"
+            case .duplicateKey(let key): "not TOML: \(key.quotedForError) is already defined"
+            case .notATable(let key): "not TOML: \(key.quotedForError) is not a table"
             }
         self.init(file: error.file, line: error.line, found: found, expected: error.expected)
     }
 }
 
 extension TOMLItem {
-    /// Reads the text of a dialect or a profile.
+    /// Parses the text of a dialect or a profile.
     ///
     /// - Parameters:
-    ///   - text: The whole of a file.
-    ///   - file: What errors name.
+    ///   - text: The contents of a whole file.
+    ///   - file: The name of the file in errors.
     /// - Returns: The table at the top of the file.
-    /// - Throws: What is wrong, in a sentence.
+    /// - Throws: `DialectError` if the text is not TOML.
     static func reading(_ text: String, file: String) throws(DialectError) -> TOMLItem {
         do throws(TOMLError) {
             return try TOMLReader.read(text, file: file)
@@ -74,7 +74,7 @@ extension TOMLItem {
         }
     }
 
-    /// The value as an error shows it.
+    /// The type of the value, as errors show it.
     var kind: String {
         switch value {
         case .string(let text): text.quotedForError
@@ -89,7 +89,7 @@ extension TOMLItem {
 }
 
 extension String {
-    /// Between quotes, and not too long to be read.
+    /// The text in quotes, shortened.
     var quotedForError: String {
         "\"\(inOneLine(limit: 60))\""
     }

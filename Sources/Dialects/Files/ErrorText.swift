@@ -1,8 +1,9 @@
 import Tokens
 
-/// The known word that an unknown one was probably meant to be.
+/// Finds the known word that an unknown one was probably meant to be.
 package enum NearestKey {
-    /// The fewest letters to change win, then the alphabet, or `nil` if there are no known words.
+    /// Returns the word with the smallest edit distance, the first in alphabetical order if there
+    /// are several, or `nil` if there are no known words.
     package static func of(_ word: String, among known: [String]) -> String? {
         let word = Array(word.lowercased().unicodeScalars.prefix(64))
         return known.sorted().min { left, right in
@@ -10,7 +11,7 @@ package enum NearestKey {
         }
     }
 
-    /// How many letters must be changed, added or removed (Levenshtein).
+    /// Returns how many characters must be changed, added or removed (Levenshtein distance).
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var previous = Array(0...b.count)
         for (row, left) in a.enumerated() {
@@ -26,10 +27,10 @@ package enum NearestKey {
 }
 
 extension StringProtocol {
-    /// Fit for one line of a terminal: what steers it, or cannot be seen, becomes a space, and text
-    /// beyond the limit an ellipsis.
+    /// Returns the text on one line, with control and invisible characters replaced by spaces and
+    /// an ellipsis beyond the limit.
     package func inOneLine(limit: Int) -> String {
-        // Only as much is looked at as can end up in the line.
+        // No more than what can become part of the line.
         let start = prefix(limit * 10)
         let line = String(start.map { $0.isFitForOneLine ? $0 : " " })
         guard line.count > limit else { return line }

@@ -1,18 +1,18 @@
 import TOML
 
-/// The way to log in that a file chooses among those of `[grants]`.
+/// The way to log in that a file selects among those in `[grants]`.
 ///
-/// A grant is a part of a dialect that stands in as if it were written at the top, unless the top
-/// says otherwise.
+/// A grant is a part of a dialect that applies as if it were written at the top of the file, unless
+/// the top defines the same keys.
 struct GrantChoice {
-    /// The file with the chosen grant in its place.
+    /// The file with the selected grant applied.
     let chosen: TOMLItem
-    /// The file with each of the others in its place.
+    /// The file with each of the other grants applied.
     let others: [TOMLItem]
 
     static let keys = ["grant", "grants"]
 
-    /// What a grant may say.
+    /// The keys that a grant may have.
     static let parts = ["login", "refresh", "logout", "policy", "rotation", "lifetimes"]
 
     init(in file: TOMLItem) throws(DialectError) {
@@ -21,7 +21,7 @@ struct GrantChoice {
             if let grant = file.member("grant") {
                 throw Self.error(
                     grant,
-                    "there is none to choose",
+                    "there are no grants to choose from",
                     "expected [grants] in the dialect"
                 )
             }
@@ -79,10 +79,10 @@ struct GrantChoice {
     }
 }
 
-/// One file laid over another: what a profile says, and what it leaves to the dialect it extends.
+/// Merging of a profile with the dialect that it extends.
 extension TOMLItem {
-    /// This table with the members of `base` that it does not have itself; tables within them are
-    /// laid over each other likewise, anything else is replaced.
+    /// Returns this table with the members of `base` that it lacks; nested tables are merged
+    /// likewise, all other values are replaced.
     func laid(over base: TOMLItem) -> TOMLItem {
         guard case .table(let own) = value, case .table(let inherited) = base.value else {
             return self
@@ -98,21 +98,21 @@ extension TOMLItem {
         TOMLItem(file: file, line: line, key: key, path: path, value: .table(members))
     }
 
-    /// The member under the key, where this is a table that has it.
+    /// Returns the member under the key, or `nil` if there is none or this is not a table.
     func member(_ key: some StringProtocol) -> TOMLItem? {
         guard case .table(let members) = value else { return nil }
         return members[String(key)]
     }
 
-    /// Without the members of these names, where this is a table.
+    /// Returns the table without the members of these names.
     func without(_ keys: [String]) -> TOMLItem {
         guard case .table(let members) = value else { return self }
         return with(members.filter { !keys.contains($0.key) })
     }
 
-    /// Without what stands under a dotted path.
+    /// Returns the table without the value at a dotted path.
     ///
-    /// - Returns: Nil where nothing stands there.
+    /// - Returns: The table, or `nil` if there is no value at the path.
     func without(path: some StringProtocol) -> TOMLItem? {
         guard case .table(var members) = value else { return nil }
         let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -127,7 +127,7 @@ extension TOMLItem {
         return with(members)
     }
 
-    /// The dotted paths of everything that stands in this table, itself not among them.
+    /// The dotted paths of all values in this table.
     var paths: [String] {
         guard case .table(let members) = value else { return [] }
         return members.flatMap { key, member in

@@ -1,12 +1,13 @@
 import TOML
 import Tokens
 
-/// One table of a dialect's file, read key by key; every mistake says its line and its way out.
+/// One table of a dialect's file, read key by key; every error has a line and says what was
+/// expected.
 struct SchemaTable {
     let item: TOMLItem
     private let members: [String: TOMLItem]
 
-    /// Only the given keys may stand in the table; anything else is a mistake.
+    /// Creates a table; fails if it has other keys than the given ones.
     init(_ item: TOMLItem, keys: [String]) throws(DialectError) {
         self.item = item
         guard case .table(let members) = item.value else {
@@ -49,7 +50,7 @@ struct SchemaTable {
         return try integer(member, in: range)
     }
 
-    /// A number of seconds, or text such as `90s`, `30m`, `12h`, `7d`.
+    /// Returns a number of seconds, or a duration such as `90s`, `30m`, `12h`, `7d`.
     func seconds(_ key: String) throws(DialectError) -> Double? {
         guard let member = members[key] else { return nil }
         let seconds: Double? =
@@ -66,7 +67,7 @@ struct SchemaTable {
         return seconds
     }
 
-    /// One of the words of a closed set.
+    /// Returns a value of a closed set.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String,
         as type: Choice.Type
@@ -79,7 +80,7 @@ struct SchemaTable {
         return choice
     }
 
-    /// One text, or a list of them.
+    /// Returns one text, or a list of them.
     func strings(_ key: String) throws(DialectError) -> [TOMLItem]? {
         guard let member = members[key] else { return nil }
         let elements = Self.elements(of: member)
@@ -91,7 +92,7 @@ struct SchemaTable {
         return elements
     }
 
-    /// One HTTP status, or a list of them.
+    /// Returns one HTTP status, or a list of them.
     func statuses(_ key: String) throws(DialectError) -> Set<Int>? {
         guard let member = members[key] else { return nil }
         var statuses = Set<Int>()
@@ -101,12 +102,13 @@ struct SchemaTable {
         return statuses
     }
 
-    /// Whether the key is a text, as a class of statuses is.
+    /// Returns whether the value is a text, as a class of statuses is.
     func isStatusClass(_ key: String) -> Bool {
         if case .string = members[key]?.value { true } else { false }
     }
 
-    /// Every status of a class such as `4xx`, or `nil` if the key is absent or names single ones.
+    /// Returns every status of a class such as `4xx`, or `nil` if the key is absent or has single
+    /// statuses.
     func statusClass(_ key: String) throws(DialectError) -> Set<Int>? {
         guard let member = members[key], case .string(let text) = member.value else { return nil }
         guard let digit = text.first?.wholeNumberValue, (1...5).contains(digit),
@@ -123,7 +125,7 @@ struct SchemaTable {
         return try SchemaTable(member, keys: keys)
     }
 
-    /// `[[key]]`, or one `[key]`.
+    /// Returns the tables of `[[key]]`, or of a single `[key]`.
     func tables(_ key: String, keys: [String]) throws(DialectError) -> [SchemaTable] {
         guard let member = members[key] else { return [] }
         var tables: [SchemaTable] = []
@@ -133,14 +135,14 @@ struct SchemaTable {
         return tables
     }
 
-    /// Any value.
+    /// Returns the value of a key, of any type.
     func item(_ key: String) -> TOMLItem? { members[key] }
 
     func error(at item: TOMLItem, _ found: String, _ expected: String? = nil) -> DialectError {
         Self.error(item, found, expected)
     }
 
-    /// About a key of this table, present or not.
+    /// Returns an error about a key of this table, whether or not it is present.
     func error(at key: String, _ found: String, _ expected: String? = nil) -> DialectError {
         let path = item.path.isEmpty ? key : "\(item.path).\(key)"
         return DialectError(

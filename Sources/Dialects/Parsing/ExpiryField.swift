@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Tokens
 
-/// A place in an answer that says when a token ends, and how it says it.
+/// The place in a response where a token's expiry is stated, and its format.
 struct ExpiryField: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// From the answer on.
+        /// Seconds from the response.
         case seconds
         case unixSeconds = "unix_seconds"
         case unixMilliseconds = "unix_milliseconds"
-        /// With or without a zone.
+        /// A date and time with or without a time zone.
         case iso8601
         case httpDate = "http_date"
     }
@@ -16,15 +16,16 @@ struct ExpiryField: Sendable, Hashable {
     var kind: Kind
     var place: JSONLocation
 
-    /// What the field holds, before a zone is found for a time without one.
+    /// The value of the field, before the zone of a local time is determined.
     enum Statement: Sendable, Hashable {
         case lifetime(Double)
         case instant(Date)
-        /// A local time, read as if it were UTC.
+        /// A local time, read as UTC.
         case zoneless(Date)
     }
 
-    /// `nil` when the field is absent, empty, not of its kind, or not a time that can be meant.
+    /// Returns the value of the field, or `nil` if it is absent, empty, of another type, or out of
+    /// range.
     func statement(in response: WireResponse, _ body: JSONValue) -> Statement? {
         guard let value = place.value(in: response, body) else { return nil }
         switch kind {
@@ -51,7 +52,7 @@ struct ExpiryField: Sendable, Hashable {
         }
     }
 
-    /// An instant after the epoch and before the year 10000: 0 means absent, never 1970.
+    /// Returns a time after the epoch and before the year 10000: 0 means absent, never 1970.
     private static func instant(_ seconds: Double) -> Statement? {
         guard seconds.isFinite, seconds > 0, seconds <= 253_402_300_799 else { return nil }
         return .instant(Date(timeIntervalSince1970: seconds))

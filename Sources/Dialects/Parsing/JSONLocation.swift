@@ -1,14 +1,14 @@
 import Tokens
 
-/// Where a value stands in an answer.
+/// The place of a value in a response.
 enum JSONLocation: Sendable, Hashable {
     /// A dotted path of keys in a JSON body.
     case json(String)
     case header(String)
-    /// A cookie that the answer sets.
+    /// A cookie that the response sets.
     case cookie(String)
 
-    /// As it is written in a dialect's file.
+    /// The place as a dialect's file writes it.
     var text: String {
         switch self {
         case .json(let path): path
@@ -28,7 +28,7 @@ enum JSONLocation: Sendable, Hashable {
 }
 
 extension [JSONLocation] {
-    /// The first text that is there and not empty.
+    /// Returns the first text that is present and not empty.
     func text(in response: WireResponse, _ body: JSONValue) -> String? {
         for place in self {
             guard let text = place.value(in: response, body)?.displayText, !text.isEmpty else {
@@ -39,7 +39,7 @@ extension [JSONLocation] {
         return nil
     }
 
-    /// The first string that is there and not empty; a number is no token.
+    /// Returns the first string that is present and not empty; a number is not a token.
     func string(in response: WireResponse, _ body: JSONValue) -> String? {
         for place in self {
             guard let text = place.value(in: response, body)?.stringValue, !text.isEmpty else {

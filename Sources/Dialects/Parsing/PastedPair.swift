@@ -1,32 +1,33 @@
 import FoundationEssentials
 import Tokens
 
-/// A pair that a person gives, as an app or its backend has written it down.
+/// A pair of tokens that the user provides, as an app or its backend stored it.
 ///
-/// Only absolute times count: nobody knows when a lifetime in it began.
+/// Only absolute expiries are used, since the start of a lifetime is unknown.
 package struct PastedPair: Sendable, Hashable {
-    /// The most text that is looked into, in bytes.
+    /// The size of the largest text that is read, in bytes.
     package static let sizeLimit = 256 * 1024
 
     package enum Problem: Error, Sendable, Hashable {
         case empty
         case noAccessToken
-        /// Named by its kind, never by its text.
+        /// A token cannot be used; named by its kind, never by its text.
         case unusable(token: String)
     }
 
     package let tokens: IssuedTokens
-    /// Whether there was a lifetime that counts from nobody knows when.
+    /// Whether there was a relative lifetime, which is ignored because its start is unknown.
     package let hasLifetime: Bool
 
-    /// Reads JSON, lines such as `accessToken = …`, or two lines: the access token, then the
+    /// Parses JSON, lines such as `accessToken = …`, or two lines: the access token, then the
     /// refresh token.
     ///
     /// - Parameters:
-    ///   - text: In the dialect's own shape of an answer, or with names that are usual, those under
-    ///     which apps store their tokens among them.
-    ///   - dialect: What it is read by first, and whose documented lifetimes count last.
-    /// - Throws: What is wrong with the text, without a part of it.
+    ///   - text: The text, in the format of the dialect's responses or with common names, such as
+    ///     those under which apps store tokens.
+    ///   - dialect: The dialect, whose format is tried first, and whose documented lifetimes are
+    ///     used last.
+    /// - Throws: `Problem`, which quotes no part of the text.
     package init(parsing text: String, by dialect: Dialect) throws(Problem) {
         let bytes = Array(text.utf8)
         guard !bytes.allSatisfy({ $0 <= 0x20 }) else { throw .empty }
@@ -50,7 +51,7 @@ package struct PastedPair: Sendable, Hashable {
         tokens = dialect.withSubject(Self.dated(found, by: dialect.lifetimes), hiding: .none)
     }
 
-    // MARK: - Shapes
+    // MARK: - Formats
 
     private static func read(_ bytes: [UInt8], by dialect: Dialect) -> IssuedTokens? {
         let answer = WireResponse(
@@ -65,7 +66,7 @@ package struct PastedPair: Sendable, Hashable {
 
     private static let containers = ["data", "tokens", "session"]
 
-    /// Names that are usual, at the top or two containers below it.
+    /// Reads common names, at the top or up to two containers below it.
     private static func read(
         _ json: JSONValue,
         by lifetimes: DocumentedLifetimes,
@@ -128,7 +129,7 @@ package struct PastedPair: Sendable, Hashable {
         return [.webToken(expiresAt: end, issuedAt: nil)]
     }
 
-    /// As people copy it: after `Bearer`, in quotes, with the comma of a list.
+    /// Returns the text without a leading `Bearer`, quotes and the comma of a list.
     package static func bare(_ text: some StringProtocol) -> String {
         var rest = Substring(text)
         func trim() {
@@ -149,8 +150,8 @@ package struct PastedPair: Sendable, Hashable {
 
     // MARK: - Times
 
-    /// With what counts from the issue taken out, and the documented lifetimes where nothing is
-    /// left.
+    /// Removes what counts from the issue of the token, and adds the documented lifetimes if
+    /// nothing is left.
     private static func dated(
         _ tokens: IssuedTokens,
         by lifetimes: DocumentedLifetimes
@@ -188,12 +189,12 @@ package struct PastedPair: Sendable, Hashable {
 extension PastedPair.Problem: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .empty: "there is nothing in it: expected JSON, or lines with the tokens"
+        case .empty: "the input is empty: expected JSON, or lines with the tokens"
         case .noAccessToken:
             "no access token in it: expected JSON such as {\"access_token\": …, "
                 + "\"refresh_token\": …}, lines such as accessToken = …, or two lines, access first"
         case .unusable(let token):
-            "the \(token) token is over 64 KiB, or holds a character that no header may"
+            "the \(token) token is over 64 KiB, or contains a character that is not allowed in a header"
         }
     }
 }

@@ -1,10 +1,10 @@
 import Tokens
 
-/// What an answer's body turned out to be.
+/// A response's body by its type.
 enum ResponseBody: Sendable, Hashable {
     case empty
     case json(JSONValue)
-    /// A page for people, with the text of its title.
+    /// An HTML page, with the text of its title.
     case html(title: String?)
     case text(String)
     case tooLarge
@@ -29,7 +29,7 @@ enum ResponseBody: Sendable, Hashable {
         return nil
     }
 
-    /// A JSON object: the least that a body of any dialect's shape is.
+    /// Whether it is a JSON object, which every response in a dialect's format is.
     var isObject: Bool {
         if case .json(.object) = self { return true }
         return false
@@ -40,19 +40,19 @@ enum ResponseBody: Sendable, Hashable {
         return false
     }
 
-    /// What a person would call the body.
+    /// The type of the body, for messages.
     var kind: String {
         switch self {
         case .empty: "an empty body"
         case .json(.object): "a JSON object"
-        case .json: "JSON that is no object"
+        case .json: "JSON that is not an object"
         case .html: "an HTML page"
         case .text: "text that is not JSON"
         case .tooLarge: "more than 1 MiB"
         }
     }
 
-    /// Without the byte order mark that some backends put in front.
+    /// Returns the text without the byte order mark that some backends write.
     private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }

@@ -1,9 +1,9 @@
 import Tokens
 
-/// What a status says when no rule of the dialect gives the answer a meaning.
+/// The meaning of a status to which no rule of the dialect applies.
 enum ResponseClass: Sendable, Hashable {
     case success
-    /// The request is not understood: asking again will not help.
+    /// The request is invalid; repeating it will not help.
     case clientFault
     case transient
 
@@ -15,14 +15,15 @@ enum ResponseClass: Sendable, Hashable {
         }
     }
 
-    /// The backend cannot say now, whatever the body holds: never a verdict on a token.
+    /// Returns whether the status means that the backend is temporarily unable to decide; such a
+    /// response never says anything about a token.
     static func isNeverTerminal(_ status: Int) -> Bool {
         status == 429 || status >= 500
     }
 }
 
 extension ResponseFailure {
-    /// The words name the request that was answered where it was probably a wrong one.
+    /// Classifies a response; the message names the request if it was probably wrong.
     init(_ response: WireResponse, _ body: ResponseBody, to request: RequestShape, message: String?)
     {
         let status = response.status
@@ -39,14 +40,14 @@ extension ResponseFailure {
         }
     }
 
-    /// What is wrong with a success that cannot be read.
+    /// Returns why a successful response cannot be read.
     static func unreadable(_ body: ResponseBody, _ request: RequestShape) -> String {
         guard body.isHTML else { return "\(body.kind) instead of a JSON object" }
         return "an HTML page instead of JSON: probably a mistake in the profile "
             + "(\(request.line))"
     }
 
-    /// The answers that point at a mistake in the profile, or `nil` for the others.
+    /// Returns the probable mistake in the profile, or `nil` if the status does not indicate one.
     private static func mistake(
         _ status: Int,
         _ body: ResponseBody,
@@ -54,7 +55,7 @@ extension ResponseFailure {
     ) -> String? {
         switch status {
         case 300..<400:
-            "a redirect, which a token never follows: probably a mistake in the profile "
+            "a redirect, which is never followed with a token: probably a mistake in the profile "
                 + "(base URL or \(request.line))"
         case 404:
             "not found: probably a mistake in the profile (\(request.line))"

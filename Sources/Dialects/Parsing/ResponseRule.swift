@@ -1,38 +1,37 @@
 import Tokens
 
-/// An answer that a dialect gives a meaning: by its status alone, or by its status and what its
-/// body holds.
+/// A rule that gives a response a meaning, by its status alone or by its status and body.
 struct ResponseRule: Sendable, Hashable {
-    /// What the status alone proves when the body is not of the dialect's shape.
+    /// The meaning of the status alone if the body is not in the dialect's format.
     enum WithoutBody: String, Sendable, Hashable, CaseIterable {
-        /// Nothing.
+        /// The rule does not apply.
         case never
-        /// The meaning, when it comes twice.
+        /// The rule applies to the second such response in a row.
         case twice
-        /// The meaning.
+        /// The rule applies.
         case once
     }
 
     enum Match: Sendable, Hashable {
         case full
-        /// The status is right, but the body is not of the dialect's shape.
+        /// The status matches, but the body is not in the dialect's format.
         case bare
     }
 
-    /// Empty means any.
+    /// The statuses; if empty, any.
     var statuses: Set<Int> = []
-    /// A key path that the body must have.
+    /// A key path that must exist in the body.
     var key: String?
-    /// What stands there; empty means anything.
+    /// The values allowed there; if empty, any.
     var values: [JSONValue] = []
-    /// A key path that the body, a JSON object, does not have, or where it has null.
+    /// A key path that must be absent or null in the body, which must be a JSON object.
     var missing: String?
     var withoutBody = WithoutBody.twice
 
-    /// Whether more than the status counts.
+    /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
 
-    /// `nil` when the rule says nothing about the answer.
+    /// Returns how the response matches, or `nil` if it does not.
     func match(status: Int, _ body: ResponseBody) -> Match? {
         guard statuses.isEmpty || statuses.contains(status) else { return nil }
         if let missing {
@@ -50,14 +49,14 @@ struct ResponseRule: Sendable, Hashable {
         return values.isEmpty || values.contains { Self.isSame($0, found) } ? .full : nil
     }
 
-    /// What the body holds under the key, or the whole body where there is no key, or `nil` if the
-    /// body is not of the dialect's shape.
+    /// Returns the value in the body at the key, or the whole body if there is no key, or `nil` if
+    /// the body is not in the dialect's format.
     private func shape(of body: ResponseBody) -> JSONValue? {
         guard body.isObject, let json = body.json else { return nil }
         return key.map { json.value(at: $0) } ?? json
     }
 
-    /// Texts are compared in lower case and without spaces: backends are not constant in either.
+    /// Compares values; texts without case and spaces, since backends are not consistent in either.
     private static func isSame(_ expected: JSONValue, _ found: JSONValue) -> Bool {
         guard let expectedText = expected.displayText, let foundText = found.displayText else {
             return expected == found
@@ -71,7 +70,7 @@ struct ResponseRule: Sendable, Hashable {
 }
 
 extension [ResponseRule] {
-    /// The best match that any rule finds.
+    /// Returns the best match of all rules.
     func match(status: Int, _ body: ResponseBody) -> ResponseRule.Match? {
         let matches = compactMap { $0.match(status: status, body) }
         return matches.contains(.full) ? .full : matches.first

@@ -1,12 +1,12 @@
 import Tokens
 
-/// A backend's own message about a failure, fit to be shown: short, in one line, without a token.
+/// A backend's own message about a failure, made safe to show: short, on one line, without a token.
 enum ServerMessage {
-    /// The longest words that are kept, in characters.
+    /// The largest length of a message, in characters.
     static let lengthLimit = 200
 
-    /// Looks for them in a JSON body at the given places, the best one first, and in the title of a
-    /// page; words with a part of one of the answer's tokens in them are not told.
+    /// Finds the message at the given places of a JSON body, the preferred one first, or in the
+    /// title of a page; a message with a part of one of the response's tokens is not returned.
     static func find(
         in body: ResponseBody,
         at paths: [String],
@@ -24,7 +24,7 @@ enum ServerMessage {
         return redacted(secrets.hiding(in: found, limit: 2000), of: tokens)
     }
 
-    /// In one line, without a secret and needless spaces, and no longer than the limit.
+    /// Returns the text on one line, without secrets and unnecessary spaces, cut to the limit.
     static func bounded(_ text: String, hiding secrets: KnownSecrets) -> String {
         bounded(secrets.hiding(in: text, limit: 2000))
     }
@@ -34,7 +34,8 @@ enum ServerMessage {
             .inOneLine(limit: lengthLimit)
     }
 
-    /// A list of complaints stands for its first one, as FastAPI writes them.
+    /// Returns the text of a value; for a list of errors, as FastAPI sends it, that of the first
+    /// one.
     private static func text(_ value: JSONValue?) -> String? {
         switch value {
         case .array(let elements): text(elements.first)
@@ -53,8 +54,8 @@ enum ServerMessage {
         return message
     }
 
-    /// A long word of which a token may be part: with a digit among its letters, with more capitals
-    /// than a CamelCase word has, or longer than words are.
+    /// Returns whether a long word may be part of a token: it has a digit among its letters, more
+    /// capitals than a CamelCase word, or is longer than words are.
     private static func looksLikeToken(_ word: Substring) -> Bool {
         let runs = word.utf8.split { !isTokenCharacter($0) }
         return runs.contains { run in
@@ -65,13 +66,13 @@ enum ServerMessage {
         }
     }
 
-    /// Whether the words hold eight bytes in a row of one of the tokens.
+    /// Returns whether the message contains eight consecutive bytes of one of the tokens.
     private static func shares(_ message: String, with tokens: [String]) -> Bool {
         let pieces = Set(eights(in: message))
         return tokens.contains { eights(in: $0).contains(where: pieces.contains) }
     }
 
-    /// Every eight bytes in a row, as one number each.
+    /// Returns all sequences of eight bytes, each as one number.
     private static func eights(in text: String) -> ArraySlice<UInt64> {
         var last: UInt64 = 0
         let numbers = text.utf8.map { byte in

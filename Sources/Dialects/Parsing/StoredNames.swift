@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Tokens
 
-/// The names under which backends and apps write down a pair, those of the five guides' key chains
-/// among them.
+/// The names under which backends and apps store a pair, including those in the key chains of the
+/// five guides.
 enum StoredNames {
     static let access = [
         "access_token", "accessToken", "token", "access", "jwt", "authToken",
@@ -21,7 +21,7 @@ enum StoredNames {
 
     private static let all = Set(access + refresh + lifetimes + accessEnds + refreshEnds)
 
-    /// The first value of one of the names that reads as it should.
+    /// Returns the first value under one of the names that `read` accepts.
     static func first<Value>(
         _ names: [String],
         in json: JSONValue,
@@ -34,8 +34,8 @@ enum StoredNames {
         return nil
     }
 
-    /// What lines such as `accessToken = …` hold, also with a colon or an arrow, or `nil` if no
-    /// line names a token.
+    /// Returns the values of lines such as `accessToken = …`, also with a colon or an arrow, or
+    /// `nil` if no line names a token.
     static func object(in text: String) -> JSONValue? {
         var members: [String: JSONValue] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
@@ -49,7 +49,7 @@ enum StoredNames {
     }
 }
 
-/// When the tokens of a stored pair end, as far as that is written down.
+/// The expiries of a stored pair, as far as they are stored.
 struct StoredEnds: Sendable, Hashable {
     let access: ExpiryField.Statement?
     let refresh: ExpiryField.Statement?
@@ -59,7 +59,7 @@ struct StoredEnds: Sendable, Hashable {
         refresh = StoredNames.first(StoredNames.refreshEnds, in: json, as: Self.instant)
     }
 
-    /// Seconds or, where they would be beyond the year 5138, milliseconds since 1970, or ISO 8601.
+    /// Reads seconds since 1970, milliseconds if seconds would be after the year 5138, or ISO 8601.
     private static func instant(_ value: JSONValue) -> ExpiryField.Statement? {
         if let number = value.numberValue, number.isFinite, number > 0 {
             return .instant(Date(timeIntervalSince1970: number > 1e11 ? number / 1000 : number))

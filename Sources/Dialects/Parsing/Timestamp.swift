@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Tokens
 
-/// A date and time in the form of ISO 8601 that backends write: `2026-01-06T14:18:40`, with a
-/// fraction of any length, a space instead of the `T`, and a zone or none.
+/// A date and time in the ISO 8601 format of backends: `2026-01-06T14:18:40`, with any number of
+/// decimals, optionally a space instead of the `T`, and an optional time zone.
 struct Timestamp: Sendable, Hashable {
-    /// Seconds since 1970, reading the local time as UTC.
+    /// Seconds since 1970, with the local time read as UTC.
     let local: Double
-    /// Seconds east of UTC, or `nil` if the text names no zone.
+    /// Seconds east of UTC, or `nil` if the text has no time zone.
     let zoneOffset: Double?
 
     init?(parsing text: String) {
@@ -45,7 +45,7 @@ struct Timestamp: Sendable, Hashable {
         zoneOffset = offset.seconds
     }
 
-    /// Seconds since 1970 in UTC, cut to the second, with or without the `Z`.
+    /// Formats seconds since 1970 in UTC, truncated to whole seconds, with or without the `Z`.
     static func format(_ seconds: Double, withZone: Bool) -> String {
         let time = CivilTime(secondsSince1970: seconds)
         let date = [padded(time.year, to: 4), padded(time.month, to: 2), padded(time.day, to: 2)]
@@ -58,7 +58,7 @@ struct Timestamp: Sendable, Hashable {
         var seconds: Double?
     }
 
-    /// `nil` when what follows is no zone; `+hh`, `+hhmm` and `+hh:mm` are.
+    /// Takes a time zone: `Z`, `+hh`, `+hhmm` or `+hh:mm`; returns `nil` if there is none.
     private static func zone(_ rest: inout Substring) -> Zone? {
         if rest.isEmpty { return Zone(seconds: nil) }
         if take("Zz", &rest) { return Zone(seconds: 0) }
@@ -81,7 +81,7 @@ struct Timestamp: Sendable, Hashable {
         return Int(digits)
     }
 
-    /// Takes one character if it is among `characters`.
+    /// Takes one character if `characters` contains it.
     private static func take(_ characters: String, _ rest: inout Substring) -> Bool {
         guard let first = rest.first, characters.contains(first) else { return false }
         rest = rest.dropFirst()
@@ -89,25 +89,25 @@ struct Timestamp: Sendable, Hashable {
     }
 }
 
-/// Finds the zone in which a backend wrote times without one.
+/// Determines the time zone in which a backend writes times without one.
 ///
-/// A zone is a whole number of quarter hours, so a rough idea of what the time was in UTC suffices.
-/// The token's own `exp` gives one. Otherwise both fields minus their documented lifetimes give the
-/// local time of the answer, and the `Date` header the same in UTC; the fields must agree with each
-/// other, or the documented lifetimes are not the real ones. Where nothing helps, UTC is assumed.
+/// A zone is a whole number of quarter hours, so an approximate UTC time suffices. The token's own
+/// `exp` provides one. Otherwise, both fields minus their documented lifetimes give the local time
+/// of the response, and the `Date` header gives it in UTC; the fields must agree with each other,
+/// or the documented lifetimes are not the actual ones. If neither is available, UTC is assumed.
 struct ZoneInference: Sendable, Hashable {
-    /// The access token's end as written, read as UTC.
+    /// The access token's expiry as written, read as UTC.
     var access: Date?
-    /// The refresh token's end as written, read as UTC.
+    /// The refresh token's expiry as written, read as UTC.
     var refresh: Date?
-    /// The access token's `exp`, seconds since 1970.
+    /// The access token's `exp`, in seconds since 1970.
     var webTokenExpiry: Double?
     var lifetimes: DocumentedLifetimes
     /// The server's clock.
     var serverDate: Date?
 
-    /// Seconds east of UTC for each of the fields; they differ when a change to or from summer
-    /// time lies between them.
+    /// Returns the seconds east of UTC for each of the fields, which differ if daylight saving time
+    /// begins or ends between them.
     func zones() -> (access: Double, refresh: Double) {
         if let access, let webTokenExpiry,
             let zone = Self.zone(access.timeIntervalSince1970 - webTokenExpiry)
@@ -127,10 +127,10 @@ struct ZoneInference: Sendable, Hashable {
         return (accessZone, refreshZone)
     }
 
-    /// How far two fields may disagree about the moment of the answer, in seconds.
+    /// The seconds by which two fields may disagree about the time of the response.
     private static let agreement = 60.0
 
-    /// The nearest quarter of an hour, if anybody on Earth lives by it.
+    /// Returns the nearest quarter hour, or `nil` if no time zone has it.
     private static func zone(_ seconds: Double) -> Double? {
         let zone = (seconds / 900).rounded() * 900
         return (-12 * 3600...14 * 3600).contains(zone) ? zone : nil

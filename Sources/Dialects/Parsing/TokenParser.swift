@@ -1,28 +1,30 @@
 import FoundationEssentials
 import Tokens
 
-/// Where an answer to a login or a refresh holds its parts.
+/// The places of the parts of a response to a login or a refresh.
 struct TokenParser: Sendable, Hashable {
-    /// The key path of a flag that is false in a refusal.
+    /// The key path of a flag that is `false` in a rejection.
     var success: String?
-    /// The first place that holds one counts, here and below.
+    /// The places of the access token, of which the first present one applies, as for the others
+    /// below.
     var access: [JSONLocation]
     var refresh: [JSONLocation] = []
-    /// All of them count, as evidence.
+    /// The places of the expiry, all of which are used as evidence.
     var accessExpiry: [ExpiryField] = []
     var refreshExpiry: [ExpiryField] = []
     var subject: [JSONLocation] = []
     var displayName: [JSONLocation] = []
-    /// Where the kind of the access token stands; only bearer tokens can be sent.
+    /// The places of the token type; only bearer tokens can be sent.
     var tokenType: [JSONLocation] = []
-    /// The key paths of what else is shown with the account, each for itself.
+    /// The key paths of further account details, each of which is shown.
     var account: [String] = []
 
-    /// The largest token that is accepted, in bytes: no server reads longer header fields.
+    /// The size of the largest token that is accepted, in bytes; servers do not accept longer
+    /// header fields.
     static let longestToken = JSONWebToken.sizeLimit
 
-    /// What the places are looked up in: an object, or nothing at all where the tokens stand in the
-    /// headers, or `nil` if the answer cannot hold tokens.
+    /// Returns the value in which the places are looked up: an object, or an empty one if the
+    /// tokens are in the headers, or `nil` if the response cannot contain tokens.
     func readable(_ body: ResponseBody, _ response: WireResponse) -> JSONValue? {
         if body.isObject { return body.json }
         let isInHeaders = access.contains { place in
@@ -34,7 +36,7 @@ struct TokenParser: Sendable, Hashable {
         return isInHeaders ? .null : nil
     }
 
-    /// Whether the answer says of itself that it is a refusal.
+    /// Returns whether the response's own flag says that it is a rejection.
     func saysFailure(_ body: JSONValue) -> Bool {
         switch success.flatMap({ body.value(at: $0) }) {
         case .bool(let flag): !flag
@@ -44,15 +46,16 @@ struct TokenParser: Sendable, Hashable {
         }
     }
 
-    /// What kept an answer from being read, as text without a secret.
+    /// The reason why a response cannot be read, without secrets.
     struct Unreadable: Error, Sendable, Hashable {
         let message: String
     }
 
-    /// Everything that the answer holds, with the documented lifetimes as the last evidence.
+    /// Returns everything that the response contains, with the documented lifetimes as the last
+    /// evidence.
     ///
-    /// `startsRefreshLife` tells whether a refresh token in this answer begins its documented life
-    /// now; `secrets` is what the backend may repeat besides these tokens.
+    /// `startsRefreshLife` says whether the documented lifetime of a refresh token in this response
+    /// starts now; `secrets` are those that the backend may repeat besides these tokens.
     func tokens(
         in response: WireResponse,
         _ body: JSONValue,
@@ -75,7 +78,8 @@ struct TokenParser: Sendable, Hashable {
                 throw Unreadable(message: "the \(name) token is longer than 64 KiB")
             }
             guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw Unreadable(message: "the \(name) token holds characters that no header may")
+                let message = "the \(name) token contains characters that a header must not have"
+                throw Unreadable(message: message)
             }
         }
         let accessToken = AccessToken(Secret(accessText))
@@ -118,7 +122,7 @@ struct TokenParser: Sendable, Hashable {
         }
     }
 
-    /// Everything that the answer and the tokens themselves say.
+    /// Collects the expiries stated by the response and by the tokens themselves.
     private func expiries(
         of access: AccessToken,
         _ refresh: RefreshToken?,
@@ -153,7 +157,7 @@ extension JSONWebToken {
 }
 
 extension ExpiryField.Statement {
-    /// `zone` is that of a time without one, in seconds east of UTC.
+    /// Returns the evidence; `zone` is that of a time without one, in seconds east of UTC.
     func evidence(zone: Double) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
@@ -162,7 +166,7 @@ extension ExpiryField.Statement {
         }
     }
 
-    /// A time without a zone.
+    /// The local time, or `nil` if its zone is known.
     var zoneless: Date? {
         if case .zoneless(let date) = self { return date }
         return nil
@@ -170,9 +174,9 @@ extension ExpiryField.Statement {
 }
 
 extension Dialect {
-    /// The tokens with the subject that the access token names.
+    /// Returns the tokens with the subject of the access token.
     ///
-    /// Only where the dialect's answers never name one: where they do, the two need not be alike.
+    /// Only if the dialect's responses never contain a subject: if they do, the two may differ.
     func withSubject(
         _ tokens: IssuedTokens,
         hiding secrets: KnownSecrets

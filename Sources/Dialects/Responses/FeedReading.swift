@@ -1,16 +1,16 @@
 package import Tokens
 
-/// How to dial the feed, relative to the base URL.
+/// The request that opens the feed, relative to the base URL.
 ///
-/// It carries a token, so its description is without it.
+/// It contains a token, so its description omits that.
 package struct FeedRequest: Sendable, Hashable {
-    /// Begins with a slash; includes the query, percent-encoded.
+    /// The path and the percent-encoded query, beginning with a slash.
     package var target: String
     package var headers: [WireHeader]
     package var subprotocols: [String]
-    /// Sent as text as soon as the socket is open, where the token goes in a message.
+    /// The text message to send as soon as the socket is open, if the token is sent in a message.
     package var firstMessage: String?
-    /// `target` with the token replaced by `{token}`: what may be shown.
+    /// The target with the token replaced by `{token}`, which may be shown.
     package var shownTarget: String
 
     package init(
@@ -33,15 +33,15 @@ extension FeedRequest: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: ["target": shownTarget]) }
 }
 
-/// One text frame of the feed, as far as the dialect tells its parts.
+/// One text message of the feed, with the parts that the dialect defines.
 package struct FeedMessage: Sendable, Hashable {
-    /// As it is shown.
+    /// The id as it is shown.
     package var id: String?
-    /// What the backend calls it, or `nil` if that is what is shown.
+    /// The backend's id, or `nil` if it is the one that is shown.
     package var exactID: Secret?
     package var seq: Int64?
     package var type: String?
-    /// The frame's text, at most 512 characters of it; a server's data, not fit for a terminal yet.
+    /// The message's text, at most 512 characters; untrusted, and not safe for a terminal yet.
     package var excerpt: String
 
     package init(
@@ -58,18 +58,19 @@ package struct FeedMessage: Sendable, Hashable {
         self.excerpt = excerpt
     }
 
-    /// What the backend calls it.
+    /// The backend's id.
     package var wireID: String? { exactID?.reveal() ?? id }
 }
 
-/// What a message of the feed holds.
+/// Parsing of the feed's messages.
 extension Dialect {
-    /// Parts that the dialect does not tell, or that a message does not have, are absent.
+    /// Parses a message; parts that the dialect does not define, or that the message does not have,
+    /// are `nil`.
     ///
     /// - Parameters:
     ///   - text: The whole message.
-    ///   - secrets: What the server may repeat.
-    /// - Returns: Its parts, without a secret.
+    ///   - secrets: The secrets that the server may repeat.
+    /// - Returns: The message, without secrets.
     package func readFeedMessage(
         _ text: String,
         hiding secrets: KnownSecrets = .none

@@ -1,17 +1,17 @@
 package import Tokens
 
-/// What a successful answer to a login or a refresh held.
+/// The contents of a successful response to a login or a refresh.
 package struct IssuedTokens: Sendable, Hashable {
     package var access: AccessToken
-    /// `nil` when the answer had none, or an empty one: the old one stays.
+    /// The refresh token, or `nil` if the response had none, or an empty one: the old one stays.
     package var refresh: RefreshToken?
     package var accessEvidence: [ExpiryEvidence]
     package var refreshEvidence: [ExpiryEvidence]
-    /// Who the tokens are for, as the backend numbers its users.
+    /// The backend's id of the user.
     package var subject: String?
-    /// What the backend calls the user, to be shown.
+    /// The user's name, to be shown.
     package var displayName: String?
-    /// What else the answer told, in the dialect's order.
+    /// Further details, in the dialect's order.
     package var account: [AccountDetail]
 
     package init(
@@ -33,10 +33,10 @@ package struct IssuedTokens: Sendable, Hashable {
     }
 }
 
-/// One thing that an answer tells about the account or its tokens, such as whether the user is new:
-/// a server's data, in one line, bounded and without a part of a token.
+/// A detail about the account or its tokens, such as whether the user is new: untrusted, but on one
+/// line, bounded, and without a part of a token.
 package struct AccountDetail: Sendable, Hashable {
-    /// The key path of its place, as the dialect names it.
+    /// The key path of the detail.
     package var path: String
     package var value: String
 

@@ -1,9 +1,9 @@
 package import Tokens
 
-/// What an answer to a login means.
+/// Parsing of responses to a login.
 extension Dialect {
-    /// `credentials` are those that were sent, by their names; `secrets` is what the backend may
-    /// repeat.
+    /// Parses a response; `credentials` are those that were sent, by name, and `secrets` those that
+    /// the backend may repeat.
     package func readLogin(
         _ response: WireResponse,
         credentials: [String: Secret] = [:],
@@ -47,7 +47,7 @@ extension Dialect {
         }
     }
 
-    /// The backend's words in an answer that may hold tokens, be they at the places of this
+    /// Returns the backend's message in a response that may contain tokens, at the places of this
     /// exchange or of the other.
     func message(
         in body: ResponseBody,

@@ -1,6 +1,6 @@
 import Tokens
 
-/// What the answers say that bring no tokens.
+/// Parsing of responses without tokens.
 extension Dialect {
     package func readLogout(_ response: WireResponse) -> LogoutResponse {
         switch response.status {
@@ -10,8 +10,10 @@ extension Dialect {
         }
     }
 
-    /// A page for people in place of data is a captive portal's, and says nothing; so does 403
-    /// where the dialect does not count it.
+    /// Parses a response.
+    ///
+    /// An HTML page in place of data comes from a captive portal and says nothing about the token;
+    /// neither does 403 unless the dialect lists it.
     package func readProtected(_ response: WireResponse) -> ProtectedResponse {
         let exchange = protected ?? ProtectedExchange(request: login.request)
         let status = response.status
@@ -34,19 +36,19 @@ extension Dialect {
     }
 }
 
-/// What `WWW-Authenticate` says (RFC 9110 section 11.6.1).
+/// The `WWW-Authenticate` header (RFC 9110 section 11.6.1).
 enum Challenge {
-    /// The longest field that is looked into, in bytes.
+    /// The size of the longest field that is parsed, in bytes.
     private static let sizeLimit = 4096
 
-    /// The `error` parameters of all challenges (RFC 6750 section 3), in lower case.
+    /// Returns the `error` parameters of all challenges (RFC 6750 section 3), in lower case.
     static func errors(in response: WireResponse) -> Set<String> {
         let fields = response.headers.filter { $0.name.lowercased() == "www-authenticate" }
         return fields.reduce(into: []) { errors, field in
             guard field.value.utf8.count <= sizeLimit else { return }
             for part in parts(of: field.value) {
                 let halves = part.split(separator: "=", maxSplits: 1)
-                // A challenge's first parameter stands behind its scheme.
+                // A challenge's first parameter follows its scheme.
                 guard halves.count == 2,
                     halves[0].split(separator: " ").last?.lowercased() == "error"
                 else { continue }
@@ -55,7 +57,7 @@ enum Challenge {
         }
     }
 
-    /// Cut at the commas, but not inside quotes.
+    /// Splits the field at commas outside quotes.
     private static func parts(of field: String) -> [Substring] {
         var isQuoted = false
         var isEscaped = false

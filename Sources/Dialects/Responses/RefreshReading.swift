@@ -1,8 +1,8 @@
 package import Tokens
 
-/// What an answer to a refresh means: the one decision that may end a session.
+/// Parsing of responses to a refresh, which alone can end a session.
 extension Dialect {
-    /// `secrets` is what the backend may repeat.
+    /// Parses a response; `secrets` are those that the backend may repeat.
     package func readRefresh(
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
@@ -19,7 +19,7 @@ extension Dialect {
         return declined(response, body, by: refresh, hiding: secrets)
     }
 
-    /// What an answer means that brings no tokens.
+    /// Returns the meaning of a response without tokens.
     private func declined(
         _ response: WireResponse,
         _ body: ResponseBody,
@@ -40,8 +40,8 @@ extension Dialect {
         }
     }
 
-    /// Whether a body that came with a success is a refusal all the same: by its flag, or by what a
-    /// rule says of it where it holds no token.
+    /// Returns whether a body with a successful status is a rejection nevertheless, by its flag or
+    /// by a rule, if it contains no token.
     private func isRefusal(
         _ body: ResponseBody,
         by refresh: RefreshExchange,

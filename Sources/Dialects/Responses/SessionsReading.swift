@@ -1,20 +1,20 @@
 package import Tokens
 
-/// One of a user's active sessions, as a backend lists it: all of it is a server's data.
+/// One of a user's active sessions, as a backend lists it; all of it is untrusted.
 package struct ListedSession: Sendable, Hashable {
-    /// As it is shown: in one line, bounded, and without a secret.
+    /// The id as it is shown: on one line, bounded, and without secrets.
     package var id: String
-    /// What the backend calls it, where a secret in it is not shown.
+    /// The backend's id, if a secret in it is not shown.
     package var exactID: Secret?
-    /// Whether what the backend said is known verbatim, so that it can be named to it.
+    /// Whether the backend's id is known verbatim, so that it can be used in a request.
     package var isExact: Bool
-    /// The device, or whatever else tells a person which one it is.
+    /// The device, or another name that the user recognizes.
     package var name: String?
     /// Seconds since 1970.
     package var startedAt: Double?
     /// Seconds since 1970.
     package var lastUsedAt: Double?
-    /// Whether it is the session that asked, or `nil` if the backend does not tell.
+    /// Whether it is the session of the request, or `nil` if the backend does not say.
     package var isCurrent: Bool?
 
     package init(
@@ -36,12 +36,12 @@ package struct ListedSession: Sendable, Hashable {
     }
 }
 
-/// What a list of active sessions holds.
+/// Parsing of lists of active sessions.
 extension Dialect {
-    /// More of them are not looked at.
+    /// The number of sessions after which a list is cut.
     package static let sessionsLimit = 200
 
-    /// At most `sessionsLimit` sessions, or `nil` if the answer is not such a list.
+    /// Returns at most `sessionsLimit` sessions, or `nil` if the response is not such a list.
     package func readSessions(
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
@@ -55,7 +55,8 @@ extension Dialect {
             .compactMap { sessions.read($0, hiding: secrets) }.withoutTwins
     }
 
-    /// What an answer to `sessionsRequest` means for the token, and the list where it holds one.
+    /// Returns what a response to `sessionsRequest` says about the token, with the list if it
+    /// contains one.
     package func readSessionsAnswer(
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
@@ -70,7 +71,7 @@ extension Dialect {
 }
 
 extension SessionsExchange {
-    /// `nil` for what has no id.
+    /// Parses a session, or returns `nil` if it has no id.
     fileprivate func read(
         _ element: JSONValue,
         hiding secrets: KnownSecrets
@@ -80,7 +81,7 @@ extension SessionsExchange {
         guard !shown.isEmpty else { return nil }
         let name = name.flatMap { element.value(at: $0)?.displayText }
             .map { ServerMessage.bounded($0, hiding: secrets) }
-        // An id in which only a secret was hidden can be named to the backend as it is.
+        // An id in which only a secret was hidden can still be used in a request.
         let isWhole = ServerMessage.bounded(exact, hiding: .none) == exact
         return ListedSession(
             id: shown,
@@ -93,7 +94,8 @@ extension SessionsExchange {
         )
     }
 
-    /// ISO 8601, or seconds or milliseconds since 1970: which of them, their size tells.
+    /// Reads ISO 8601, or seconds or milliseconds since 1970, which are distinguished by their
+    /// size.
     private static func time(_ value: JSONValue?) -> Double? {
         if let stamp = value?.stringValue.flatMap(Timestamp.init(parsing:)) {
             return stamp.local - (stamp.zoneOffset ?? 0)
@@ -105,7 +107,7 @@ extension SessionsExchange {
 }
 
 extension [ListedSession] {
-    /// Those that hiding has made alike cannot be named any more.
+    /// The sessions, with those marked as inexact whose ids became equal when secrets were hidden.
     fileprivate var withoutTwins: [ListedSession] {
         let counts = Dictionary(map { ($0.id, 1) }, uniquingKeysWith: +)
         return map { session in

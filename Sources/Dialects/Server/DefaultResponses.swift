@@ -1,9 +1,10 @@
 import Tokens
 
-/// What the sandbox says in a dialect whose file has no answers: headers and bodies that its own
-/// reading finds its way in.
+/// The sandbox's responses in a dialect whose file defines none, with headers and bodies that the
+/// dialect's own parser understands.
 extension ResponseTemplates {
-    /// `message` are the places of the backend's own message, the best one first.
+    /// Creates the responses; `message` are the places of the backend's own message, the preferred
+    /// one first.
     init(
         impliedBy login: LoginExchange,
         refresh: RefreshExchange?,
@@ -77,7 +78,7 @@ extension ResponseTemplates {
         return ResponseTemplate(status: 200, headers: headers, body: text(body))
     }
 
-    /// An answer that ends a session, verbatim where the rule has words.
+    /// Returns a response that ends a session, with the exact values of the rule if it has any.
     private static func refusal(_ rule: ResponseRule?, _ failure: JSONValue) -> ResponseTemplate {
         var body = failure
         if let key = rule?.key {
@@ -97,7 +98,7 @@ extension ResponseTemplates {
         return text(body)
     }
 
-    /// The body as a template: gaps for numbers lose their quotes.
+    /// Returns the body as a template, in which placeholders for numbers have no quotes.
     private static func text(_ body: JSONValue) -> String {
         ResponsePlaceholder.allCases.filter(\.isRaw).reduce(body.serialized) { text, placeholder in
             text.replacing("\"{\(placeholder.rawValue)}\"", with: "{\(placeholder.rawValue)}")
@@ -106,7 +107,7 @@ extension ResponseTemplates {
 }
 
 extension ResponsePlaceholder {
-    /// Whether the value stands in JSON without quotes.
+    /// Whether the value is written in JSON without quotes.
     fileprivate var isRaw: Bool {
         switch self {
         case .expiresIn, .refreshExpiresIn, .accessExpiresAtUnix, .accessExpiresAtMilliseconds,

@@ -1,8 +1,8 @@
 import Tokens
 
-/// What a request asks for, read as this dialect reads it.
+/// Parsing of requests in this dialect.
 extension Dialect {
-    /// `nil` when the method and path are not among this dialect's.
+    /// Parses a request; returns `nil` if the method and path are not among this dialect's.
     package func recognise(_ request: WireRequest) -> RecognisedRequest? {
         if let feed, request.method == "GET", request.path == feed.path,
             feed.query.isPart(of: request)
@@ -42,7 +42,7 @@ extension Dialect {
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             exchanges.append(
                 Exchange(shape: logout.request) { request in
-                    // One that need not tell whose session is meant may tell it all the same.
+                    // A logout that need not identify the session may do so nevertheless.
                     let isAnonymous = logout.isAnonymous
                     let refreshPlace = isAnonymous ? refresh?.place : logout.refreshPlace
                     let token = refreshPlace?.token(in: request)
@@ -80,7 +80,7 @@ extension Dialect {
                 }
             )
         }
-        // Last, so that a refresh is a refresh where a login can be one too.
+        // Last, so that a request which could also be a login is parsed as a refresh.
         exchanges += otherLogins.map(\.exchange.request).map { request in
             Exchange(shape: request) { .login(credentials: request.values(in: $0)) }
         }
@@ -89,7 +89,7 @@ extension Dialect {
 }
 
 extension FeedExchange {
-    /// The token that an upgrade holds; `nil` also where it comes in the first message.
+    /// Returns the token of an upgrade request; `nil` also if it is sent in the first message.
     func token(in request: WireRequest) -> AccessToken? {
         switch place {
         case .request(let place):
@@ -107,13 +107,13 @@ extension FeedExchange {
     }
 }
 
-/// How well a request fits the dialect that has recognised it, where several have.
+/// How well a request matches a dialect, to choose among several.
 package enum RequestFit: Int, Sendable, Hashable, Comparable {
-    /// It lacks what the dialect wants in it, or holds what no token of the dialect can be.
+    /// It lacks something that the dialect requires, or its token cannot be one of the dialect's.
     case incomplete
-    /// It holds what the dialect wants in it.
+    /// It contains what the dialect requires.
     case complete
-    /// Its tokens are also of a form that few texts have.
+    /// Its tokens also have a format that few texts have.
     case distinctive
 
     package static func < (left: RequestFit, right: RequestFit) -> Bool {
@@ -130,7 +130,7 @@ package enum RequestFit: Int, Sendable, Hashable, Comparable {
 }
 
 extension Dialect {
-    /// How well a request fits that this dialect has recognised.
+    /// Returns how well a parsed request matches this dialect.
     package func fit(of recognised: RecognisedRequest, in request: WireRequest) -> RequestFit {
         switch recognised {
         case .login(let given):

@@ -1,22 +1,22 @@
 package import Tokens
 
-/// What a request asks of a backend, read by the dialect it is written in.
+/// A request to a backend, parsed by its dialect.
 package enum RecognisedRequest: Sendable, Hashable {
-    /// The credentials by their names in the dialect; a missing one is absent.
+    /// A login with the credentials by their names in the dialect; a missing one is absent.
     case login(credentials: [String: Secret])
-    /// The token is nil when its place in the request is empty.
+    /// A refresh; the token is `nil` if its place in the request is empty.
     case refresh(RefreshToken?)
     case logout(LogoutScope, refresh: RefreshToken?, access: AccessToken?)
     case protected(AccessToken?)
-    /// An upgrade of the feed; `since` is the last message the client has.
+    /// An upgrade for the feed; `since` is the last message that the client has.
     case feed(AccessToken?, since: String?)
-    /// The list of the user's active sessions.
+    /// A request for the list of the user's active sessions.
     case sessions(AccessToken?)
-    /// The end of the session that the list calls so.
+    /// A request to end the session with this id in the list.
     case endSession(id: String, AccessToken?)
 }
 
-/// What a backend decided, to be written by the dialect.
+/// A backend's decision, to be written by the dialect.
 package enum BackendResponse: Sendable, Hashable {
     case loginIssued(IssuedFacts)
     case loginRejected
@@ -30,19 +30,20 @@ package enum BackendResponse: Sendable, Hashable {
     case sessionEnded
     /// The user has no such session.
     case sessionUnknown
-    /// The body is not of the dialect's shape.
+    /// The body is not in the dialect's format.
     case malformed
 }
 
-/// Why a refresh was refused, as the backend knows it; what the client is told is the dialect's.
+/// The reason why a refresh was rejected, as the backend knows it; the dialect determines what the
+/// client is told.
 package enum RefreshRefusalCause: String, Sendable, Hashable, CaseIterable {
-    /// Its place in the request was empty.
+    /// There was no token in the request.
     case missing
-    /// It does not have the form of a refresh token.
+    /// The token does not have the format of a refresh token.
     case malformed
-    /// Nobody ever issued it.
+    /// The token was never issued.
     case unknown
-    /// It was already exchanged for another.
+    /// The token was already exchanged.
     case spent
     case expired
     case revoked
@@ -54,16 +55,17 @@ package enum UnauthorizedCause: String, Sendable, Hashable, CaseIterable {
     case invalid
 }
 
-/// What a backend issued: everything that some dialect writes into its answer.
+/// The facts about issued tokens, with all that some dialect writes into its responses.
 package struct IssuedFacts: Sendable, Hashable {
     package var access: AccessToken
-    /// `nil` where the answer is to leave it out.
+    /// The refresh token, or `nil` if the response omits it.
     package var refresh: RefreshToken?
-    /// Seconds since 1970 by the backend's clock.
+    /// The time of issue, in seconds since 1970 by the backend's clock.
     package var issuedAt: Double
-    /// Seconds.
+    /// The access token's lifetime in seconds.
     package var accessLifetime: Double
-    /// Seconds from `issuedAt` on; what is left of it where the lifetime does not slide.
+    /// The seconds from `issuedAt` to the refresh token's expiry, which decrease if the lifetime
+    /// does not slide.
     package var refreshLifetime: Double
     package var user: BackendUser
 
@@ -96,7 +98,7 @@ package struct BackendUser: Sendable, Hashable {
     }
 }
 
-/// One active session of a user, as the list of devices shows it.
+/// One active session of a user, as in a list of devices.
 package struct SessionFacts: Sendable, Hashable {
     package var id: String
     /// Seconds since 1970.

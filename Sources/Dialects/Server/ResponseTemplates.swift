@@ -1,6 +1,6 @@
 import Tokens
 
-/// What a backend decided, written as this dialect writes it.
+/// Writing of a backend's decisions in this dialect.
 extension Dialect {
     package func answer(_ answer: BackendResponse) -> WireResponse {
         switch answer {
@@ -35,19 +35,19 @@ extension Dialect {
     }
 }
 
-/// Everything the sandbox can say in a dialect.
+/// All responses of the sandbox in a dialect.
 struct ResponseTemplates: Sendable, Hashable {
     var login: ResponseTemplate
     var loginRejected: ResponseTemplate
     var refresh: ResponseTemplate
     var refreshRefused: ResponseTemplate
-    /// The causes that are answered otherwise.
+    /// The responses for the causes that have their own.
     var refreshRefusedBy: [RefreshRefusalCause: ResponseTemplate] = [:]
     var logouts: [LogoutScope: ResponseTemplate] = [:]
     var logoutRefused: ResponseTemplate
     var protected: ResponseTemplate
     var unauthorized: ResponseTemplate
-    /// The causes that are answered otherwise.
+    /// The responses for the causes that have their own.
     var unauthorizedBy: [UnauthorizedCause: ResponseTemplate] = [:]
     var sessions: ResponseTemplate
     /// One session in the list.
@@ -55,14 +55,14 @@ struct ResponseTemplates: Sendable, Hashable {
     var malformed: ResponseTemplate
 }
 
-/// One answer of the sandbox, with gaps.
+/// One response of the sandbox, with placeholders.
 struct ResponseTemplate: Sendable, Hashable {
     var status: Int
     var headers: [WireHeader]
     private let body: PlaceholderText
     private let bodyWithoutRefresh: PlaceholderText
 
-    /// Takes the body as it goes out; what fills a gap is escaped for JSON.
+    /// Creates a template with the body as written; inserted values are escaped for JSON.
     init(status: Int, headers: [WireHeader] = [], body: String = "") {
         self.status = status
         self.headers = headers
@@ -79,7 +79,7 @@ struct ResponseTemplate: Sendable, Hashable {
         )
     }
 
-    /// The gaps of the body, those that nobody can fill among them.
+    /// The names of the body's placeholders, including unknown ones.
     var placeholderNames: [String] { body.names }
 
     var isJSON: Bool {
@@ -88,7 +88,7 @@ struct ResponseTemplate: Sendable, Hashable {
         }
     }
 
-    /// The answer with its gaps filled.
+    /// Returns the response with its placeholders replaced.
     func filled(_ values: ResponseValues = ResponseValues()) -> WireResponse {
         WireResponse(
             status: status,
@@ -97,7 +97,7 @@ struct ResponseTemplate: Sendable, Hashable {
         )
     }
 
-    /// `nil` when a gap of the header has no value.
+    /// Returns the header, or `nil` if one of its placeholders has no value.
     private static func filled(_ header: WireHeader, _ values: ResponseValues) -> WireHeader? {
         let template = PlaceholderText(header.value)
         let filled = template.names.map { ResponsePlaceholder(rawValue: $0).flatMap { values[$0] } }
@@ -108,9 +108,9 @@ struct ResponseTemplate: Sendable, Hashable {
         )
     }
 
-    /// The body with its gaps filled.
+    /// Returns the body with its placeholders replaced.
     ///
-    /// Without a refresh token, the members are left out that would hold it or its lifetime.
+    /// Without a refresh token, the members for it and its lifetime are omitted.
     func text(_ values: ResponseValues) -> String {
         let template = values[.access] != nil && values[.refresh] == nil ? bodyWithoutRefresh : body
         return template.filled { name in
@@ -121,7 +121,7 @@ struct ResponseTemplate: Sendable, Hashable {
         }
     }
 
-    /// Whether the body is JSON with any values in its gaps.
+    /// Whether the body is valid JSON with any values for its placeholders.
     var isWellFormed: Bool {
         guard isJSON else { return true }
         return [body, bodyWithoutRefresh].allSatisfy { template in

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tokens
 
-/// What the sandbox's answers may hold: the gaps of their templates.
+/// The placeholders in the templates of the sandbox's responses.
 enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     case access
     case refresh
@@ -31,13 +31,13 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     ]
     static let issued = Set(allCases).subtracting(session).subtracting([.sessions])
 
-    /// The gaps that have no value when an answer leaves the refresh token out.
+    /// The placeholders that have no value in a response without a refresh token.
     static let refreshToken: Set<ResponsePlaceholder> = [
         .refresh, .refreshExpiresIn, .refreshExpiresAt, .refreshExpiresAtZoneless,
         .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds, .refreshExpiresAtHTTPDate,
     ]
 
-    /// A value of the right form, to try a template with.
+    /// A valid value, to test a template with.
     var sample: String {
         switch self {
         case .access, .refresh, .email, .username, .sessionID: "sample"
@@ -53,7 +53,7 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The values of the gaps in one answer.
+/// The values of the placeholders in one response.
 struct ResponseValues: Sendable {
     private var values: [ResponsePlaceholder: String] = [:]
 
@@ -94,7 +94,7 @@ struct ResponseValues: Sendable {
         ]
     }
 
-    /// - Parameter sessions: The items of the list, written out.
+    /// - Parameter sessions: The items of the list, as JSON.
     init(sessions: [String]) {
         values = [.sessions: "[\(sessions.joined(separator: ", "))]"]
     }
@@ -103,7 +103,7 @@ struct ResponseValues: Sendable {
         HTTPDate.format(Date(timeIntervalSince1970: seconds))
     }
 
-    /// Rounded down, as whole seconds are counted.
+    /// Returns a number of whole seconds, rounded down.
     private static func whole(_ number: Double) -> String {
         number.isFinite ? String(Int64(min(max(number, 0), 1e18))) : "0"
     }

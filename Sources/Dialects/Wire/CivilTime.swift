@@ -1,16 +1,16 @@
-/// A date and a time of day in the proleptic Gregorian calendar, without a zone.
+/// A date and a time of day in the proleptic Gregorian calendar, without a time zone.
 struct CivilTime: Sendable, Hashable {
     var year: Int
     var month: Int
     var day: Int
     var hour: Int
     var minute: Int
-    /// 60 only in a leap second.
+    /// The second; 60 only in a leap second.
     var second: Int
-    /// Seconds, below 1.
+    /// The fraction of a second, below 1.
     var fraction = 0.0
 
-    /// `nil` when there is no such date or time.
+    /// Creates a date and time; `nil` if it does not exist.
     init?(
         year: Int,
         month: Int,
@@ -33,7 +33,7 @@ struct CivilTime: Sendable, Hashable {
         self.fraction = fraction
     }
 
-    /// The time in UTC; the years 1 to 9999, anything beyond at their ends.
+    /// Creates the time in UTC, clamped to the years 1 to 9999.
     init(secondsSince1970 seconds: Double) {
         let bounded = seconds.isFinite ? min(max(seconds, -62_135_596_800), 253_402_300_799) : 0
         let whole = Int(bounded.rounded(.down))
@@ -43,13 +43,13 @@ struct CivilTime: Sendable, Hashable {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
 
-    /// Seconds since 1970, taking the time as UTC.
+    /// The seconds since 1970, with the time read as UTC.
     var secondsSince1970: Double {
         let days = Self.daysSince1970(year: year, month: month, day: day)
         return Double(days * 86_400 + hour * 3600 + minute * 60 + second) + fraction
     }
 
-    /// 0 is Sunday.
+    /// The day of the week; 0 is Sunday.
     var weekday: Int {
         let days = Self.daysSince1970(year: year, month: month, day: day)
         return ((days + 4) % 7 + 7) % 7
@@ -89,7 +89,7 @@ struct CivilTime: Sendable, Hashable {
     }
 }
 
-/// Decimal digits, with zeros in front up to the width.
+/// Returns the decimal digits, padded with leading zeros to the width.
 func padded(_ number: Int, to width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,11 +1,12 @@
-/// The two halves of a cookie (RFC 6265 section 4): how it is sent and how it is set.
+/// Formatting and parsing of cookies (RFC 6265 section 4).
 enum Cookies {
-    /// One `name=value` pair, in which characters that no cookie may hold are percent-encoded.
+    /// Returns a `name=value` pair, in which characters that are not allowed in a cookie are
+    /// percent-encoded.
     static func pair(_ name: String, _ value: String) -> String {
         "\(name)=\(PercentEncoding.encode(value, keeping: isPlain))"
     }
 
-    /// The value of a cookie in a `Cookie` header.
+    /// Returns the value of a cookie in a `Cookie` header.
     static func value(of name: String, in header: String) -> String? {
         for pair in header.split(separator: ";") {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -15,7 +16,7 @@ enum Cookies {
         return nil
     }
 
-    /// The value of a cookie that an answer sets; `nil` also when it deletes it.
+    /// Returns the value of a cookie that a response sets; `nil` also if it deletes the cookie.
     static func value(of name: String, setBy response: WireResponse) -> String? {
         for header in response.headers where header.name.lowercased() == "set-cookie" {
             let pair = String(header.value.prefix { $0 != ";" })

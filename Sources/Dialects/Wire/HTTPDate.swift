@@ -1,14 +1,14 @@
 package import FoundationEssentials
 
-/// The three forms of a date in an HTTP header (RFC 9110 section 5.6.7).
+/// Formats and parses the three formats of a date in an HTTP header (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
-    /// `Sun Nov  6 08:49:37 1994`; the weekday is not compared with the date.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6
+    /// 08:49:37 1994`; the day of the week is not checked.
     package static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let separators: Set<Character> = [" ", ",", "-"]
@@ -23,7 +23,7 @@ package enum HTTPDate {
         }
     }
 
-    /// The preferred form, IMF-fixdate; fractions of a second are cut off.
+    /// Formats a date in the preferred format, IMF-fixdate, truncated to whole seconds.
     package static func format(_ date: Date) -> String {
         let time = CivilTime(secondsSince1970: date.timeIntervalSince1970)
         let clock = [time.hour, time.minute, time.second].map { padded($0, to: 2) }
@@ -53,7 +53,7 @@ package enum HTTPDate {
         return Date(timeIntervalSince1970: civil.secondsSince1970)
     }
 
-    /// Two digits mean 1970 to 2069.
+    /// Returns the full year; two digits mean 1970 to 2069.
     private static func fullYear(_ text: String) -> Int? {
         guard let year = Int(text), year >= 0 else { return nil }
         guard text.utf8.count == 2 else { return year }
@@ -62,7 +62,7 @@ package enum HTTPDate {
 }
 
 extension RetryAfter {
-    /// `nil` unless the value is a number of seconds, which is cut to a year, or a date.
+    /// Parses a number of seconds, clamped to a year, or a date; `nil` for anything else.
     package init?(parsing value: String) {
         let text = value.filter { $0 != " " && $0 != "\t" }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -78,7 +78,7 @@ extension RetryAfter {
 }
 
 extension WireResponse {
-    /// The server's clock as the answer tells it.
+    /// The server's clock according to the response's `Date`.
     package var date: Date? {
         header("Date").flatMap(HTTPDate.parse)
     }

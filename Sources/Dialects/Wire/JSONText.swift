@@ -1,13 +1,13 @@
 import Tokens
 
-/// JSON as text (RFC 8259), where its members must keep their order.
+/// JSON as text (RFC 8259), for objects whose members must keep their order.
 enum JSONText {
-    /// As it stands between the quotes of a string.
+    /// Returns the text as it is written between the quotes of a string.
     static func escaped(_ text: String) -> String {
         String(JSONValue.string(text).serialized.dropFirst().dropLast())
     }
 
-    /// Without the members whose value is one of the gaps, quoted or not.
+    /// Returns the text without the members whose value is one of the placeholders, quoted or not.
     static func removingMembers(with placeholders: [String], from text: String) -> String {
         var bytes = Array(text.utf8)
         for placeholder in placeholders {
@@ -25,7 +25,7 @@ enum JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The member whose value lies there, with one of the commas around it.
+    /// Returns the range of the member with the value at this range, with one adjacent comma.
     private static func member(around value: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
         let quote = UInt8(ascii: "\"")
         var lower = value.lowerBound

@@ -1,8 +1,8 @@
 import Tokens
 
-/// A body with gaps: what a login sends, and what its receiver finds in it.
+/// A body with placeholders, which the client replaces and the sandbox matches.
 extension JSONValue {
-    /// Every string with its gaps filled; a gap without a value becomes nothing.
+    /// Returns the value with all placeholders replaced; one without a value becomes empty.
     func filled(_ values: [String: Secret]) -> JSONValue {
         switch self {
         case .string(let text):
@@ -16,7 +16,7 @@ extension JSONValue {
         }
     }
 
-    /// The names of all gaps, in no order.
+    /// The names of all placeholders.
     var placeholders: Set<String> {
         switch self {
         case .string(let text): return Set(PlaceholderText(text).names)
@@ -30,7 +30,7 @@ extension JSONValue {
 
     var hasPlaceholders: Bool { !placeholders.isEmpty }
 
-    /// The values that fill this template's gaps in `body`.
+    /// Returns the values in `body` at the placeholders of this template.
     func values(in body: JSONValue) -> [String: String] {
         switch (self, body) {
         case (.string(let template), _):
@@ -52,7 +52,8 @@ extension JSONValue {
         }
     }
 
-    /// With one more value under a dotted path; whatever stands in the way is replaced.
+    /// Returns the value with another one set at a dotted path; a value that is not an object is
+    /// replaced on the way.
     func setting(_ value: JSONValue, at path: String) -> JSONValue {
         let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let key = parts.first.map(String.init) else { return self }
@@ -67,7 +68,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The members as names and texts, in alphabetical order: a form's body.
+    /// The members as names and texts, in alphabetical order, for a form's body.
     var pairs: [(name: String, value: String)] {
         guard case .object(let members) = self else { return [] }
         return members.sorted { $0.key < $1.key }

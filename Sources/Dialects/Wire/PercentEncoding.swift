@@ -1,8 +1,8 @@
 import Tokens
 
-/// Percent-encoding as queries and forms use it (RFC 3986 section 2, WHATWG URL "form-urlencoded").
+/// Percent-encoding for queries and forms (RFC 3986 section 2, WHATWG URL "form-urlencoded").
 enum PercentEncoding {
-    /// Everything but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+    /// Encodes everything but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
     static func encode(_ text: String) -> String {
         encode(text, keeping: isUnreserved)
     }
@@ -19,8 +19,8 @@ enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A `%` that two hex digits do not follow stays as it is; in a form and a query, `+` is a
-    /// space.
+    /// Decodes a text; a `%` that is not followed by two hex digits stays, and `+` is a space in
+    /// forms and queries.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -51,14 +51,14 @@ enum PercentEncoding {
     }
 }
 
-/// Names and values joined by `=` and `&`: a form's body, and a query.
+/// Names and values joined by `=` and `&`, for a form's body or a query.
 enum FormEncoding {
     static func encode(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")
     }
 
-    /// The first value under a name counts.
+    /// Decodes a text; the first value under a name is used.
     static func decode(_ text: some StringProtocol) -> [String: String] {
         var values: [String: String] = [:]
         for pair in text.split(separator: "&", maxSplits: 1000) {

@@ -1,6 +1,7 @@
-/// Text with gaps such as `{email}`: small letters, digits and underscores between braces.
+/// A text with placeholders such as `{email}`: lower-case letters, digits and underscores in
+/// braces.
 ///
-/// Any other brace is text, so that JSON can be written as it is.
+/// All other braces are text, so that JSON can be written unchanged.
 struct PlaceholderText: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case text(String)
@@ -32,14 +33,14 @@ struct PlaceholderText: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The gaps in the order in which they stand, repetitions included.
+    /// The names of the placeholders in their order, with repetitions.
     var names: [String] {
         pieces.compactMap { piece in
             if case .placeholder(let name) = piece { name } else { nil }
         }
     }
 
-    /// A gap without a value becomes nothing.
+    /// Returns the text with its placeholders replaced; one without a value becomes empty.
     func filled(_ value: (String) -> String?) -> String {
         pieces.reduce(into: "") { result, piece in
             switch piece {
@@ -49,8 +50,8 @@ struct PlaceholderText: Sendable, Hashable {
         }
     }
 
-    /// What stands in the only gap of the text, when `text` was made by filling it, or `nil` if
-    /// there are more gaps, or none.
+    /// Returns the name and the value of the only placeholder if `text` matches this one, or `nil`
+    /// if there is not exactly one placeholder.
     func value(in text: String) -> (name: String, value: String)? {
         guard names.count == 1, let name = names.first else { return nil }
         var prefix = ""

@@ -1,22 +1,24 @@
 import HTTPTypes
 import Tokens
 
-/// What a request's first line may consist of.
+/// Validation of a request's first line.
 ///
-/// A target that keeps to it is sent exactly as written; AsyncHTTPClient would encode the rest in
-/// its own way, and a WebSocket server would see it raw.
+/// A valid target is sent exactly as written; AsyncHTTPClient would encode other characters in its
+/// own way, and a WebSocket server would receive them unencoded.
 package enum RequestSyntax {
-    /// A path and perhaps a query of RFC 3986 characters, every `%` followed by two hex digits.
+    /// Returns whether the text is a path with an optional query of RFC 3986 characters, in which
+    /// every `%` is followed by two hex digits.
     package static func isTarget(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/?:@")
     }
 
-    /// As `isTarget`, without a query.
+    /// Returns whether the text is a target without a query.
     package static func isPath(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: "/") && isEncoded(text, besides: "/:@")
     }
 
-    /// RFC 9110 section 5.6.2: what a method, or the name of a header or a cookie, consists of.
+    /// Returns whether the text is a token (RFC 9110 section 5.6.2), such as a method, or the name
+    /// of a header or a cookie.
     package static func isToken(_ text: String) -> Bool {
         HTTPField.Name(text) != nil
     }
@@ -45,13 +47,13 @@ package enum RequestSyntax {
     }
 }
 
-/// What a backend wants behind a path's question mark in every request.
+/// The fixed query of a path in every request.
 ///
-/// It is no secret: targets are shown and logged.
+/// It is not secret: targets are shown and logged.
 struct FixedQuery: Sendable, Hashable {
     static let none = FixedQuery("")
 
-    /// Percent-encoded, without the question mark.
+    /// The query, percent-encoded, without the question mark.
     let text: String
 
     init(_ text: String) {
@@ -61,13 +63,13 @@ struct FixedQuery: Sendable, Hashable {
     /// The first value under each name.
     var items: [String: String] { FormEncoding.decode(text) }
 
-    /// The target: the path, this, and what else is asked for.
+    /// Returns the target: the path, this query, and other parameters.
     func target(_ path: String, and others: [String] = []) -> String {
         let parts = (text.isEmpty ? [] : [text]) + others
         return parts.isEmpty ? path : path + "?" + parts.joined(separator: "&")
     }
 
-    /// Whether the request asks for all of this, whatever else it asks for.
+    /// Returns whether the request has all of these parameters, possibly among others.
     func isPart(of request: WireRequest) -> Bool {
         let found = request.queryItems
         return items.allSatisfy { found[$0.key] == $0.value }

@@ -1,6 +1,6 @@
 import Tokens
 
-/// Where a token stands in a request.
+/// The place of a token in a request.
 enum TokenLocation: Sendable, Hashable {
     /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1).
     case bearer
@@ -10,10 +10,10 @@ enum TokenLocation: Sendable, Hashable {
     case form(String)
     case header(String)
     case cookie(String)
-    /// An item of the query: for the feed's access token only.
+    /// A query parameter, for the feed's access token only.
     case query(String)
 
-    /// The token that a request holds here, or `nil` if there is none or an empty one.
+    /// Returns the token at this place of a request, or `nil` if there is none or an empty one.
     func token(in request: WireRequest) -> Secret? {
         guard let text = text(in: request), !text.isEmpty else { return nil }
         return Secret(text)
@@ -36,7 +36,8 @@ enum TokenLocation: Sendable, Hashable {
         }
     }
 
-    /// The scheme is compared without case (RFC 9110 section 11.1).
+    /// Returns the token of a bearer header; the scheme is case-insensitive (RFC 9110 section
+    /// 11.1).
     private static func bearerToken(_ header: String) -> String? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
@@ -45,7 +46,7 @@ enum TokenLocation: Sendable, Hashable {
 }
 
 extension WireRequest {
-    /// The items of the query, decoded.
+    /// The query parameters, decoded.
     var queryItems: [String: String] {
         guard let mark = target.firstIndex(of: "?") else { return [:] }
         return FormEncoding.decode(target[target.index(after: mark)...])

@@ -1,4 +1,4 @@
-/// One HTTP header field; the name keeps its case, and is compared without it.
+/// One HTTP header field; the name keeps its case, but is compared without it.
 package struct WireHeader: Sendable, Hashable {
     package var name: String
     package var value: String
@@ -11,10 +11,10 @@ package struct WireHeader: Sendable, Hashable {
 
 /// An HTTP request as a value, relative to a base URL.
 ///
-/// It may carry a token, so its description is without headers, query and body.
+/// It may contain a token, so its description omits headers, query and body.
 package struct WireRequest: Sendable, Hashable {
     package var method: String
-    /// Begins with a slash; includes the query, percent-encoded.
+    /// The path and the percent-encoded query, beginning with a slash.
     package var target: String
     package var headers: [WireHeader]
     package var body: [UInt8]
@@ -36,7 +36,7 @@ package struct WireRequest: Sendable, Hashable {
         String(target.prefix { $0 != "?" })
     }
 
-    /// The first value of the header, by case-insensitive name.
+    /// Returns the first value of the header, by case-insensitive name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -44,9 +44,9 @@ package struct WireRequest: Sendable, Hashable {
 
 /// An HTTP response as a value.
 ///
-/// It may carry a token, so its description is without headers and body.
+/// It may contain a token, so its description omits headers and body.
 package struct WireResponse: Sendable, Hashable {
-    /// The largest body that is received and looked into, in bytes.
+    /// The size of the largest body that is received and parsed, in bytes.
     package static let bodyLimit = 1024 * 1024
 
     package var status: Int
@@ -59,7 +59,7 @@ package struct WireResponse: Sendable, Hashable {
         self.body = body
     }
 
-    /// The first value of the header, by case-insensitive name.
+    /// Returns the first value of the header, by case-insensitive name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -27,15 +27,15 @@ struct HostileFileTests {
             ("[#", 1, "found \"#\", expected a key"),
             ("[", 1, "the file ends, expected a key"),
             ("a =\n", 1, "the line ends, expected a value"),
-            ("\na = '''\nx", 2, "the text has no end, expected ''' somewhere"),
+            ("\na = '''\nx", 2, "the string is not terminated, expected ''' somewhere"),
             (#"a = "\x""#, 1, #"an unknown escape, expected one such as \n or \u00e9"#),
-            ("a = 1\na = 2", 2, #""a" is there already"#),
-            ("a = {}\n[a.b]", 2, #""a" is no table"#),
+            ("a = 1\na = 2", 2, #""a" is already defined"#),
+            ("a = {}\n[a.b]", 2, #""a" is not a table"#),
             ("a = \u{1}", 1, "found \" \", expected a value"),
             ("a = '\u{0}'", 1, "a control character"),
             (
                 "a = b\u{202E}", 1,
-                "\"b \" is no value, expected text in quotes, a number, true or false"
+                "\"b \" is not a value, expected text in quotes, a number, true or false"
             ),
             (
                 "a = " + String(repeating: "[", count: 20), 1,

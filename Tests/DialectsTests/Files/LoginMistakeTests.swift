@@ -45,23 +45,23 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST login\"\nresponse = { access = \"token\" }",
-                "mine.toml:3: login.request: \"login\" is no path, "
+                "mine.toml:3: login.request: \"login\" is not a path, "
                     + "expected one that begins with a slash"
             ),
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST /login#a\"\nresponse = { access = \"token\" }",
-                "mine.toml:3: login.request: \"/login#a\" holds what a path cannot, "
+                "mine.toml:3: login.request: \"/login#a\" contains characters that a path cannot, "
                     + "expected no fragment, no space"
             ),
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST /login?a={b}\"\nresponse = { access = \"token\" }",
-                "mine.toml:3: login.request: \"a={b}\" is no query, "
-                    + "expected NAME=VALUE, percent-encoded, no gaps"
+                "mine.toml:3: login.request: \"a={b}\" is not a query, "
+                    + "expected NAME=VALUE, percent-encoded"
             ),
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST /login?\"\nresponse = { access = \"token\" }",
-                "mine.toml:3: login.request: \"\" is no query, "
-                    + "expected NAME=VALUE, percent-encoded, no gaps"
+                "mine.toml:3: login.request: \"\" is not a query, "
+                    + "expected NAME=VALUE, percent-encoded"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"{email}\"", with: "\"{mail}\""),
@@ -69,7 +69,7 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin.replacing("[\"email\"]", with: "[\"email\", \"password\"]"),
-                "mine.toml:4: login.credentials: the credential \"password\" goes nowhere, "
+                "mine.toml:4: login.credentials: the credential \"password\" is not used, "
                     + "expected {password} in fields"
             ),
             Mistake(
@@ -82,7 +82,7 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"token\"", with: "\"data..token\""),
-                "mine.toml:7: login.response.access: \"data..token\" is no key path, "
+                "mine.toml:7: login.response.access: \"data..token\" is not a key path, "
                     + "expected keys joined by dots, such as data.accessToken"
             ),
             Mistake(
@@ -115,7 +115,7 @@ struct LoginMistakeTests {
                     "credentials",
                     with: "headers = { X-A = \"a\\r\\nb\" }\ncredentials"
                 ),
-                "mine.toml:4: login.headers.X-A: a header in more than one line or not in ASCII"
+                "mine.toml:4: login.headers.X-A: a header value with a line break or outside ASCII"
             ),
         ]
     )

@@ -11,7 +11,7 @@ struct OtherMistakeTests {
                     + Mistake.refresh("one_time = true\n" + Mistake.soundRefresh)
                     + "[[refresh.terminal]]\nstatus = 401",
                 "mine.toml:11: refresh.one_time: "
-                    + "the same token cannot be used once and for ever"
+                    + "a one-time token contradicts rotation = \"never\""
             ),
             Mistake(
                 Mistake.soundLogin + "account = [\"user.new\", \"token\"]",
@@ -24,7 +24,7 @@ struct OtherMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "account = \"user..new\"",
-                "mine.toml:8: login.response.account: \"user..new\" is no key path, "
+                "mine.toml:8: login.response.account: \"user..new\" is not a key path, "
                     + "expected keys joined by dots, such as data.accessToken"
             ),
             Mistake(

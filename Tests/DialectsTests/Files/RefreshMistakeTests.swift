@@ -104,7 +104,7 @@ struct RefreshMistakeTests {
                 Mistake.refresh(
                     Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = 401\nexcept = 429"
                 ),
-                "mine.toml:15: refresh.terminal.0.except: nothing to except it from, "
+                "mine.toml:15: refresh.terminal.0.except: there is no status to except it from, "
                     + "expected status = \"4xx\""
             ),
             Mistake(
@@ -120,7 +120,7 @@ struct RefreshMistakeTests {
                         + "[[refresh.terminal]]\nmissing = \"b\"\nempty_body = \"never\""
                 ),
                 "mine.toml:15: refresh.terminal.0.empty_body: "
-                    + "an answer without a body misses nothing in particular, "
+                    + "an empty answer cannot lack one key in particular, "
                     + "expected it without missing"
             ),
             Mistake(

@@ -62,7 +62,7 @@ struct LoginResponseTests {
                 302,
                 "",
                 headers: ["Location": "https://elsewhere.example/?token=abc"],
-                #"client fault 302 "a redirect, which a token never follows: probably a mistake in the profile (base URL or POST /auth/login)""#
+                #"client fault 302 "a redirect, which is never followed with a token: probably a mistake in the profile (base URL or POST /auth/login)""#
             ),
         ]
     )
@@ -83,7 +83,7 @@ struct LoginResponseTests {
                 "creatist",
                 200,
                 "[1]",
-                #"undecodable 200 "JSON that is no object instead of a JSON object""#
+                #"undecodable 200 "JSON that is not an object instead of a JSON object""#
             ),
             Answer(
                 "creatist",

@@ -23,12 +23,12 @@ struct MalformedProfileTests {
         ProfileMistake("", "mine.toml:1: login: missing"),
         ProfileMistake(
             "extends = oauth2",
-            "mine.toml:1: not TOML: \"oauth2\" is no value, "
+            "mine.toml:1: not TOML: \"oauth2\" is not a value, "
                 + "expected text in quotes, a number, true or false"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\nextends = \"voltyks\"",
-            "mine.toml:2: not TOML: \"extends\" is there already"
+            "mine.toml:2: not TOML: \"extends\" is already defined"
         ),
         ProfileMistake(
             "extends = \"oauth\"",
@@ -69,7 +69,7 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\ndisable = [\"error_message\", \"logout.thi\"]",
             "mine.toml:2: disable.1: oauth2.toml has no \"logout.thi\", "
-                + "the nearest thing that is there is logout.this"
+                + "the nearest inherited one is logout.this"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = \"passwrd\"",
@@ -83,7 +83,7 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"voltyks\"\ngrant = \"password\"",
-            "mine.toml:2: grant: there is none to choose, expected [grants] in the dialect"
+            "mine.toml:2: grant: there are no grants to choose from, expected [grants] in the dialect"
         ),
     ]
 
@@ -109,8 +109,8 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[login.fields]\nclient_secret = \"s3cr3t\"",
-            "mine.toml:3: login.fields.client_secret: a secret, which no file may hold, "
-                + "expected a gap such as {client_secret}"
+            "mine.toml:3: login.fields.client_secret: a secret, which must not be in a file, "
+                + "expected a placeholder such as {client_secret}"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\nlogin.fields.scope = \"{scope}\"",
@@ -119,13 +119,13 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[login]\nrequest = \"POST /token?Password=x\"",
-            "mine.toml:3: login.request: the query would hold \"Password\", "
-                + "expected it in the body or a header: what is in a path is shown"
+            "mine.toml:3: login.request: the query would contain \"Password\", "
+                + "expected it in the body or a header, since paths are shown"
         ),
         ProfileMistake(
             "extends = \"bitbasel\"\nfeed.path = \"/ws?token=x\"",
-            "mine.toml:2: feed.path: the query would hold \"token\", "
-                + "expected it in the body or a header: what is in a path is shown"
+            "mine.toml:2: feed.path: the query would contain \"token\", "
+                + "expected it in the body or a header, since paths are shown"
         ),
         ProfileMistake(
             "extends = \"bitbasel\"\nfeed.path = \"/ws?v=1\"\nfeed.since = \"v\"",
@@ -157,7 +157,7 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[feed]\npath = \"ws/feed\"\ntoken_in = \"query:token\"",
-            "mine.toml:3: feed.path: \"ws/feed\" is no path, expected one that begins with a slash"
+            "mine.toml:3: feed.path: \"ws/feed\" is not a path, expected one that begins with a slash"
         ),
     ]
 
@@ -165,7 +165,7 @@ struct MalformedProfileTests {
     static let kept = [
         ProfileMistake(
             "extends = \"oauth2\"\nbase_url = \"api.example.com\"",
-            "mine.toml:2: base_url: no URL of a backend, "
+            "mine.toml:2: base_url: not the URL of a backend, "
                 + "expected one such as https://api.example.com"
         ),
         ProfileMistake(
@@ -198,7 +198,7 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[credentials]\npassword = \"s3cr3t\"",
-            "mine.toml:3: credentials.password: a credential itself, which no file may hold, "
+            "mine.toml:3: credentials.password: a credential, which must not be in a file, "
                 + "expected password_command = [\"program\", \"argument\"]"
         ),
         ProfileMistake(
@@ -214,7 +214,7 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\n[credentials]\npassword_command = []",
             "mine.toml:3: credentials.password_command: names no program, "
-                + "expected it first in the list"
+                + "expected it as the first element"
         ),
     ]
 }

@@ -39,8 +39,8 @@ struct CustomRequestTests {
             ("GET", "/a#b", "fragment"),
             ("GET", "/a\r\nHost: evil.example", "control character"),
             ("GET", "/a\u{1B}[2J", "control character"),
-            ("GE T", "/", "no HTTP method"),
-            ("", "/", "no HTTP method"),
+            ("GE T", "/", "expected an HTTP method"),
+            ("", "/", "expected an HTTP method"),
             ("TRACE", "/", "cannot be sent with a token"),
             ("connect", "/", "cannot be sent with a token"),
         ]

@@ -1,14 +1,14 @@
 import TOML
 
-/// A profile from the text of its file: a whole dialect, or one that it extends and what differs.
+/// Parsing of a profile, which is a whole dialect or extends one.
 extension Profile {
-    /// Reads the file and those that it extends.
+    /// Parses the file and those that it extends.
     ///
     /// - Parameters:
     ///   - source: The profile's own file.
     ///   - known: The names that it may extend, to suggest one of them.
-    ///   - lookup: Finds the file of such a name.
-    /// - Throws: What is wrong, in which of the files, and in which line of it.
+    ///   - lookup: Finds the file of a name.
+    /// - Throws: `DialectError` with the file, the line and the cause.
     package init(
         _ source: ProfileSource,
         known: [String],
@@ -35,7 +35,7 @@ extension Profile {
     static let keys =
         ["extends", "disable", "base_url", "vault", "retention", "credentials"] + Dialect.keys
 
-    /// Small letters, digits and hyphens.
+    /// Returns whether the name consists of lower-case letters, digits and hyphens.
     package static func isName(_ name: String) -> Bool { Dialect.isName(name) }
 
     private static func name(
@@ -44,18 +44,18 @@ extension Profile {
     ) throws(DialectError) -> String {
         if table.has("name") { return try Dialect.name(in: table) }
         guard Dialect.isName(source.name) else {
-            let found = "missing, and \(source.name.quotedForError) cannot stand in for it"
+            let found = "missing, and the file name \(source.name.quotedForError) is not valid"
             throw table.error(at: "name", found, "expected small letters, digits and hyphens")
         }
         return source.name
     }
 
-    /// Only what could hold a secret is refused here: what reaches the backend knows the rest.
+    /// Rejects only what could contain a secret; `BackendOrigin` validates the rest.
     private static func baseURL(in table: SchemaTable) throws(DialectError) -> String? {
         guard let text = try table.string("base_url") else { return nil }
         let expected = "expected one such as https://api.example.com"
         guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
-            throw table.error(at: "base_url", "no URL of a backend", expected)
+            throw table.error(at: "base_url", "not the URL of a backend", expected)
         }
         if let character = text.first(where: { "@?# \t".contains($0) }) {
             let found = "holds \(String(character).quotedForError)"
@@ -64,7 +64,7 @@ extension Profile {
         return text
     }
 
-    /// `[credentials]` with `NAME_command = ["program", "argument"]`.
+    /// Parses `[credentials]` with `NAME_command = ["program", "argument"]`.
     private static func commands(
         in table: SchemaTable,
         for dialect: Dialect
@@ -73,7 +73,7 @@ extension Profile {
         let keys = names.map(commandKey)
         guard let item = table.item("credentials") else { return [:] }
         if let name = names.first(where: { item.member($0) != nil }) {
-            let found = "a credential itself, which no file may hold"
+            let found = "a credential, which must not be in a file"
             throw try SchemaTable(item, keys: keys + names)
                 .error(
                     at: name,
@@ -89,7 +89,7 @@ extension Profile {
         return commands
     }
 
-    /// The key of the command that prints a credential.
+    /// Returns the key of the command that prints a credential.
     static func commandKey(of name: String) -> String { "\(name)_command" }
 
     private static func command(
@@ -105,10 +105,10 @@ extension Profile {
             if case .string(let text) = item.value { text } else { nil }
         }
         guard let program = arguments.first, !program.isEmpty else {
-            throw table.error(at: item, "names no program", "expected it first in the list")
+            throw table.error(at: item, "names no program", "expected it as the first element")
         }
         guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
-            throw table.error(at: item, "a word that no program can be given")
+            throw table.error(at: item, "an argument contains a null character")
         }
         return arguments
     }

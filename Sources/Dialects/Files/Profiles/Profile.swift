@@ -1,20 +1,22 @@
-/// One thing a person can watch: a dialect, where its backend is, and how its session is kept.
+/// A profile that the user can watch: a dialect, the address of its backend, and how its session is
+/// kept.
 package struct Profile: Sendable, Equatable {
-    /// Lower-case: what a person types, and part of the variables that hold its credentials.
+    /// The name in lower case that the user types, and that is part of the environment variables
+    /// for its credentials.
     package var name: String
     package var dialect: Dialect
-    /// As it is written, or `nil` if the file does not say it.
+    /// The base URL as written, or `nil` if the file does not define it.
     package var baseURL: String?
-    /// `nil` where the file does not say it.
+    /// The vault, or `nil` if the file does not define it.
     package var vault: VaultChoice?
-    /// Seconds after which a session that nobody used is forgotten, or `nil` if the file does not
-    /// say.
+    /// The seconds after which an unused session is forgotten, or `nil` if the file does not define
+    /// them.
     package var keep: Double?
-    /// The programs whose first line is a credential, by the credential's name.
+    /// The commands whose first line of output is a credential, by the credential's name.
     package var credentialCommands: [String: [String]]
-    /// The files that it is made of, its own first.
+    /// The files of the profile, its own first.
     package var files: [String]
-    /// The whole as one file, with everything in it that it inherits, and nothing secret.
+    /// The profile as one file with everything that it inherits, without secrets.
     package var resolved: String
 }
 
@@ -27,7 +29,7 @@ package enum VaultChoice: Sendable, Hashable {
 }
 
 extension VaultChoice: CustomStringConvertible {
-    /// As a profile writes it.
+    /// The choice as a profile writes it.
     package var description: String {
         switch self {
         case .memory: "memory"
@@ -39,10 +41,11 @@ extension VaultChoice: CustomStringConvertible {
 
 /// The text of a dialect's or a profile's file.
 package struct ProfileSource: Sendable, Hashable {
-    /// The file's name without its ending: the profile's, unless the file says another.
+    /// The file's name without its extension, which is the profile's name unless the file defines
+    /// another.
     package var name: String
     package var text: String
-    /// What errors begin with.
+    /// The name with which errors begin.
     package var file: String
 
     package init(name: String, text: String, file: String) {

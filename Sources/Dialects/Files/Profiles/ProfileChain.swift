@@ -1,18 +1,18 @@
 import TOML
 
-/// A profile's file and the files that it extends, laid over each other.
+/// A profile's file merged with the files that it extends.
 struct ProfileChain {
-    /// Finds a file by the name that `extends` gives, or `nil` if there is none.
+    /// Finds the file of a name in `extends`; returns `nil` if there is none.
     typealias Lookup = (String) throws(DialectError) -> ProfileSource?
 
-    /// So many files may stand upon each other.
+    /// The largest number of files in a chain.
     private static let depthLimit = 16
 
-    /// Everything that they say.
+    /// The merged contents of the files.
     private(set) var whole: TOMLItem
-    /// The profile's own first.
+    /// The files, the profile's own first.
     private(set) var files: [String]
-    /// What the last of them, which extends nothing, calls itself.
+    /// The name of the last dialect in the chain, which extends nothing.
     private(set) var dialectName: String
 
     private let known: [String]
@@ -43,13 +43,13 @@ struct ProfileChain {
         files.append(base.file)
         let text = try TOMLItem.reading(base.text, file: base.file)
         var inherited = try resolved(text, of: base)
-            // What the sandbox says in the dialect is the dialect's own affair.
+            // The sandbox's responses belong to the dialect and are not inherited.
             .without(["name", "responses", "extends"])
         for item in try table.strings("disable") ?? [] {
             guard case .string(let path) = item.value else { continue }
             guard let rest = Self.removing(path, from: inherited) else {
                 let nearest = NearestKey.of(path, among: inherited.paths)
-                    .map { "the nearest thing that is there is \($0)" }
+                    .map { "the nearest inherited one is \($0)" }
                 let found = "\(base.file) has no \(path.quotedForError)"
                 throw table.error(at: item, found, nearest)
             }
@@ -58,7 +58,7 @@ struct ProfileChain {
         return own.without(["disable"]).laid(over: inherited)
     }
 
-    /// What stands at the top or in any of the grants, which may be chosen later.
+    /// Removes a path from the top or from any of the grants, which may be selected later.
     private static func removing(_ path: String, from file: TOMLItem) -> TOMLItem? {
         guard case .table(var grants)? = file.member("grants")?.value,
             case .table(var members) = file.value
@@ -74,8 +74,8 @@ struct ProfileChain {
         return rest.without(path: path) ?? (isFound ? rest : nil)
     }
 
-    /// A name that leads back to one of the files is that of the built-in dialect they stand in
-    /// for.
+    /// Finds the file of a name; a name that leads back to one of the files refers to the built-in
+    /// dialect of that name.
     private func base(
         _ name: String,
         in table: SchemaTable
@@ -93,8 +93,8 @@ struct ProfileChain {
             throw table.error(at: "extends", "leads back to itself: \(way)")
         }
         guard files.count < Self.depthLimit else {
-            let expected = "expected at most \(Self.depthLimit) files upon each other"
-            throw table.error(at: "extends", "one file too many", expected)
+            let expected = "expected a chain of at most \(Self.depthLimit) files"
+            throw table.error(at: "extends", "too many files extend each other", expected)
         }
         return found
     }

@@ -1,9 +1,9 @@
 import TOML
 import Tokens
 
-/// Writes what was read as TOML again, without what may be a secret.
+/// Writes parsed values as TOML, without probable secrets.
 struct TOMLWriter {
-    /// In whose order members are written, before that of their lines.
+    /// The files, by whose order members are sorted, and then by their lines.
     let files: [String]
 
     func text(of item: TOMLItem, calling name: String) -> String {
@@ -15,7 +15,7 @@ struct TOMLWriter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// First what stands in one line, then the tables that have headers of their own.
+    /// Writes values on one line first, then the tables that have headers of their own.
     private func write(_ item: TOMLItem, at path: [String], into lines: inout [String]) {
         let members = sorted(item)
         for (key, member) in members where !Self.hasHeader(member) {
@@ -31,7 +31,7 @@ struct TOMLWriter {
                     write(table, at: path, into: &lines)
                 }
             case .table(let members):
-                // A table of nothing but tables needs no header.
+                // A table that contains only tables needs no header.
                 if members.isEmpty || !members.values.allSatisfy(Self.hasHeader) {
                     lines += ["", "[\(name)]"]
                 }
@@ -72,7 +72,8 @@ struct TOMLWriter {
         (files.firstIndex(of: item.file) ?? files.count, item.line)
     }
 
-    /// Fields, headers and what lies in them stay in one line.
+    /// Returns whether the table has a header; fields, headers and their contents are written on
+    /// one line.
     private static func hasHeader(_ item: TOMLItem) -> Bool {
         switch item.value {
         case .table: !["fields", "headers"].contains(item.key)
@@ -107,14 +108,14 @@ struct TOMLWriter {
     }
 }
 
-/// What a file should not hold, and is not shown where it does all the same.
+/// Values that should not be in a file, and are not shown if they are.
 enum HiddenValues {
     static let mark = "‹hidden›"
 
-    /// Whether a fixed text under such a key is probably a secret.
+    /// Returns whether a fixed text under such a key is probably a secret.
     ///
-    /// Only fixed headers and fields can hold one, and the arguments of a credential's command; a
-    /// text with a gap in it is none.
+    /// Only fixed headers and fields, and the arguments of a credential's command, can contain one;
+    /// a text with a placeholder is none.
     static func isSecret(_ text: String, at path: [String]) -> Bool {
         guard PlaceholderText(text).names.isEmpty, let key = path.last?.lowercased() else {
             return false

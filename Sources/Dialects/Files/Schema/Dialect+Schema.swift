@@ -1,9 +1,8 @@
 import TOML
 
-/// A dialect from the text of its file.
+/// Parsing of a dialect's file.
 extension Dialect {
-    /// Reads the whole file, or says what is wrong with it in an error that begins with the name
-    /// `file`.
+    /// Parses the whole file; errors begin with the name `file`.
     package init(toml: String, file: String) throws(DialectError) {
         let grants = try GrantChoice(in: try TOMLItem.reading(toml, file: file))
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
@@ -17,8 +16,8 @@ extension Dialect {
             "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
         ]
 
-    /// `table` is the file with the grant that was chosen, `others` the same with each of those
-    /// that were not.
+    /// Parses `table`, which is the file with the selected grant; `others` are the same file with
+    /// each of the other grants.
     init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
@@ -79,7 +78,8 @@ extension Dialect {
         return try LoginExchange(login, client: client)
     }
 
-    /// A grant that was not chosen need not fit what the file says beside it.
+    /// Returns the other ways to log in; a grant that was not selected may be inconsistent with the
+    /// rest of the file.
     private static func otherLogins(
         in files: [TOMLItem],
         client: ClientAuthentication

@@ -4,7 +4,7 @@ import Tokens
 extension ClientAuthentication {
     static let key = "client_auth"
 
-    /// What an exchange says of its own, or else what the whole dialect says.
+    /// Returns the exchange's own setting, or else that of the whole dialect.
     static func read(
         in table: SchemaTable,
         otherwise usual: ClientAuthentication
@@ -33,7 +33,7 @@ extension LoginExchange {
         }
         let used = request.credentialNames
         if let unused = names.first(where: { !used.contains($0) }) {
-            let found = "the credential \(unused.quotedForError) goes nowhere"
+            let found = "the credential \(unused.quotedForError) is not used"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
         }
     }
@@ -47,7 +47,7 @@ extension LoginExchange {
                 throw table.error(at: item, "found \(name.quotedForError)", expected)
             }
             guard !names.contains(name) else {
-                throw table.error(at: item, "\(name.quotedForError) is there twice")
+                throw table.error(at: item, "\(name.quotedForError) is listed twice")
             }
             names.append(name)
         }
@@ -96,7 +96,7 @@ extension RefreshExchange {
             throw table.error(at: "terminal", "missing", expected)
         }
         if isOneTime, rotation == .never {
-            throw table.error(at: "one_time", "the same token cannot be used once and for ever")
+            throw table.error(at: "one_time", "a one-time token contradicts rotation = \"never\"")
         }
     }
 }
@@ -127,7 +127,7 @@ extension LogoutExchange {
 extension LogoutExchange.AccessLogout {
     static let keys = RequestShape.keys + [ClientAuthentication.key, "access_in"]
 
-    /// Its request is that of the whole `logout`, unless it has one of its own.
+    /// Parses a logout, whose request is that of the whole `logout` unless it has its own.
     init(
         _ table: SchemaTable,
         of logout: SchemaTable,

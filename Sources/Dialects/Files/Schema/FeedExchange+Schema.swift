@@ -1,6 +1,6 @@
 import TOML
 
-/// The feed, as its path, the place of its token, and the keys of its messages.
+/// Parsing of the feed: its path, the place of its token, and the keys of its messages.
 extension FeedExchange {
     static let keys = [
         "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
@@ -35,7 +35,7 @@ extension FeedExchange {
         }
         if table.has("first_message") {
             let expected = "expected token_in = \"message\""
-            throw table.error(at: "first_message", "the token goes elsewhere", expected)
+            throw table.error(at: "first_message", "the token is not sent in a message", expected)
         }
         if text == "subprotocol" { return .subprotocol(prefix: "") }
         if text.hasPrefix("subprotocol:") {
@@ -73,7 +73,7 @@ extension FeedExchange {
         let text = try table.string("switch") ?? "overlap"
         if text != "message", table.has("switch_message") {
             let expected = "expected switch = \"message\""
-            throw table.error(at: "switch_message", "the feed does not switch by it", expected)
+            throw table.error(at: "switch_message", "the feed does not switch by message", expected)
         }
         switch text {
         case "overlap": return .overlap

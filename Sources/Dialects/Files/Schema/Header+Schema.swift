@@ -1,6 +1,6 @@
 import TOML
 
-/// Fixed header fields, as a table of names and values.
+/// Parsing of fixed header fields, as a table of names and values.
 enum HeaderSchema {
     static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> [WireHeader] {
         guard let item = table.item(key) else { return [] }
@@ -20,14 +20,15 @@ enum HeaderSchema {
                 throw table.error(at: member, "the connection sets this header itself")
             }
             guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw table.error(at: member, "a header in more than one line or not in ASCII")
+                throw table.error(at: member, "a header value with a line break or outside ASCII")
             }
             headers.append(WireHeader(name, value))
         }
         return headers
     }
 
-    /// Refuses a place whose name cannot be that of a header, or is one of the connection's own.
+    /// Fails if the place's name is not a valid header name, or is that of a header that the
+    /// connection sets.
     static func checkHeader(
         _ name: String,
         at key: String,
@@ -39,7 +40,7 @@ enum HeaderSchema {
         }
     }
 
-    /// Refuses a place whose name cannot be that of a header or cookie.
+    /// Fails if the place's name is not a valid header or cookie name.
     static func checkName(
         _ name: String,
         at key: String,

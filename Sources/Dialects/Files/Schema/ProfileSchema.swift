@@ -1,13 +1,13 @@
-/// Every table that the file of a profile may have, with the keys that the reader accepts in it:
-/// for documentation, and for the test that checks it.
+/// Every table of a profile's file with the keys that the parser accepts in it, for documentation
+/// and its test.
 package enum ProfileSchema {
     package struct Table: Sendable, Hashable {
-        /// Dotted, empty at the top of the file; `NAME` stands for any name.
+        /// The dotted path, empty at the top of the file; `NAME` stands for any name.
         package let path: String
         package let keys: [String]
     }
 
-    /// In the order in which a person writes them.
+    /// The tables in the order in which a user writes them.
     package static let tables: [Table] =
         [
             Table(path: "", keys: Profile.keys),
@@ -43,7 +43,7 @@ package enum ProfileSchema {
             }
     }
 
-    /// What the sandbox answers.
+    /// The tables of the sandbox's responses.
     private static var answers: [Table] {
         let refusals = RefreshRefusalCause.allCases.map(\.rawValue)
         let rejections = UnauthorizedCause.allCases.map(\.rawValue)

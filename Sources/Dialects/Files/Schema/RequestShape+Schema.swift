@@ -1,13 +1,16 @@
 import TOML
 import Tokens
 
-/// A request, as `request = "POST /auth/refresh"` with `body`, `fields` and `headers`.
+/// Parsing of a request, such as `request = "POST /auth/refresh"` with `body`, `fields` and
+/// `headers`.
 extension RequestShape {
     static let keys = ["request", "body", "fields", "headers"]
 
-    /// `places` are those of the tokens that the request holds, `placeholders` the credentials that
-    /// its fields may name besides the client's; where the table has no request or no headers of
-    /// its own, they are those of `base`.
+    /// Parses a request.
+    ///
+    /// `places` are the places of the tokens in the request, `placeholders` the credentials that
+    /// its fields may name besides the client's. If the table has no request or no headers, they
+    /// are those of `base`.
     init(
         _ table: SchemaTable,
         base: SchemaTable? = nil,
@@ -76,7 +79,7 @@ extension RequestShape {
         return encoding ?? (hasFields ? .json : .none)
     }
 
-    /// Two values in one header field would be one malformed field.
+    /// Fails if two values would share one header field, which would be malformed.
     private func checkPlaces(
         _ table: SchemaTable,
         _ places: [(key: String, place: TokenLocation?)]
@@ -130,8 +133,8 @@ extension RequestShape {
             if Self.secretNames.contains(item.key.lowercased()), !text.isEmpty,
                 PlaceholderText(text).names.isEmpty
             {
-                let expected = "expected a gap such as {\(item.key)}"
-                throw table.error(at: item, "a secret, which no file may hold", expected)
+                let expected = "expected a placeholder such as {\(item.key)}"
+                throw table.error(at: item, "a secret, which must not be in a file", expected)
             }
             return .string(text)
         case .integer(let number): return .integer(Int64(number))
@@ -154,7 +157,7 @@ extension RequestShape {
         }
     }
 
-    /// What these fields hold is never the same for everybody who has the file.
+    /// The names of fields whose values differ between users of the same file.
     private static let secretNames: Set<String> = [
         "client_secret", "passwd", "password", "refresh_token", "secret",
     ]
@@ -171,17 +174,17 @@ extension RequestShape {
     }
 }
 
-/// A path and its fixed query, as a file has them in one text.
+/// A path and its fixed query, which are one text in a file.
 struct RequestTarget {
     let path: String
     let query: FixedQuery
 
-    /// What must not stand in a target, because targets are shown and logged.
+    /// The parameters that a target must not contain, because targets are shown and logged.
     private static let secretNames: Set = [
         "access_token", "client_secret", "code", "id_token", "password", "refresh_token", "token",
     ]
 
-    /// Reads `/auth/token?grant_type=refresh_token`.
+    /// Parses `/auth/token?grant_type=refresh_token`, for example.
     ///
     /// - Throws: `DialectError` at the key.
     init(_ text: String, at key: String, in table: SchemaTable) throws(DialectError) {
@@ -189,12 +192,12 @@ struct RequestTarget {
         path = String(halves[0])
         query = halves.count > 1 ? FixedQuery(String(halves[1])) : .none
         guard path.hasPrefix("/"), !path.hasPrefix("//"), text.utf8.count <= 1024 else {
-            let found = "\(text.quotedForError) is no path"
+            let found = "\(text.quotedForError) is not a path"
             throw table.error(at: key, found, "expected one that begins with a slash")
         }
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else {
-            let found = "\(text.quotedForError) holds what a path cannot"
+            let found = "\(text.quotedForError) contains characters that a path cannot"
             throw table.error(at: key, found, "expected no fragment, no space")
         }
         if halves.count > 1 { try Self.check(query, at: key, in: table) }
@@ -206,17 +209,17 @@ struct RequestTarget {
         in table: SchemaTable
     ) throws(DialectError) {
         guard !query.items.isEmpty, query.text.utf8.allSatisfy(isQueryByte) else {
-            let found = "\(query.text.quotedForError) is no query"
-            throw table.error(at: key, found, "expected NAME=VALUE, percent-encoded, no gaps")
+            let found = "\(query.text.quotedForError) is not a query"
+            throw table.error(at: key, found, "expected NAME=VALUE, percent-encoded")
         }
         for name in query.items.keys.sorted() where secretNames.contains(name.lowercased()) {
-            let found = "the query would hold \(name.quotedForError)"
-            let expected = "expected it in the body or a header: what is in a path is shown"
+            let found = "the query would contain \(name.quotedForError)"
+            let expected = "expected it in the body or a header, since paths are shown"
             throw table.error(at: key, found, expected)
         }
     }
 
-    /// RFC 3986 §3.4.
+    /// Returns whether the byte may be part of a query (RFC 3986 section 3.4).
     private static func isQueryByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

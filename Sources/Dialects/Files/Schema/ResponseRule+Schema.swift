@@ -1,8 +1,8 @@
 import TOML
 import Tokens
 
-/// A meaning of an answer, as `status` with `except`, `key` with `is` or `missing`, and
-/// `without_body`.
+/// Parsing of a response rule, such as `status` with `except`, `key` with `equals` or `missing`,
+/// and `empty_body`.
 extension ResponseRule {
     static let keys = ["status", "except", "key", "equals", "missing", "empty_body"]
 
@@ -38,10 +38,10 @@ extension ResponseRule {
                 isExcepted ? "expected except = 429" : nil
             )
         }
-        // What a body must say cannot be said without one.
+        // A rule on the body cannot apply to a response without one.
         let usual = missing != nil || key != nil && (!values.isEmpty || statuses.isEmpty)
         if missing != nil, table.has("empty_body") {
-            let found = "an answer without a body misses nothing in particular"
+            let found = "an empty answer cannot lack one key in particular"
             throw table.error(at: "empty_body", found, "expected it without missing")
         }
         withoutBody =
@@ -55,13 +55,13 @@ extension ResponseRule {
         }
     }
 
-    /// One or more statuses, or a class such as `4xx`, each without those that are excepted.
+    /// Parses one or more statuses, or a class such as `4xx`, without those in `except`.
     private static func statuses(in table: SchemaTable) throws(DialectError) -> Set<Int> {
         guard let statuses = try table.statusClass("status") else {
             if table.has("except") {
                 throw table.error(
                     at: "except",
-                    "nothing to except it from",
+                    "there is no status to except it from",
                     "expected status = \"4xx\""
                 )
             }

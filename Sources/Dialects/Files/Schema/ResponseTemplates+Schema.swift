@@ -1,4 +1,4 @@
-/// The sandbox's answers, each as `status`, `headers` and `body`.
+/// Parsing of the sandbox's responses, each with `status`, `headers` and `body`.
 extension ResponseTemplates {
     static let keys = [
         "login", "login_rejected", "refresh", "refresh_refused", "logout", "logout_everywhere",
@@ -7,7 +7,7 @@ extension ResponseTemplates {
 
     static let sessionsKeys = ResponseTemplate.keys + ["item"]
 
-    /// Where the file has no answer, the implied one is given.
+    /// Parses the responses; those that the file does not define are the implied ones.
     init(_ table: SchemaTable?, implied: ResponseTemplates) throws(DialectError) {
         self = implied
         guard let table else { return }
@@ -52,7 +52,8 @@ extension ResponseTemplates {
         return try ResponseTemplate(entry, placeholders: placeholders)
     }
 
-    /// An answer and those that differ by cause, as `[answers.KEY]` and `[answers.KEY.CAUSE]`.
+    /// Parses a response and those that differ by cause, as `[responses.KEY]` and
+    /// `[responses.KEY.CAUSE]`.
     private static func answers<Cause: RawRepresentable & CaseIterable & Hashable>(
         _ key: String,
         by type: Cause.Type,

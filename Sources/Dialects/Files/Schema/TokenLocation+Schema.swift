@@ -1,12 +1,14 @@
 import TOML
 
-/// Where a token goes, as `bearer`, `json:KEY`, `form:KEY`, `header:NAME`, `cookie:NAME`.
+/// Parsing of a token's place, such as `bearer`, `json:KEY`, `form:KEY`, `header:NAME`,
+/// `cookie:NAME`.
 extension TokenLocation {
-    /// Which token a place is for.
+    /// The token that a place is for.
     enum Owner {
         case refresh
         case access
-        /// The only token that may stand in a query: a WebSocket in a browser has no headers.
+        /// The feed's token, the only one that may be in a query, because a WebSocket in a browser
+        /// has no headers.
         case feed
     }
 
@@ -73,14 +75,14 @@ extension TokenLocation {
         }
     }
 
-    /// Whether two tokens in these places would be written over or beside each other.
+    /// Returns whether tokens in both places would overwrite each other or share a field.
     func collides(with other: TokenLocation) -> Bool {
         if case .cookie = self, case .cookie = other { return self == other }
         guard let name = headerName, let otherName = other.headerName else { return self == other }
         return name.lowercased() == otherName.lowercased()
     }
 
-    /// The header field that the place takes for itself, or `nil` if it takes none.
+    /// The header field that the place occupies, or `nil` if none.
     var headerName: String? {
         switch self {
         case .bearer: "Authorization"
@@ -90,7 +92,7 @@ extension TokenLocation {
         }
     }
 
-    /// The body that the place needs, or `nil` if any will do.
+    /// The encoding of the body that the place requires, or `nil` if any.
     var encoding: BodyEncoding? {
         switch self {
         case .json: .json
@@ -100,7 +102,7 @@ extension TokenLocation {
     }
 }
 
-/// Dotted paths of keys into a JSON body.
+/// Dotted key paths into a JSON body.
 enum KeyPath {
     static func check(
         _ path: String,
@@ -110,11 +112,11 @@ enum KeyPath {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false)
         guard keys.count <= 16, !keys.contains(where: \.isEmpty) else {
             let expected = "expected keys joined by dots, such as data.accessToken"
-            throw table.error(at: key, "\(path.quotedForError) is no key path", expected)
+            throw table.error(at: key, "\(path.quotedForError) is not a key path", expected)
         }
     }
 
-    /// One path, or nil where the key is absent.
+    /// Parses a path, or returns `nil` if the key is absent.
     static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> String? {
         guard let path = try table.string(key) else { return nil }
         try check(path, at: key, in: table)

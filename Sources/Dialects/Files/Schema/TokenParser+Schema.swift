@@ -1,13 +1,13 @@
 import TOML
 
-/// Where an answer holds its parts, as a table of key paths.
+/// Parsing of the places of a response's parts, as a table of key paths.
 extension TokenParser {
     static let keys = [
         "success", "access", "refresh", "access_expires", "refresh_expires", "subject",
         "display_name", "token_type", "account",
     ]
 
-    /// More than so many details would not be shown.
+    /// The largest number of details that are shown.
     private static let detailLimit = 8
 
     init(_ table: SchemaTable) throws(DialectError) {
@@ -37,7 +37,8 @@ extension TokenParser {
 }
 
 extension JSONLocation {
-    /// `KEY.PATH`, `header:NAME` or `cookie:NAME`; a list means the first that is there.
+    /// Parses `KEY.PATH`, `header:NAME` or `cookie:NAME`, or a list of which the first present one
+    /// applies.
     static func readList(
         _ key: String,
         in table: SchemaTable
@@ -79,7 +80,7 @@ extension JSONLocation {
 }
 
 extension ExpiryField {
-    /// `KIND:KEY.PATH`, or `jwt` for what the token says itself, which is always heard.
+    /// Parses `KIND:KEY.PATH`, or `jwt` for the token's own claims, which are always used.
     static func readList(
         _ key: String,
         in table: SchemaTable
