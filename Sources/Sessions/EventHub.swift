@@ -1,10 +1,10 @@
 package import Lifecycle
 import Synchronization
 
-/// Hands every event to every reader.
+/// Sends every event to every reader.
 ///
-/// Lossless up to `capacity` events that a reader has not read yet; what is lost after that is
-/// told as one `dropped`.
+/// A reader loses no event until it has `capacity` unread ones; the number of those lost after that
+/// is reported as one `dropped` event.
 package final class EventHub: Sendable {
     package static let capacity = 10_000
 
@@ -23,7 +23,7 @@ package final class EventHub: Sendable {
 
     package init() {}
 
-    /// A new reader's events, from now on; ends with the run.
+    /// Returns a stream of all further events, which ends with the run.
     package func events() -> AsyncStream<SessionEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,
@@ -43,10 +43,10 @@ package final class EventHub: Sendable {
         return stream
     }
 
-    /// Sends one event; the caller sends one after the other.
+    /// Sends one event; calls must not overlap.
     package func send(_ event: SessionEvent) {
-        // Outside the lock: a reader that is being cancelled holds the lock of its task, which
-        // waking it needs, and asks for ours, to be forgotten.
+        // Outside the lock, to avoid a deadlock: waking a reader needs the lock of its task, and a
+        // reader that is being cancelled holds that lock while it waits for ours to unregister.
         for (id, reader) in state.withLock({ $0.readers }) {
             let lost = reader.send(event)
             guard lost != reader.lost else { continue }
@@ -69,7 +69,7 @@ package final class EventHub: Sendable {
 }
 
 extension EventHub.Reader {
-    /// - Returns: How many events this reader now misses.
+    /// - Returns: The number of missed events that were not reported to this reader yet.
     fileprivate func send(_ event: SessionEvent) -> Int {
         var lost = lost
         if lost > 0 {

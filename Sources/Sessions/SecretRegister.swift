@@ -3,14 +3,14 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// The secrets that were sent or received lately, which a server may repeat.
+/// The secrets that were sent or received recently, which a server may repeat.
 ///
-/// Each is known for an hour after its last use. Of tokens no more are kept than the limits allow,
-/// those used last; credentials are few, and stay for their hour.
+/// Each is remembered for an hour after its last use. The number and size of tokens are limited,
+/// and those used least recently go first. Credentials are few and are always kept for the hour.
 struct SecretRegister: Sendable {
     static let lifetime = Duration.seconds(3600)
     static let tokenLimit = 512
-    /// Of all tokens together, in bytes.
+    /// The limit on all tokens together, in bytes.
     static let byteLimit = 512 * 1024
 
     private struct Entry: Sendable {
@@ -20,7 +20,7 @@ struct SecretRegister: Sendable {
 
     private var entries: [Secret: Entry] = [:]
     private var tokenBytes = 0
-    /// The first instant at which one of them may be forgotten.
+    /// The earliest instant at which a secret may be forgotten, or `nil` if there are none.
     private var nextEnd: Instant?
     private var secrets: KnownSecrets
 
@@ -28,7 +28,7 @@ struct SecretRegister: Sendable {
         secrets = KnownSecrets(fingerprinter: fingerprinter)
     }
 
-    /// What may be repeated now.
+    /// Returns the secrets that a server may repeat now.
     mutating func known(at now: Instant) -> KnownSecrets {
         if let nextEnd, now >= nextEnd { forget(at: now) }
         return secrets
@@ -39,7 +39,7 @@ struct SecretRegister: Sendable {
         limitTokens()
     }
 
-    /// Those of the credentials that are secret, by their names.
+    /// Remembers the secret ones among the credentials, by name.
     mutating func note(credentials: [String: Secret], at now: Instant) {
         for (name, value) in credentials where CredentialSpec(name: name).isSecret {
             note(value, named: name, at: now)
@@ -78,7 +78,7 @@ struct SecretRegister: Sendable {
         for (token, _) in entries.filter(\.value.isToken)
             .sorted(by: { $0.value.lastUse < $1.value.lastUse })
         {
-            // Room for more, so that not each new one costs a search for the oldest.
+            // Makes room for several, so that not every new token costs a search for the oldest.
             guard tokens > Self.tokenLimit * 3 / 4 || bytes > Self.byteLimit * 3 / 4 else { break }
             tokens -= 1
             bytes -= token.byteCount

@@ -1,24 +1,24 @@
 package import Lifecycle
 
-/// Where the events of a session come from, and who does what a person asks of it.
+/// A source of a session's events, which also performs the user's commands.
 ///
-/// A screen, lines of JSON and a log take any number of them.
+/// Any number of readers, such as a screen, JSON lines and a log, may follow the events.
 package protocol SessionSource: Sendable {
-    /// The session that its events name.
+    /// The id of the session in its events.
     var id: SessionID { get }
     var events: EventHub { get }
-    /// Where the session stands.
+    /// The current state of the session.
     var state: SessionState { get async }
-    /// Produces events until the calling task is cancelled, and ends all readers of `events` then.
+    /// Produces events until the calling task is cancelled, then ends all streams of `events`.
     func run() async
-    /// Begins to do what a person asks; what becomes of it is told by events.
+    /// Starts a command of the user; its outcome is reported by events.
     func perform(_ command: SessionCommand) async
-    /// Closes in good order what is open, within a few seconds.
+    /// Closes open connections properly, within a few seconds.
     func leave() async
 }
 
 extension SessionStore: SessionSource {
-    /// Runs with the automatic requests that its capabilities name.
+    /// Runs with the automatic requests that its capabilities specify.
     package func run() async {
         await run(requestEvery: machine.configuration.capabilities.requestEvery)
     }

@@ -2,25 +2,25 @@ package import Dialects
 package import Lifecycle
 package import Tokens
 
-/// What came of a request that a person wrote.
+/// The outcome of a custom request.
 package struct CustomResponse: Sendable {
     package var end: RequestEnd
-    /// The last answer, or `nil` if there was none.
+    /// The last response, or `nil` if there was none.
     package var response: WireResponse?
-    /// How many requests it took, each of which is in the log.
+    /// The number of requests that were sent, each of which is in the log.
     package var exchanges: Int
-    /// What the answer must not be shown with.
+    /// The secrets to hide when the response is shown.
     package var secrets: KnownSecrets
 }
 
-/// The exchanges of a custom request whose answer is waited for.
+/// The exchanges of a custom request whose response a caller waits for.
 struct CustomExchanges: Sendable {
     var response: WireResponse?
     var count = 0
 }
 
 extension SessionStore {
-    /// Sends a person's own request, twice at most, and returns its answer.
+    /// Sends a custom request, at most twice, and returns its response.
     package func ask(_ request: CustomRequest, why: RequestCause) async -> CustomResponse {
         customExchanges[request] = CustomExchanges()
         let end = await send(.custom(request), why: why)

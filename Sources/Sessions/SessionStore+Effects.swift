@@ -5,13 +5,13 @@ import Timekeeping
 import Tokens
 
 extension SessionStore {
-    /// How long the backend may take for a whole answer.
+    /// How long the backend may take for a whole response.
     static let answerLimit = Duration.seconds(20)
     /// How long another process may hold the flight lock.
     static let lockTimeout = Duration.seconds(25)
     static let probeLimit = Duration.seconds(3)
 
-    /// What runs beside the actor.
+    /// The work that runs outside the actor.
     enum Work: Sendable {
         case effect(SessionEffect)
         case input(SessionInput)
@@ -156,7 +156,8 @@ extension SessionStore {
         }
     }
 
-    /// What the client proves itself with; nothing is asked for where the dialect wants none.
+    /// Returns the client's credentials; reads none if the dialect does not authenticate the
+    /// client.
     private func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
         let names = dialect.clientCredentials
         guard !names.isEmpty else { return [:] }

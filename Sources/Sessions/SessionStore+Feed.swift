@@ -7,16 +7,16 @@ import Tokens
 /// A feed socket between its dial and its end.
 struct FeedSlot: Sendable {
     var connection: (any FeedConnection)?
-    /// The machine gave it up before it was open.
+    /// The close code, if the machine gave the socket up before it was open.
     var closeCode: Int?
 }
 
 extension SessionStore {
-    /// How long the peer may take to close.
+    /// How long the server may take to close.
     static let leaveLimit = Duration.milliseconds(2500)
 
-    /// Closes the feed in good order, so that everything the peer sent before is applied; what the
-    /// peer does not close in time is left behind.
+    /// Closes the feed with the closing handshake, so that everything the server sent before is
+    /// processed; gives up after `leaveLimit`.
     package func leave() async {
         step(.feed(.leave))
         guard !sockets.isEmpty else { return }
@@ -119,7 +119,7 @@ extension SessionStore {
 }
 
 extension FeedMessage {
-    /// What tells a message from every other: its `id`, else its number, else its content.
+    /// Returns what identifies a message: its `id`, else its number, else its content.
     fileprivate func key(of text: String) -> String {
         if let id = wireID { return "id \(id)" }
         if let seq { return "seq \(seq)" }

@@ -3,18 +3,18 @@ package import Lifecycle
 package import Timekeeping
 
 extension SessionStore {
-    /// A store for one profile.
+    /// Creates a store for one profile.
     ///
     /// - Parameters:
-    ///   - session: Which of the sessions of a run it is; `nil` if it is the only one.
-    ///   - profile: What a person calls it.
-    ///   - dialect: How the backend speaks.
-    ///   - baseURL: Where the backend is, to be shown.
+    ///   - session: The session's id if a run has several, or `nil` if it is the only one.
+    ///   - profile: The name of the profile, as the user writes it.
+    ///   - dialect: The dialect of the backend.
+    ///   - baseURL: The backend's base URL, to be shown.
     ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
-    ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
-    ///   - imported: What the session begins with then, in place of a login.
-    ///   - followsFeed: Whether the feed is opened, where the dialect has one.
-    ///   - random: For jitter.
+    ///   - logsInAtStart: Whether to log in at once if no session is stored.
+    ///   - imported: The token to start with in that case, in place of a login.
+    ///   - followsFeed: Whether to open the feed, if the dialect has one.
+    ///   - random: The generator for jitter.
     ///   - environment: The dependencies of the store.
     package init(
         session: SessionID? = nil,
@@ -50,18 +50,18 @@ extension SessionStore {
 }
 
 extension SessionConfiguration {
-    /// What the machine must know of a profile.
+    /// Creates the machine's configuration for a profile.
     ///
     /// - Parameters:
-    ///   - session: Which of the sessions of a run it is; `nil` if it is the only one.
-    ///   - profile: What a person calls it.
-    ///   - dialect: How the backend speaks.
-    ///   - baseURL: Where the backend is, to be shown.
-    ///   - vault: Where the pair is kept, as text.
+    ///   - session: The session's id if a run has several, or `nil` if it is the only one.
+    ///   - profile: The name of the profile, as the user writes it.
+    ///   - dialect: The dialect of the backend.
+    ///   - baseURL: The backend's base URL, to be shown.
+    ///   - vault: A description of where the pair is kept.
     ///   - requestEvery: Seconds between automatic protected requests, or `nil` for none.
-    ///   - logsInAtStart: Whether a login follows at once where nothing is stored.
-    ///   - imported: What the session begins with then, in place of a login.
-    ///   - followsFeed: Whether the feed is opened, where the dialect has one.
+    ///   - logsInAtStart: Whether to log in at once if no session is stored.
+    ///   - imported: The token to start with in that case, in place of a login.
+    ///   - followsFeed: Whether to open the feed, if the dialect has one.
     package init(
         session: SessionID? = nil,
         profile: String,

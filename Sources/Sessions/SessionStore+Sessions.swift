@@ -2,14 +2,14 @@ import Dialects
 package import Lifecycle
 import Tokens
 
-/// The user's other sessions: calls like any protected request, sent twice at most.
+/// The list of the user's sessions, requested like any protected resource: at most two attempts.
 extension SessionStore {
-    /// Ends in `listed` when all is well.
+    /// Requests the list of sessions; returns `listed` on success.
     package func sessions() async -> RequestEnd {
         await send(.sessions, why: .person)
     }
 
-    /// Ends in `accepted` when all is well.
+    /// Ends a session; returns `accepted` on success.
     package func endSession(_ id: String) async -> RequestEnd {
         await send(.endSession(id), why: .person)
     }

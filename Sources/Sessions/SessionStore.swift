@@ -29,9 +29,10 @@ package struct SessionEnvironment: Sendable {
     }
 }
 
-/// Runs what the machine decides, and reports what became of it. It decides nothing itself.
+/// Runs the effects that the machine decides on, and reports their outcomes. It makes no decisions
+/// itself.
 package actor SessionStore {
-    /// The session that its events name.
+    /// The id of the session in its events.
     package nonisolated let id: SessionID
     let dialect: Dialect
     let environment: SessionEnvironment
@@ -39,17 +40,17 @@ package actor SessionStore {
 
     private(set) var machine: ClientMachine
 
-    /// Everything that the backend may repeat; whatever it says goes through it.
+    /// All secrets that the backend may repeat; everything it sends is searched for them.
     private var register: SecretRegister
-    /// What the backend calls the sessions whose ids are shown with a secret hidden.
+    /// The backend's ids of the sessions whose ids are shown with a secret hidden.
     private var exactSessionIDs: [String: Secret] = [:]
 
     var sockets: [Int: FeedSlot] = [:]
-    /// Who waits for the last socket's end.
+    /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []
     private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
     private var requesters: [Int: CheckedContinuation<RequestEnd, Never>] = [:]
-    /// Of the custom requests whose answers are waited for.
+    /// The custom requests whose responses callers wait for.
     var customExchanges: [CustomRequest: CustomExchanges] = [:]
     private var lastWaiter = 0
 
@@ -59,21 +60,21 @@ package actor SessionStore {
     private let vaultInput: AsyncStream<SessionEffect>.Continuation
     private let lockWork: AsyncStream<SessionEffect>
     private let lockInput: AsyncStream<SessionEffect>.Continuation
-    /// What was given to the vault and is not done yet.
+    /// The number of vault operations that are enqueued or running.
     private var vaultWorkLeft = 0
     private var writeWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Logouts that are being told the backend.
+    /// The number of logouts that are being sent to the backend.
     private var revocationsLeft = 0
     private var revocationWaiters: [CheckedContinuation<Void, Never>] = []
     private var sleeper: Task<Void, Never>?
     private var armedFor: Instant?
     private var isFinished = false
 
-    /// A store that does not run yet.
+    /// Creates a store that does not run yet.
     ///
     /// - Parameters:
-    ///   - dialect: How the backend speaks.
-    ///   - machine: Decides about the session and its feed.
+    ///   - dialect: The dialect of the backend.
+    ///   - machine: The machine, which decides about the session and its feed.
     ///   - environment: The dependencies of the store.
     package init(
         dialect: Dialect,
@@ -90,7 +91,7 @@ package actor SessionStore {
         (lockWork, lockInput) = AsyncStream.makeStream()
     }
 
-    /// Lives until the calling task is cancelled; everything that the store starts lives inside.
+    /// Runs until the calling task is cancelled; all tasks of the store are its children.
     ///
     /// - Parameter every: Seconds between automatic protected requests, or `nil` for none.
     package func run(requestEvery every: Double?) async {
@@ -99,11 +100,11 @@ package actor SessionStore {
             group.addTask { await self.runVaultWork() }
             group.addTask { await self.runInOrder(self.lockWork) }
             if let every { group.addTask { await self.runRequests(every: every) } }
-            // Before the record is read for the first time: no change goes unnoticed.
+            // Begins before the record is first read, so that no change is missed.
             let changes = environment.vault.changes()
             group.addTask { await self.noteChanges(changes) }
             if let imported = machine.configuration.imported { note { $0.note(imported, at: $1) } }
-            // What is at hand may have been sent by another process a moment ago.
+            // Another process may have sent the available credentials a moment ago.
             if let known = try? await environment.credentials.credentials(named: []) {
                 note { $0.note(credentials: known, at: $1) }
             }
@@ -112,14 +113,15 @@ package actor SessionStore {
             for await work in self.work {
                 group.addTask { await self.perform(work) }
             }
-            // Before the tasks are waited for: some of them wait for what nobody does any more.
+            // Before the tasks are awaited, since some of them wait for results that no longer
+            // come.
             releaseWaiters()
             group.cancelAll()
         }
         events.finish()
     }
 
-    /// Tells the machine something; what follows happens inside `run`.
+    /// Enqueues an input; its effects run inside `run()`.
     package func send(_ input: SessionInput) {
         step(input)
     }
@@ -129,9 +131,10 @@ package actor SessionStore {
     /// Identifies the login that the held pair descends from, or `nil` if none is held.
     package var family: String? { machine.held?.family }
 
-    /// A token that may be used now, waiting for a renewal if need be, but not past `deadline`.
+    /// Returns a valid access token, after waiting for a refresh if necessary, but not past
+    /// `deadline`.
     ///
-    /// Cancelling the caller takes its own wait away and nothing else.
+    /// Cancelling the caller cancels only its own wait.
     package func freshToken(by deadline: Instant) async throws(WaitFailure) -> TokenGrant {
         let id = nextWaiter()
         let result = await withTaskCancellationHandler {
@@ -149,10 +152,10 @@ package actor SessionStore {
         return try result.get()
     }
 
-    /// Sends the dialect's protected request, twice at most.
+    /// Sends the dialect's protected request, at most twice.
     ///
-    /// Cancelling the caller ends its own wait; the request is not sent if it was not yet, and what
-    /// it shows of the session counts if it was.
+    /// Cancelling the caller ends its own wait. A request that was not sent yet is not sent; the
+    /// outcome of one that was sent still counts for the session.
     package func sendRequest(why: RequestCause) async -> RequestEnd {
         await send(.request, why: why)
     }
@@ -178,7 +181,7 @@ package actor SessionStore {
         requesters.removeValue(forKey: id)?.resume(returning: .noToken(.cancelled))
     }
 
-    /// Sends a request with the access token without waiting for its end.
+    /// Sends a request with the access token, without waiting for the response.
     package func start(_ call: ProtectedCall, why: RequestCause) {
         let deadline = environment.time.now + SessionStore.answerLimit
         step(.sendRequest(id: nextWaiter(), call: call, why: why, deadline: deadline))
@@ -191,14 +194,14 @@ package actor SessionStore {
 
     // MARK: - Secrets
 
-    /// What is not to be shown of what the backend says now.
+    /// The secrets to hide in what the backend sends now.
     var secrets: KnownSecrets { register.known(at: environment.time.now) }
 
     func note(_ change: (inout SecretRegister, Instant) -> Void) {
         change(&register, environment.time.now)
     }
 
-    /// What the profile's file holds, and each request with it.
+    /// Remembers the secrets in the profile's file, which each request sends.
     func noteFixedSecrets() {
         for (name, value) in dialect.fixedSecrets {
             note { $0.note(credentials: [name: value], at: $1) }
@@ -212,14 +215,14 @@ package actor SessionStore {
         )
     }
 
-    /// What the backend calls the session that is shown under this id.
+    /// Returns the backend's id of the session that is shown under this id.
     func exactID(of id: String) -> String { exactSessionIDs[id]?.reveal() ?? id }
 
     // MARK: - Steps
 
     /// Applies an input.
     ///
-    /// Its effects are only begun here: what becomes of them comes back later, as other inputs.
+    /// Its effects are only started here; their outcomes return later as inputs.
     func step(_ input: SessionInput) {
         let effects = machine.handle(input, at: environment.time.moment)
         for effect in effects { dispatch(effect) }
@@ -248,7 +251,7 @@ package actor SessionStore {
 
     // MARK: - Time
 
-    /// Wakes the timer when it sleeps for another instant than the one now wanted.
+    /// Wakes the timer if it sleeps until another instant than the one now required.
     private func rearm() {
         guard armedFor != machine.nextDeadline else { return }
         sleeper?.cancel()
@@ -258,7 +261,7 @@ package actor SessionStore {
         let time = environment.time
         while !Task.isCancelled {
             armedFor = machine.nextDeadline
-            // Even without a deadline the clocks are looked at once a day.
+            // The clocks are checked once a day even without a deadline.
             let deadline = armedFor ?? time.now + .seconds(86_400)
             let sleeper = Task { _ = try? await time.sleep(until: deadline) }
             self.sleeper = sleeper
@@ -280,7 +283,7 @@ package actor SessionStore {
         step(.tick)
     }
 
-    /// The vault's and the lock's work is done in the order in which it was decided.
+    /// Runs the effects on the vault and the lock in the order in which they were decided.
     private func runInOrder(_ effects: AsyncStream<SessionEffect>) async {
         for await effect in effects { await perform(effect) }
     }
@@ -293,14 +296,13 @@ package actor SessionStore {
         }
     }
 
-    /// Waits until everything that was decided so far is written, or could not be.
+    /// Waits until everything decided so far has been written, or has failed to be.
     package func flushWrites() async {
         guard vaultWorkLeft > 0, !isFinished else { return }
         await withCheckedContinuation { writeWaiters.append($0) }
     }
 
-    /// Waits until the backend has answered each logout that it is being told of now, or has not in
-    /// its time.
+    /// Waits until every logout that is being sent has been answered, or has timed out.
     package func flushRevocations() async {
         guard revocationsLeft > 0, !isFinished else { return }
         await withCheckedContinuation { revocationWaiters.append($0) }
@@ -338,7 +340,7 @@ package actor SessionStore {
         }
     }
 
-    /// Nobody waits for a store that has ended.
+    /// Resumes all waiters, since no further results come.
     private func releaseWaiters() {
         isFinished = true
         for caller in callers.values { caller.resume(returning: .failure(.cancelled)) }

@@ -4,8 +4,8 @@ import NIOWebSocket
 
 /// The server's side of the upgrade, for `NIOTypedHTTPServerUpgradeHandler`.
 ///
-/// It takes the place of `NIOTypedWebSocketServerUpgrader`, whose frame handlers could not be
-/// removed again, and leaves the handshake itself to it.
+/// It replaces `NIOTypedWebSocketServerUpgrader`, whose frame handlers could not be removed again,
+/// but leaves the handshake itself to it.
 package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
     NIOTypedHTTPServerProtocolUpgrader
 {
@@ -16,12 +16,12 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
     private let upgraded:
         @Sendable (WebSocketConnection, HTTPRequestHead) -> EventLoopFuture<UpgradeResult>
 
-    /// Upgrades to WebSocket, and to nothing else.
+    /// Creates an upgrader to WebSocket.
     ///
     /// - Parameters:
-    ///   - limits: Of each connection.
-    ///   - shouldUpgrade: Headers to add to the 101, a chosen `Sec-WebSocket-Protocol` among them;
-    ///     nil refuses, and then NIO answers nothing at all (see pitfalls).
+    ///   - limits: The limits of each connection.
+    ///   - shouldUpgrade: Returns the headers to add to the 101, such as `Sec-WebSocket-Protocol`,
+    ///     or `nil` to reject, after which NIO sends no response at all.
     ///   - upgraded: Called on the event loop of the connection, before it reads anything.
     package init(
         limits: WebSocketLimits = WebSocketLimits(),

@@ -6,11 +6,12 @@ import Timekeeping
 
 /// Finds out why a server's certificates were not trusted.
 ///
-/// BoringSSL's verification knows why, but NIOSSL passes on only that it failed, and
-/// AsyncHTTPClient gives no access to a connection before its handshake is over. So connections of
-/// its own look at the certificates. They send nothing but the handshake.
+/// BoringSSL's verification knows the reason, but NIOSSL only reports the failure, and
+/// AsyncHTTPClient gives no access to a connection before its handshake is complete. The probe
+/// therefore opens connections of its own to inspect the certificates. They send nothing but the
+/// handshake.
 struct CertificateProbe: Sendable {
-    /// For each connection; the failure that it explains is known already.
+    /// The limit for each connection; the failure itself is already known.
     private static let limit = TimeAmount.seconds(3)
 
     private let loop: any EventLoop
@@ -23,7 +24,7 @@ struct CertificateProbe: Sendable {
         self.timekeeper = timekeeper
     }
 
-    /// Returns the same fault, with the reason where it can be found out.
+    /// Returns the same fault, with the reason if it can be determined.
     func explain(_ fault: NetworkFault, at origin: BackendOrigin) async -> NetworkFault {
         guard fault == .untrusted(nil), !Task.isCancelled else { return fault }
         let chain = await shownChain(at: origin)
@@ -35,8 +36,8 @@ struct CertificateProbe: Sendable {
         return .untrusted(isSelfSigned ? .selfSigned : .unknownIssuer)
     }
 
-    /// The certificates that the server shows, which are refused whatever they are; empty where it
-    /// shows none in time.
+    /// Returns the certificates that the server presents, none of which are accepted; empty if it
+    /// presents none in time.
     private func shownChain(at origin: BackendOrigin) async -> [NIOSSLCertificate] {
         var configuration = trust.clientConfiguration
         configuration.trustRoots = .certificates([])
@@ -55,7 +56,7 @@ struct CertificateProbe: Sendable {
         return (try? await shown.futureResult.get()) ?? []
     }
 
-    /// Whether the server's certificate would pass if it were trusted itself.
+    /// Returns whether the server's certificate would be valid if it were trusted itself.
     private func verifies(
         _ origin: BackendOrigin,
         trusting certificate: NIOSSLCertificate
@@ -73,8 +74,8 @@ struct CertificateProbe: Sendable {
         return (try? await passed.futureResult.get()) ?? false
     }
 
-    /// Connects, and closes the connection once the promise has its value: the other one when the
-    /// connection ends, or does not come about in time.
+    /// Connects, and closes the connection once the promise is fulfilled; fulfills it with the
+    /// other value if the connection ends or is not established in time.
     private func connect<Value: Sendable>(
         to origin: BackendOrigin,
         _ configuration: TLSConfiguration,
@@ -102,14 +103,14 @@ struct CertificateProbe: Sendable {
                 }
                 channel.closeFuture.whenComplete { _ in promise.succeed(value) }
                 promise.futureResult.whenComplete { _ in
-                    // Not from inside a callback of BoringSSL.
+                    // A connection must not be closed inside a callback of BoringSSL.
                     channel.eventLoop.execute { channel.close(promise: nil) }
                 }
             }
     }
 }
 
-/// Notes that a handshake has been completed, which includes verification.
+/// Records that a handshake has completed, which includes verification.
 private final class HandshakeNote: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,27 +1,27 @@
 import FoundationEssentials
 import NIOSSL
 
-/// Why a server's certificates are not trusted, as far as they show it themselves.
+/// The reason why a server's certificates are not trusted, as far as they reveal it.
 enum CertificateProblem: Sendable, Equatable {
     enum Holder: Sendable, Equatable {
         case server
-        /// An authority whose certificate the server shows with its own.
+        /// An authority whose certificate the server presents with its own.
         case issuer
     }
 
     case expired(Date, Holder)
     case notYetValid(Date, Holder)
-    /// The server's own certificate is the only one that vouches for it.
+    /// The server's certificate is signed by itself.
     case selfSigned
-    /// No other reason can be seen: the chain leads to nobody we trust.
+    /// No other reason is apparent: the chain does not lead to a trusted authority.
     case unknownIssuer
 
-    /// The first certificate of a chain whose time is not now, or `nil` if it is now for all of
-    /// them.
+    /// Finds the first certificate of a chain that has expired or is not yet valid; `nil` if there
+    /// is none.
     ///
     /// - Parameters:
-    ///   - chain: The server's own certificate first.
-    ///   - now: Of the wall clock, which verification goes by too.
+    ///   - chain: The chain, beginning with the server's own certificate.
+    ///   - now: The time of the wall clock, which verification also uses.
     init?(datesOf chain: [NIOSSLCertificate], at now: Date) {
         for (index, certificate) in chain.enumerated() {
             let holder = index == 0 ? Holder.server : .issuer
@@ -41,7 +41,7 @@ enum CertificateProblem: Sendable, Equatable {
 }
 
 extension CertificateProblem {
-    /// What a server shows, with what helps.
+    /// What the server presents, with advice.
     var description: String {
         switch self {
         case .expired(let end, let holder):

@@ -6,13 +6,13 @@ import NIOSSL
 import WebSockets
 
 extension NetworkFault {
-    /// The fault behind an error of the libraries.
+    /// Creates a fault from an error of the libraries.
     ///
-    /// Never quotes it: a description may hold a header's value.
+    /// The error's description is never quoted, since it may contain a header's value.
     ///
     /// - Parameters:
-    ///   - error: From AsyncHTTPClient, or from NIO through it.
-    ///   - connectLimit: How long the client waits for a transport.
+    ///   - error: An error of AsyncHTTPClient, or of NIO through it.
+    ///   - connectLimit: The client's timeout for a connection.
     init(_ error: any Error, connectLimit: Duration) {
         switch error {
         case let fault as NetworkFault: self = fault
@@ -24,7 +24,8 @@ extension NetworkFault {
         case let error as ChannelError: self.init(error, connectLimit: connectLimit)
         case HTTPParserError.invalidEOFState: self = .closed
         case let violation as ResponseViolation: self = .badResponse(violation)
-        // Of the limits of NIO's decoder only the number of headers is below those of the guard.
+        // Of the limits of NIO's decoder, only that on the number of headers is below that of the
+        // guard.
         case HTTPParserError.headerOverflow:
             self = .tooManyHeaders(NIOHTTPDecoderLimitConfiguration().maxHeaderFieldCount)
         case is HTTPParserError, is NIOHTTPDecoderError: self = .notHTTP
@@ -46,7 +47,7 @@ extension NetworkFault {
         }
     }
 
-    /// Of several addresses the first that was tried says why.
+    /// If several addresses were tried, the first one determines the fault.
     private init(_ error: NIOConnectionError, connectLimit: Duration) {
         if let first = error.connectionErrors.first {
             self.init(first.error, connectLimit: connectLimit)
@@ -71,9 +72,9 @@ extension NetworkFault {
         }
     }
 
-    /// The fault behind an error of NIOSSL, by its description.
+    /// Creates a fault from the description of an NIOSSL error.
     ///
-    /// BoringSSL's reasons can be had in no other way: they stand there as
+    /// BoringSSL's reasons are available in no other way; a description contains, for example,
     /// `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
     init(tls description: String) {
         if description.contains("EOF during handshake")
@@ -105,14 +106,15 @@ extension NetworkFault {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// The fault behind a dial that got no answer; its libraries' errors come as descriptions.
+    /// Creates a fault from the error of a dial without a response; the libraries' errors are
+    /// included as descriptions.
     ///
     /// - Parameters:
-    ///   - error: From the dialer.
-    ///   - limit: The time it had.
+    ///   - error: The dialer's error.
+    ///   - limit: The timeout of the dial.
     init(_ error: WebSocketDialError, limit: Duration) {
         switch error {
-        case .invalidRequest(let part): self = .unfit("its \(part) is not fit for an upgrade")
+        case .invalidRequest(let part): self = .unfit("its \(part) is not allowed in an upgrade")
         case .connectFailed(let description): self.init(connecting: description)
         case .tlsFailed(let description): self.init(tls: description)
         case .timedOut: self = .deadline(limit)

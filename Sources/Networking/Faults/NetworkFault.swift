@@ -1,53 +1,53 @@
 import Timekeeping
 import WebSockets
 
-/// What went wrong on the way to a backend and back.
+/// A failure of an exchange with a backend.
 enum NetworkFault: Error, Sendable, Equatable {
-    /// Nothing was sent, because it would have been wrong; the words say what.
+    /// The request was not sent because it is invalid; the message says why.
     case unfit(String)
     case unknownHost
-    /// The name could not be looked up; the resolver's own message.
+    /// The name could not be resolved; the resolver's own message.
     case noLookup(String)
     case refused
     case unreachable
-    /// No transport in this time.
+    /// No connection within this time.
     case connectTimeout(Duration)
     /// All connections to this origin were busy.
     case noFreeConnection
-    /// The peer ended the transport.
+    /// The peer closed the connection.
     case closed
     case reset
-    /// The certificates did not pass verification, or `nil` if it is not known why.
+    /// The certificates are not trusted, with the reason, or `nil` if it is unknown.
     case untrusted(CertificateProblem?)
     /// The certificate is for another name.
     case wrongName
     case notTLS
-    /// The peer ended the transport inside the handshake, and said nothing.
+    /// The peer closed the connection during the handshake, without an alert.
     case handshakeEnded
-    /// The peer has no version of TLS that is new enough.
+    /// The peer supports no TLS version that is recent enough.
     case oldTLS
-    /// BoringSSL's name for it.
+    /// A TLS failure with BoringSSL's name for it.
     case tls(String)
     case notHTTP
-    /// An answer that is refused before the client takes it.
+    /// A response that violates HTTP or its limits, and is not passed to the client.
     case badResponse(ResponseViolation)
-    /// An answer that breaks the rules of a WebSocket upgrade; which.
+    /// A response that violates a rule of the WebSocket upgrade, with that rule.
     case badUpgrade(String)
-    /// The answer's body is larger than this many bytes.
+    /// The response's body is larger than this many bytes.
     case bodyOver(Int)
-    /// The answer has more headers than the decoder takes.
+    /// The response has more headers than the decoder accepts.
     case tooManyHeaders(Int)
-    /// The time limit of the whole.
+    /// The time limit of the whole exchange.
     case deadline(Duration)
     case cancelled
     /// The network has been shut down.
     case shutDown
-    /// Anything else, without what it may quote.
+    /// Any other error, without the parts that may contain a secret.
     case other(String)
 }
 
 extension NetworkFault {
-    /// The fault as text that somebody can act on, without a header or a token.
+    /// Returns the fault as a message for the user, without headers or tokens.
     func message(at origin: BackendOrigin, stage: ExchangeStage) -> String {
         let peer = "\(origin.host.written):\(origin.port)"
         switch self {
@@ -70,16 +70,17 @@ extension NetworkFault {
         case .notTLS: return "\(peer) does not speak TLS: is it http?"
         case .handshakeEnded:
             return "\(peer) ended the TLS handshake: does it speak TLS?"
-        case .oldTLS: return "\(peer) speaks no TLS as new as 1.2"
+        case .oldTLS: return "\(peer) does not support TLS 1.2 or later"
         case .tls(let name): return "no TLS with \(peer): \(name)"
         case .notHTTP:
             return "\(peer) does not answer in HTTP" + (origin.isSecure ? "" : ": is it https?")
-        case .badUpgrade(let rule): return "\(peer) answers the upgrade wrongly: \(rule)"
+        case .badUpgrade(let rule):
+            return "\(peer) sent an invalid response to the upgrade: \(rule)"
         case .bodyOver(let limit): return "body over \(limit.inBinaryUnits)"
         case .badResponse(.headOver(let limit)): return "headers over \(limit.inBinaryUnits)"
         case .tooManyHeaders(let limit): return "more than \(limit) headers"
         case .badResponse(let violation):
-            return "the answer of \(peer) is no HTTP: \(violation.description)"
+            return "the answer of \(peer) is not HTTP: \(violation.description)"
         case .deadline(let limit): return "\(stage.lack(of: peer)) within \(limit.description)"
         case .cancelled: return "given up \(stage.description)"
         case .shutDown: return "the network is shut down"
@@ -89,21 +90,21 @@ extension NetworkFault {
 }
 
 extension ExchangeStage {
-    /// When something happened.
+    /// The stage, as the time of an event.
     fileprivate var description: String {
         switch self {
         case .connecting: "before the request was sent"
         case .waiting: "before an answer came"
-        case .answering: "before the answer was whole"
+        case .answering: "before the answer was complete"
         }
     }
 
-    /// What was still missing.
+    /// Returns what was missing at this stage.
     fileprivate func lack(of peer: String) -> String {
         switch self {
         case .connecting: "no connection to \(peer)"
         case .waiting: "no answer"
-        case .answering: "no whole answer"
+        case .answering: "no complete answer"
         }
     }
 }
@@ -114,18 +115,18 @@ extension ResponseViolation {
         switch self {
         case .status(let status): "status \(String(1000 + status).dropFirst())"
         case .interimResponses(let limit): "over \(limit) interim responses (1xx)"
-        case .unrequestedUpgrade: "status 101, though nothing asked to switch protocols"
+        case .unrequestedUpgrade: "status 101, although no upgrade was requested"
         case .transferCoding: "a transfer coding that was not asked for"
         case .headOver(let limit): "headers over \(limit.inBinaryUnits)"
         case .framingOver(let limit):
             "chunk headers and trailers over \(limit.inBinaryUnits)"
-        case .unsolicited: "bytes that answer no request"
+        case .unsolicited: "bytes without a request"
         }
     }
 }
 
 extension Duration {
-    /// Seconds, with one digit behind the point where they are few.
+    /// The duration in seconds, with one decimal below 10 s.
     fileprivate var description: String {
         let tenths = Int((max(0, inSeconds) * 10).rounded())
         return tenths < 100 && tenths % 10 != 0

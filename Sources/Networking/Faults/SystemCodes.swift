@@ -7,21 +7,21 @@ import Darwin
 #endif
 
 extension NetworkFault {
-    /// The fault behind an error number of the system.
+    /// Creates a fault from an error number of the system.
     init(errno code: CInt) {
         switch code {
         case ECONNREFUSED: self = .refused
         case ECONNRESET, ECONNABORTED, EPIPE: self = .reset
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL: self = .unreachable
-        case ETIMEDOUT: self = .other("the system gave the connection up")
+        case ETIMEDOUT: self = .other("the connection timed out")
         case EMFILE, ENFILE: self = .other("too many open files on this machine")
         default: self = .other("failed: \(String(cString: strerror(code)))")
         }
     }
 }
 
-/// What `getaddrinfo` answers.
+/// The error codes of `getaddrinfo`.
 enum ResolverCode {
-    /// There is no such name, or none with an address (`EAI_NODATA`, which glibc does not show).
+    /// There is no such name, or it has no address (`EAI_NODATA`, which glibc does not expose).
     static let absent: Set<Int> = [Int(EAI_NONAME), -5]
 }

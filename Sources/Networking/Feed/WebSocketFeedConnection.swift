@@ -4,10 +4,10 @@ import Synchronization
 import Tokens
 import WebSockets
 
-/// One open feed socket.
+/// One open WebSocket connection of the feed.
 ///
-/// Binary messages come as text: `BinaryFrame` says how. Messages over 1 MiB fail the connection
-/// with 1009.
+/// Binary messages are converted to text as `BinaryFrame` describes. Messages over 1 MiB fail the
+/// connection with 1009.
 final class WebSocketFeedConnection: FeedConnection {
     private let connection: WebSocketConnection
     private let gate: NetworkGate
@@ -30,11 +30,11 @@ final class WebSocketFeedConnection: FeedConnection {
             case .closed(let report): return finish(report)
             }
         }
-        // Only a cancelled reader gets here.
-        return .closed(code: 1006, by: .us, reason: "reading was given up")
+        // Only reached if the reader was cancelled.
+        return .closed(code: 1006, by: .us, reason: "reading was cancelled")
     }
 
-    /// After the end it does nothing: the end has been said by `nextEvent`.
+    /// Sends a message; does nothing after the end, which `nextEvent` reports.
     func send(text: String) async {
         guard isAlive else { return }
         try? await connection.send(text: text)

@@ -3,10 +3,11 @@ package import Sessions
 package import Timekeeping
 import WebSockets
 
-/// Dials the feed of one origin, `wss` where the origin has TLS.
+/// Opens the feed of one origin, with `wss` if the origin uses TLS.
 package struct WebSocketFeedTransport: FeedTransport {
-    /// The dialer's own limit, which keeps a refusal that is half read, comes first while the
-    /// machine is awake; ours counts a suspend too.
+    /// The time by which our deadline exceeds the dialer's, which keeps a partly read response.
+    ///
+    /// The dialer's comes first while the machine is awake; ours also counts while it is suspended.
     private static let grace = Duration.seconds(2)
 
     private let origin: BackendOrigin
@@ -74,7 +75,7 @@ package struct WebSocketFeedTransport: FeedTransport {
         _ limit: Duration,
         _ deadline: Instant
     ) async -> FeedDialOutcome {
-        // What is left now: a busy machine may have started this task late.
+        // The remaining time, since a busy machine may have started this task late.
         let rest = deadline - configuration.timekeeper.now
         let timeout = min(max(rest, .milliseconds(1)), .seconds(3600))
         do throws(WebSocketDialError) {
@@ -95,8 +96,10 @@ package struct WebSocketFeedTransport: FeedTransport {
         }
     }
 
-    /// A socket that closes before the first message is out is open all the same: its close code
-    /// says why.
+    /// Sends the first message.
+    ///
+    /// A socket that closes before it is sent still counts as open: its close code says why it
+    /// closed.
     private func greet(
         _ connection: WebSocketConnection,
         _ message: String?

@@ -2,10 +2,9 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// What is known of one exchange so far.
+/// The progress of one exchange.
 ///
-/// It holds the answer to the question that decides whether a token is spent: has the request's
-/// head left?
+/// It determines whether the request's head was sent, and hence whether a token may be spent.
 struct ExchangeProgress: Sendable {
     private(set) var headSentAt: Instant?
     private(set) var usesNewConnection = false
@@ -27,7 +26,7 @@ struct ExchangeProgress: Sendable {
         answer = head
     }
 
-    /// - Throws: `bodyOver` when that is more than an answer may have.
+    /// - Throws: `bodyOver` if the body exceeds the limit.
     mutating func received(
         _ bytes: some Collection<UInt8>,
         limit: Int
@@ -36,7 +35,7 @@ struct ExchangeProgress: Sendable {
         answer?.body.append(contentsOf: bytes)
     }
 
-    /// Where the time went, from `start` to `end`.
+    /// Returns how long each stage took, from `start` to `end`.
     func timing(from start: Instant, to end: Instant) -> RequestTiming {
         RequestTiming(
             connect: usesNewConnection ? headSentAt?.seconds(since: start) : nil,
@@ -46,12 +45,12 @@ struct ExchangeProgress: Sendable {
     }
 }
 
-/// How far an exchange has come.
+/// The stages of an exchange.
 enum ExchangeStage: Sendable, Equatable {
-    /// No byte of the request has left.
+    /// No byte of the request has been sent.
     case connecting
-    /// The request's head has left.
+    /// The request's head has been sent.
     case waiting
-    /// The answer's head is here.
+    /// The response's head has arrived.
     case answering
 }

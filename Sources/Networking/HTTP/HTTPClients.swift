@@ -6,19 +6,19 @@ import Sessions
 import Synchronization
 import WebSockets
 
-/// The two clients: one whose connections serve one request each, and one with a pool.
+/// The two HTTP clients: one that uses a new connection for each request, and one with a pool.
 ///
-/// A pooled connection that the server closes while a request is being written loses that request,
-/// and with it perhaps a one-time token.
+/// If the server closes a pooled connection while a request is being written, that request is lost,
+/// and possibly a one-time token with it.
 struct HTTPClients: Sendable {
     let notes = ConnectionNotes()
     private let own: HTTPClient
     private let shared: HTTPClient
 
     /// - Parameters:
-    ///   - loop: One loop for channels and tasks alike: `HTTPExchange` relies on that.
-    ///   - tls: Whom to trust.
-    ///   - connectTimeout: For DNS, TCP and TLS together.
+    ///   - loop: The event loop for channels and tasks alike, which `HTTPExchange` relies on.
+    ///   - tls: The TLS configuration, with the trust roots.
+    ///   - connectTimeout: The limit for DNS, TCP and TLS together.
     init(on loop: any EventLoop, tls: TLSConfiguration, connectTimeout: TimeAmount) {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls,
@@ -30,14 +30,14 @@ struct HTTPClients: Sendable {
         configuration.http1_1ConnectionDebugInitializer = { [notes] in
             Self.prepare($0, notes: notes)
         }
-        // On, a refused connection would be known only when the connect timeout is over.
+        // If enabled, a refused connection would be reported only after the connect timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Node and uvicorn close after 5 s.
+        // Node and uvicorn close idle connections after 5 s.
         configuration.connectionPool.idleTimeout = .seconds(4)
         shared = HTTPClient(eventLoopGroup: loop, configuration: configuration)
 
         configuration.maximumUsesPerConnection = 1
-        // A connection whose request was given up meanwhile is not kept for a later one.
+        // A connection whose request was given up is not kept for a later one.
         configuration.connectionPool.idleTimeout = .milliseconds(1)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         own = HTTPClient(eventLoopGroup: loop, configuration: configuration)
@@ -65,24 +65,24 @@ struct HTTPClients: Sendable {
         }
     }
 
-    /// Ends every connection, and every request with it.
+    /// Closes every connection, and fails its request.
     func shutDown() -> EventLoopFuture<Void> {
         own.shutdown().and(shared.shutdown()).map { _ in }
     }
 }
 
-/// Tells whether a request goes out on a new connection or on one that was open already.
+/// Records whether a request was sent on a new connection or on a reused one.
 ///
-/// AsyncHTTPClient does not say which connection a request is on. It hands a request to the
-/// connection and writes the head in one turn of the event loop, so that the latest note, read when
-/// the head has been written, is about that very request.
+/// AsyncHTTPClient does not expose the connection of a request. It passes a request to its
+/// connection and writes the head in one turn of the event loop, so the latest record, when read
+/// after the head was written, is about that request.
 final class ConnectionNotes: Sendable {
     private let isNew = Mutex(false)
 
-    /// Whether the request that was handed to a connection last was its first.
+    /// Whether the request that was passed to a connection last was its first.
     var latestIsNew: Bool { isNew.withLock { $0 } }
 
-    /// Notes the requests of a connection.
+    /// Records the requests of a connection.
     func attach(to operations: ChannelPipeline.SynchronousOperations) throws {
         try operations.addHandler(FirstUseHandler(notes: self))
     }
@@ -92,7 +92,7 @@ final class ConnectionNotes: Sendable {
     }
 }
 
-/// Sits at the end of a connection's pipeline, where whole requests come in.
+/// A handler at the end of a connection's pipeline, which receives whole requests.
 private final class FirstUseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 

@@ -5,12 +5,12 @@ import NIOHTTP1
 import Synchronization
 import Timekeeping
 
-/// Follows one exchange on its event loop and collects the answer, within bounds.
+/// Follows one exchange on its event loop and collects the response, within limits.
 ///
 /// The client calls `didSendRequestHead` in the same turn of the loop in which it writes the head,
-/// and channel and task share their loop: when the task has failed without that call, nothing has
-/// left and nothing will. With a loop for each, a cancelled request overtakes the call, and is
-/// called not sent though the server has read it; `NotSentTests` shows that within a second.
+/// and channel and task share their loop: if the task has failed without that call, nothing has
+/// been sent and nothing will be. With separate loops, a cancelled request overtakes the call and
+/// counts as not sent although the server has read it; `NotSentTests` shows that within a second.
 final class HTTPExchange: HTTPClientResponseDelegate {
     typealias Response = WireResponse
 

@@ -4,7 +4,8 @@ import Lifecycle
 package import Sessions
 package import Timekeeping
 
-/// HTTP/1.1 to one origin: no redirects, no retries, no decompression, bounded answers.
+/// An HTTP/1.1 transport to one origin, without redirects, retries or decompression, with limited
+/// responses.
 package struct HTTPTokenTransport: TokenTransport {
     private let origin: BackendOrigin
     private let clients: HTTPClients
@@ -42,7 +43,7 @@ package struct HTTPTokenTransport: TokenTransport {
         )
     }
 
-    /// A fresh connection: after a suspend those of the pool may be dead without knowing it.
+    /// Uses a new connection: after a suspend, those of the pool may be dead without being closed.
     package func probe(deadline: Instant) async -> Bool {
         let root = WireRequest(method: "HEAD", target: "/")
         let now = configuration.timekeeper.moment

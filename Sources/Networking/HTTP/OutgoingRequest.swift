@@ -3,17 +3,17 @@ import Dialects
 import NIOCore
 import NIOHTTP1
 
-/// A request as the client takes it, checked so that it goes out as it was written or not at all.
+/// A request in the client's form, validated so that it is sent exactly as written or not at all.
 struct OutgoingRequest: Sendable {
     let request: HTTPClient.Request
 
-    /// - Throws: `unfit`, as text that quote no value.
+    /// - Throws: `unfit` with a message that quotes no value.
     init(
         _ wire: WireRequest,
         to origin: BackendOrigin,
         userAgent: String
     ) throws(NetworkFault) {
-        guard RequestSyntax.isToken(wire.method) else { throw .unfit("the method is no token") }
+        guard RequestSyntax.isToken(wire.method) else { throw .unfit("the method is not a token") }
         guard RequestSyntax.isTarget(wire.target) else {
             throw .unfit(
                 "its path has to begin with a slash, and to be percent-encoded"
@@ -28,7 +28,7 @@ struct OutgoingRequest: Sendable {
                 body: wire.body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: wire.body))
             )
         } catch {
-            throw .unfit("its address cannot be read")
+            throw .unfit("its URL cannot be parsed")
         }
     }
 
@@ -47,10 +47,10 @@ struct OutgoingRequest: Sendable {
         var headers = HTTPHeaders(wire.headers.map { ($0.name, $0.value) })
         for header in wire.headers {
             guard RequestSyntax.isToken(header.name) else {
-                throw .unfit("a header's name is no token")
+                throw .unfit("a header's name is not a token")
             }
             guard header.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
-                throw .unfit("the header \(header.name) holds a control character")
+                throw .unfit("the header \(header.name) contains a control character")
             }
         }
         guard headers["Authorization"].count <= 1 else {

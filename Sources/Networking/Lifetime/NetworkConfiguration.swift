@@ -1,14 +1,14 @@
 import NIOSSL
 package import Timekeeping
 
-/// What the network is given by the program.
+/// The configuration of the network.
 package struct NetworkConfiguration: Sendable {
     package var timekeeper: any Timekeeper
     package var trust: TrustRoots
-    /// For the keys of WebSocket handshakes and masks; from a secure source outside tests.
+    /// The random numbers for WebSocket keys and masks; from a secure source outside tests.
     package var random: @Sendable () -> UInt64
     package var userAgent: String
-    /// For DNS, TCP and TLS together; a request's own deadline may be earlier.
+    /// The limit for DNS, TCP and TLS together; a request's own deadline may be earlier.
     package var connectTimeout: Duration
 
     package init(
@@ -26,7 +26,7 @@ package struct NetworkConfiguration: Sendable {
     }
 }
 
-/// Whom to trust under TLS: the system's authorities, and those of a file where one is given.
+/// The authorities that are trusted for TLS: the system's, and those of a file if one is given.
 package struct TrustRoots: Sendable {
     private let additional: [NIOSSLCertificate]
 
@@ -37,7 +37,7 @@ package struct TrustRoots: Sendable {
         self.additional = additional
     }
 
-    /// Reads a file of certificates in PEM form; it blocks while it reads.
+    /// Reads a file of certificates in PEM format; blocks while reading.
     package init(caFile path: String) throws(TrustRootsError) {
         do {
             additional = try NIOSSLCertificate.fromPEMFile(path)
@@ -58,7 +58,7 @@ package struct TrustRoots: Sendable {
     }
 }
 
-/// Why a CA file cannot be used.
+/// The reason why a CA file cannot be used.
 package enum TrustRootsError: Error, Sendable, Equatable, CustomStringConvertible {
     case unreadable(String)
     case noCertificate(String)
@@ -66,9 +66,9 @@ package enum TrustRootsError: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .unreadable(let path):
-            "\(path) cannot be read as certificates: --ca-file takes a file in PEM form"
+            "\(path) cannot be read as certificates: --ca-file takes a file in PEM format"
         case .noCertificate(let path):
-            "\(path) holds no certificate: --ca-file takes a file in PEM form"
+            "\(path) contains no certificate: --ca-file takes a file in PEM format"
         }
     }
 }

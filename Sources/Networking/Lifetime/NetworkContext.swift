@@ -4,7 +4,7 @@ import NIOSSL
 import Synchronization
 import WebSockets
 
-/// Real sockets, as long as `withNetwork` runs.
+/// Access to the network, valid while `withNetwork` runs.
 package struct NetworkContext: Sendable {
     private let configuration: NetworkConfiguration
     private let loop: any EventLoop
@@ -31,7 +31,7 @@ package struct NetworkContext: Sendable {
         )
     }
 
-    /// - Throws: When the trust roots cannot be used, for an origin under TLS.
+    /// - Throws: If the trust roots cannot be used for an origin with TLS.
     package func feedTransport(to origin: BackendOrigin) throws -> WebSocketFeedTransport {
         let tls =
             try origin.isSecure
@@ -55,10 +55,10 @@ package struct NetworkContext: Sendable {
         )
     }
 
-    /// Ends every connection, and then the thread they are served by.
+    /// Closes every connection, and then ends the thread that serves them.
     ///
-    /// A connection that is still being made cannot be called back. It is not waited for: it, and
-    /// then the thread, end when its own time limit does.
+    /// A connection that is still being established cannot be cancelled and is not waited for: it,
+    /// and then the thread, end when its timeout does.
     fileprivate func shutDown(_ group: MultiThreadedEventLoopGroup) async {
         gate.close()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -76,10 +76,10 @@ package struct NetworkContext: Sendable {
     }
 }
 
-/// Runs `body` with the network, and ends every connection when it returns or throws.
+/// Runs `body` with the network, and closes every connection when it returns or throws.
 ///
-/// One thread serves all sockets: what is decided about a request, and what becomes of it, then
-/// happens in one order.
+/// One thread serves all sockets, so that decisions about a request and their outcomes happen in
+/// one order.
 package func withNetwork<Value, Failure: Error>(
     _ configuration: NetworkConfiguration,
     isolation: isolated (any Actor)? = #isolation,

@@ -1,9 +1,9 @@
 import Synchronization
 import Timekeeping
 
-/// Lets work in while the network is open, and tells when the last of it is out.
+/// Admits work while the network is open, and notifies when the last of it has finished.
 ///
-/// What is asked of an event loop that has ended is never answered.
+/// It is needed because an event loop that has ended never answers.
 final class NetworkGate: Sendable {
     private struct State {
         var isOpen = true
@@ -21,7 +21,7 @@ final class NetworkGate: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Runs `work`, or answers `closed` where the network has ended.
+    /// Runs `work`, or returns `closed` if the network has ended.
     func run<Value>(ifClosed closed: Value, work: () async -> Value) async -> Value {
         let mayEnter = state.withLock { state in
             if state.isOpen { state.inside += 1 }
@@ -32,12 +32,12 @@ final class NetworkGate: Sendable {
         return await work()
     }
 
-    /// Lets nothing more in.
+    /// Admits no further work.
     func close() {
         state.withLock { $0.isOpen = false }
     }
 
-    /// Calls `action` once, as soon as nothing is inside of the closed gate.
+    /// Calls `action` once, as soon as the gate is closed and no work is left.
     func whenEmpty(_ action: @escaping @Sendable () -> Void) {
         let due = state.withLock { state in
             state.onEmpty = action
@@ -57,8 +57,8 @@ final class NetworkGate: Sendable {
 
 /// Awaits `work`, and calls `expire` if the deadline comes first.
 ///
-/// It always waits for `work`, which `expire` has to bring to an end; a cancelled caller sees to
-/// that itself.
+/// It always waits for `work`, which `expire` must end; on cancellation, the caller must do so
+/// itself.
 func withDeadline<Value: Sendable>(
     _ deadline: Instant,
     by timekeeper: any Timekeeper,

@@ -1,8 +1,8 @@
 import Dialects
 
-/// Where a backend is: the only place that its tokens are sent to.
+/// The origin of a backend, the only place that its tokens are sent to.
 ///
-/// Plain HTTP is for this machine alone, unless whoever asks insists.
+/// Plain HTTP is allowed only to this machine, unless the caller permits more.
 package struct BackendOrigin: Sendable, Hashable {
     package let isSecure: Bool
     package let port: Int
@@ -10,12 +10,12 @@ package struct BackendOrigin: Sendable, Hashable {
     package let pathPrefix: String
     let host: OriginHost
 
-    /// Reads a base URL.
+    /// Parses a base URL.
     ///
     /// - Parameters:
-    ///   - text: Scheme, host, perhaps a port and a path; nothing else.
-    ///   - allowInsecure: Plain HTTP to another machine is meant.
-    /// - Throws: What is wrong with the text, as text that say what to write instead.
+    ///   - text: The URL, with a scheme, a host, and optionally a port and a path.
+    ///   - allowInsecure: Whether plain HTTP to another machine is allowed.
+    /// - Throws: `BackendOriginError`, whose message says what to write instead.
     package init(
         parsing text: String,
         allowInsecure: Bool = false
@@ -32,29 +32,29 @@ package struct BackendOrigin: Sendable, Hashable {
         guard isSecure || allowInsecure || host.isLoopback else { throw .clearText(address) }
     }
 
-    /// Host and port, as a `Host` header says it: no port where it is the scheme's own.
+    /// The host and port as in a `Host` header, without the scheme's default port.
     package var authority: String {
         port == (isSecure ? 443 : 80) ? host.written : "\(host.written):\(port)"
     }
 
-    /// Whether what is sent there stays on this machine.
+    /// Whether requests stay on this machine.
     package var isLoopback: Bool { host.isLoopback }
 
-    /// What to connect to.
+    /// The host to connect to.
     ///
-    /// A name below `localhost` in clear text never reaches a name server that might send it
-    /// elsewhere; under TLS the certificate says who is there.
+    /// Without TLS, a name below `localhost` is not sent to a name server, which might resolve it
+    /// to another machine; with TLS, the certificate identifies the server.
     var connectHost: String {
         !isSecure && host.isLocalName ? "localhost" : host.bare
     }
 
-    /// What TLS indicates as the server's name: an address is none (RFC 6066 section 3).
+    /// The name for TLS server name indication, or `nil` for an address (RFC 6066 section 3).
     var serverName: String? {
         if case .name = host { return connectHost }
         return nil
     }
 
-    /// The origin itself, without a path.
+    /// The origin without a path.
     var withoutPath: BackendOrigin {
         BackendOrigin(isSecure: isSecure, port: port, pathPrefix: "", host: host)
     }
@@ -70,16 +70,16 @@ package struct BackendOrigin: Sendable, Hashable {
 }
 
 extension BackendOrigin: CustomStringConvertible {
-    /// The base URL in its shortest form, without a slash at its end.
+    /// The base URL in its shortest form, without a trailing slash.
     package var description: String { address + pathPrefix }
 }
 
-/// Why a text is no base URL; its words say what to write instead.
+/// The reason why a text is not a base URL; its message says what to write instead.
 ///
-/// No case carries what may be a secret: a password, or a query.
+/// No case contains what may be a secret: a password or a query.
 package enum BackendOriginError: Error, Sendable, Equatable {
     case empty
-    /// Carries the text, unless it might hold a secret.
+    /// The text, or `nil` if it might contain a secret.
     case noScheme(String?)
     case unknownScheme(String)
     case noHost
@@ -90,9 +90,9 @@ package enum BackendOriginError: Error, Sendable, Equatable {
     case badPort(String)
     case query
     case fragment
-    /// A path with characters that have to be percent-encoded.
+    /// A path with characters that must be percent-encoded.
     case badPath(String)
-    /// Plain HTTP to another machine; carries the URL as far as the port.
+    /// Plain HTTP to another machine, with the URL up to the port.
     case clearText(String)
 }
 
@@ -106,30 +106,30 @@ extension BackendOriginError: CustomStringConvertible {
         case .noScheme(nil):
             "the base URL has no scheme: write one like https://api.example.com"
         case .unknownScheme(let scheme) where scheme == "ws" || scheme == "wss":
-            "\(scheme):// is for the feed alone: write the base URL with "
-                + (scheme == "ws" ? "http://" : "https://") + ", and the feed follows"
+            "\(scheme):// is only for the feed: write the base URL with "
+                + (scheme == "ws" ? "http://" : "https://") + "; the feed's URL is derived from it"
         case .unknownScheme(let scheme):
-            "\(scheme):// is no way to reach a backend: use https, or http on this machine"
+            "\(scheme):// is not supported: use https, or http on this machine"
         case .noHost:
             "the base URL has no host: write one like https://api.example.com"
         case .userInfo:
-            "the base URL holds a user or password: take it out, credentials come by a prompt, "
+            "the base URL contains a user or password: remove it; credentials come from a prompt, "
                 + "the environment or a file"
         case .badHost(let host):
             "\(host) is neither a host name nor an address (an IPv6 address goes in brackets)"
         case .foreignHost(let host):
             "\(host) is not in ASCII: write the host in its xn-- form"
         case .badPort(let port):
-            "\(port) is no port: use a number from 1 to 65535"
+            "\(port) is not a port: use a number from 1 to 65535"
         case .query:
-            "the base URL has a query: take the part from the ? out, the dialect's paths have "
+            "the base URL has a query: remove everything from the ? on; the dialect's paths have "
                 + "their own"
         case .fragment:
-            "the base URL has a fragment: take the part from the # out, it is never sent"
+            "the base URL has a fragment: remove everything from the # on; it is never sent"
         case .badPath(let path):
-            "the path \(path) holds a character that has to be percent-encoded"
+            "the path \(path) contains a character that must be percent-encoded"
         case .clearText(let url):
-            "\(url) sends tokens in clear text: use https, or --allow-insecure if you mean it"
+            "\(url) sends tokens in clear text: use https, or --allow-insecure to permit it"
         }
     }
 }

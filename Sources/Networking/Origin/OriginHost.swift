@@ -1,16 +1,18 @@
 import NIOCore
 
-/// The host of an origin: a name, or an address as it is written on the wire.
+/// The host of an origin: a name, or an address in its wire format.
 enum OriginHost: Sendable, Hashable {
-    /// In lower case; letters, digits, `-`, `_` and `.` only.
+    /// A name in lower case, with letters, digits, `-`, `_` and `.` only.
     case name(String)
     /// Four decimal numbers.
     case ipv4(String)
-    /// Without its brackets.
+    /// An address without its brackets.
     case ipv6(String)
 
-    /// `nil` when it is none of the three; the short and octal forms of an IPv4 address that a
-    /// resolver would accept (`127.1`, `0177.0.0.1`) are none.
+    /// Parses a host; `nil` if it is none of the three.
+    ///
+    /// The short and octal forms of an IPv4 address that a resolver would accept (`127.1`,
+    /// `0177.0.0.1`) are rejected.
     init?(_ text: String) {
         if text.hasPrefix("[") {
             guard text.hasSuffix("]") else { return nil }
@@ -26,7 +28,7 @@ enum OriginHost: Sendable, Hashable {
         }
     }
 
-    /// As it stands in a URL and in a `Host` header.
+    /// The host as in a URL and in a `Host` header.
     var written: String {
         switch self {
         case .name(let text), .ipv4(let text): text
@@ -34,21 +36,22 @@ enum OriginHost: Sendable, Hashable {
         }
     }
 
-    /// As a resolver takes it.
+    /// The host as a resolver expects it.
     var bare: String {
         switch self {
         case .name(let text), .ipv4(let text), .ipv6(let text): text
         }
     }
 
-    /// `localhost` and the names below it, which belong to this machine (RFC 6761 section 6.3).
+    /// Whether it is `localhost` or a name below it, which belong to this machine (RFC 6761 section
+    /// 6.3).
     var isLocalName: Bool {
         guard case .name(let name) = self else { return false }
         let bare = name.hasSuffix(".") ? String(name.dropLast()) : name
         return bare == "localhost" || bare.hasSuffix(".localhost")
     }
 
-    /// Whether what is sent there stays on this machine.
+    /// Whether requests stay on this machine.
     var isLoopback: Bool {
         switch self {
         case .name: isLocalName
@@ -89,7 +92,8 @@ enum OriginHost: Sendable, Hashable {
         }
     }
 
-    /// A last label that makes a resolver read the whole as an address: digits, or `0x` and hex.
+    /// Returns whether a resolver would read a host with this last label as an address: digits, or
+    /// `0x` and hex digits.
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy(isDigit) || label.lowercased().hasPrefix("0x")
     }

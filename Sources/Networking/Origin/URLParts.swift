@@ -1,7 +1,7 @@
-/// A base URL cut into its parts, before they are looked at closely.
+/// The parts of a base URL, before they are validated.
 struct URLParts {
     let isSecure: Bool
-    /// Empty, or with its slash.
+    /// Empty, or with a leading slash.
     var path: String
     private let authority: Substring
 
@@ -34,7 +34,7 @@ struct URLParts {
         }
     }
 
-    /// `nil` when none is given.
+    /// The port, or `nil` if there is none.
     var port: Int? {
         get throws(BackendOriginError) {
             guard portMark < authority.endIndex else { return nil }
@@ -46,7 +46,7 @@ struct URLParts {
         }
     }
 
-    /// Where the colon before the port is, or the end.
+    /// The index of the colon before the port, or the end.
     private var portMark: Substring.Index {
         let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
         return authority[afterAddress...].firstIndex(of: ":") ?? authority.endIndex
@@ -59,7 +59,7 @@ struct URLParts {
             }
     }
 
-    /// The text, where it can hold no secret.
+    /// Returns the text, or `nil` if it might contain a secret.
     private static func shown(_ text: String) -> String? {
         text.contains { "@?#".contains($0) } ? nil : text
     }

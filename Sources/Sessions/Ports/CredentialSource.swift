@@ -1,12 +1,12 @@
 package import Lifecycle
 package import Tokens
 
-/// Where a login's credentials come from: the environment, a prompt, a file.
+/// A source of a login's credentials: the environment, a prompt, a file.
 package protocol CredentialSource: Sendable {
-    /// What is known of these, and perhaps more.
+    /// Returns the credentials with these names, and possibly others.
     ///
-    /// - Parameter names: All that one request needs.
-    /// - Returns: Values by their names.
-    /// - Throws: What is missing, and where it could be put.
+    /// - Parameter names: All credentials that one request needs.
+    /// - Returns: The values by name.
+    /// - Throws: `CredentialProblem`, which says what is missing and where it can be provided.
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret]
 }

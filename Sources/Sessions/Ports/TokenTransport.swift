@@ -2,42 +2,43 @@ package import Dialects
 package import Lifecycle
 package import Timekeeping
 
-/// HTTP to one backend's origin.
+/// Sends HTTP requests to one backend's origin.
 package protocol TokenTransport: Sendable {
-    /// Sends the request once, to the origin and nowhere else, and follows no redirect.
+    /// Sends the request once, to the origin only, and follows no redirect.
     ///
-    /// Never throws: what went wrong is an outcome, because it decides whether a token is spent.
+    /// Never throws: failures are outcomes, because they determine whether a token may be spent.
     ///
     /// - Parameters:
-    ///   - request: Relative to the base URL.
-    ///   - connection: A connection of its own for what must not be lost to a closing one.
-    ///   - deadline: When to give up; what is then `unanswered` or `notSent` depends on whether the
-    ///     head had left.
-    /// - Returns: How it went.
+    ///   - request: The request, relative to the base URL.
+    ///   - connection: Whether to use a connection of its own, for a request that must not be lost
+    ///     to a connection that is closing.
+    ///   - deadline: When to give up; the outcome is then `unanswered` or `notSent`, depending on
+    ///     whether the request's head had been sent.
+    /// - Returns: The outcome and its times.
     func send(
         _ request: WireRequest,
         connection: ConnectionUse,
         deadline: Instant
     ) async -> TransportReport
 
-    /// Asks the origin for anything at all, without a credential: whether the network is back.
+    /// Sends any request without credentials to the origin, and returns whether it is reachable.
     func probe(deadline: Instant) async -> Bool
 }
 
 package enum ConnectionUse: Sendable, Hashable {
-    /// One connection for this request alone: token endpoints.
+    /// A connection for this request alone, as token endpoints use.
     case own
-    /// One of a pool.
+    /// A connection from a pool.
     case shared
 }
 
-/// How an exchange went.
+/// The outcome of an exchange.
 package struct TransportReport: Sendable {
-    /// A body has at most 1 MiB.
+    /// The outcome; a response has at most 1 MiB of body.
     package var outcome: Outcome<WireResponse>
     /// When the request was handed to the network.
     package var sentAt: Moment
-    /// When the answer was whole, or the attempt given up.
+    /// When the response was complete, or the attempt was given up.
     package var endedAt: Moment
     package var timing: RequestTiming
 

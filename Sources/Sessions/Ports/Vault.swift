@@ -1,55 +1,56 @@
 package import Lifecycle
 
-/// Where a profile's record is kept, for all processes that watch it.
+/// The storage of a profile's record, which all processes that watch the profile share.
 ///
-/// Reading is free. Whoever sends a refresh token holds the flight lock meanwhile; each commit is
-/// made under the record lock, which the vault takes itself, for milliseconds.
+/// Reading needs no lock. A process holds the flight lock while it sends a refresh token. Each
+/// commit takes the record lock for some milliseconds; the vault does so itself.
 package protocol Vault: Sendable {
-    /// Where the pair is kept, as text that say what happens to it.
+    /// A description of where the pair is kept and what happens to it.
     var place: String { get }
 
-    /// What a person has to be told before anything is kept there for the first time.
+    /// What the user must know before anything is stored for the first time, or `nil` if nothing.
     var notice: String? { get }
 
-    /// `nil` when there is no record: the session is signed out.
+    /// Returns the record, or `nil` if there is none because the session is signed out.
     func load() async throws(VaultProblem) -> VaultRecord?
 
-    /// Replaces the record atomically, unless another process ended or replaced its session.
+    /// Replaces the record atomically, unless another process has ended or replaced its session.
     func commit(_ commit: VaultCommit) async throws(VaultProblem) -> CommitVerdict
 
-    /// Finds out whether a record could be written now, and changes none.
+    /// Checks whether a record could be written now, without changing any.
     func check() async throws(VaultProblem)
 
     /// Waits at most `timeout` for the flight lock of this profile.
     ///
     /// - Parameters:
-    ///   - holder: Names the holding, so that it is given back by whoever took it.
-    ///   - timeout: How long another process may keep it.
-    /// - Returns: False when another process still holds it then.
-    /// - Throws: When it cannot be had at all, whoever holds it.
+    ///   - holder: Identifies the holder, so that only it releases the lock.
+    ///   - timeout: How long to wait while another process holds the lock.
+    /// - Returns: Whether the lock was acquired; `false` if another process still holds it.
+    /// - Throws: If the lock cannot be acquired at all, whether or not another process holds it.
     func lockFlight(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool
 
-    /// Removes the record with everything in it, and what is kept for its sake alone: its locks,
-    /// and its key where no other record needs that.
+    /// Removes the record, and what is kept only for it: its locks, and its key unless another
+    /// record needs that.
     ///
-    /// - Parameter isOver: Asked under the record lock whether the record is to go; without it, it
-    ///   goes whatever it is, be it damaged.
-    /// - Returns: Whether there is none now.
-    /// - Throws: When it cannot be removed, or has to be asked about and cannot be read.
+    /// - Parameter isOver: Called under the record lock to decide whether to remove the record; if
+    ///   `nil`, it is removed in any case, even if it is damaged.
+    /// - Returns: Whether there is no record now.
+    /// - Throws: If the record cannot be removed, or if `isOver` must be called and the record
+    ///   cannot be read.
     func erase(if isOver: (@Sendable (VaultRecord) -> Bool)?) async throws(VaultProblem) -> Bool
 
-    /// Where the record and its key are, or `nil` if nothing outlasts the process.
+    /// The locations of the record and its key, or `nil` if nothing outlives the process.
     var storageLocation: StorageLocation? { get }
 
-    /// Tells when the record may have been changed or removed by somebody else, from now on; ends
-    /// at once where nobody else can.
+    /// Returns a stream that yields whenever another process may have changed or removed the
+    /// record, from now on; it ends at once if no other process can.
     func changes() -> AsyncStream<Void>
 
-    /// Gives the lock back, or gives up waiting for it; nothing when `holder` has neither.
+    /// Releases the lock, or stops waiting for it; does nothing if `holder` does neither.
     func unlockFlight(holder: Int) async
 }
 
-/// Where a record and what it is encrypted with are, each a path or the name of what has it.
+/// The locations of a record and of its encryption key, each a path or the name of the store.
 package struct StorageLocation: Sendable, Hashable {
     package var record: String
     package var key: String

@@ -2,11 +2,11 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// NIO's own upgrader for the key and its answer, without NIO's frame handlers, and with the
-/// checks of RFC 6455 section 4.1 that it leaves out.
+/// NIO's own upgrader for the key and its response, without NIO's frame handlers, and with the
+/// checks of RFC 6455 section 4.1 that NIO omits.
 struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
-    /// The upgrade handler holds back the answer's body until it has its result, so the result of
-    /// a refusal has to be a promise of one.
+    /// The upgrade handler withholds the response's body until it has its result, so the result of
+    /// a rejection must be a future.
     typealias UpgradeResult = EventLoopFuture<WebSocketDialResult>
 
     let supportedProtocol = "websocket"
@@ -19,9 +19,9 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
     /// Prepares one handshake.
     ///
     /// - Parameters:
-    ///   - random: Gives the key of the handshake, and then those of the frames.
-    ///   - limits: Of the connection to come.
-    ///   - subprotocols: Those asked for: the server may choose no other.
+    ///   - random: Generates the key of the handshake, and then the masking keys of the frames.
+    ///   - limits: The limits of the connection.
+    ///   - subprotocols: The requested subprotocols, of which the server may choose one.
     init(
         random: @escaping @Sendable () -> UInt64,
         limits: WebSocketLimits,
@@ -41,7 +41,7 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         handshake.addCustom(upgradeRequestHeaders: &upgradeRequestHeaders)
     }
 
-    /// Always: `upgrade` refuses with a reason, which this cannot give.
+    /// Returns `true`, since `upgrade` rejects with a reason, which this function cannot.
     func shouldAllowUpgrade(upgradeResponse: HTTPResponseHead) -> Bool { true }
 
     func upgrade(
@@ -61,7 +61,7 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         }
     }
 
-    /// The subprotocol of an answer that is in order.
+    /// Returns the subprotocol of a valid response.
     private func check(_ answer: HTTPResponseHead) throws(WebSocketDialError) -> String? {
         let connection = answer.headers[canonicalForm: "Connection"]
         guard connection.contains(where: { $0.lowercased() == "upgrade" }) else {
@@ -71,18 +71,18 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
             throw .badHandshake("wrong Sec-WebSocket-Accept")
         }
         guard !answer.headers.contains(name: "Sec-WebSocket-Extensions") else {
-            throw .badHandshake("an extension nobody asked for")
+            throw .badHandshake("an extension that was not requested")
         }
         let chosen = answer.headers["Sec-WebSocket-Protocol"]
         guard let subprotocol = chosen.first else { return nil }
         guard chosen.count == 1, subprotocols.contains(subprotocol) else {
-            throw .badHandshake("a subprotocol nobody asked for")
+            throw .badHandshake("a subprotocol that was not requested")
         }
         return subprotocol
     }
 }
 
-/// The caller's source of random numbers in the form the standard library wants.
+/// The caller's source of random numbers as a generator of the standard library.
 private struct Generator: RandomNumberGenerator {
     let draw: @Sendable () -> UInt64
 
@@ -91,13 +91,13 @@ private struct Generator: RandomNumberGenerator {
 
 /// The handlers of a dial, from the upgrade's request to its result.
 extension ClientUpgrader {
-    /// Adds them above the transport, or its TLS.
+    /// Adds the handlers above the transport, or above its TLS.
     ///
     /// - Parameters:
-    ///   - channel: Not active yet.
-    ///   - request: Of the upgrade, without what this adds.
-    /// - Returns: The result, once the answer's head is in.
-    /// - Throws: When the channel has closed meanwhile.
+    ///   - channel: The channel, which is not active yet.
+    ///   - request: The head of the upgrade request, without what this function adds.
+    /// - Returns: The result, available once the response's head has arrived.
+    /// - Throws: If the channel has closed in the meantime.
     func configure(
         _ channel: any Channel,
         request: HTTPRequestHead
@@ -107,7 +107,7 @@ extension ClientUpgrader {
         let encoder = HTTPRequestEncoder()
         let decoder = ByteToMessageHandler(
             HTTPResponseDecoder(
-                // Frames that come together with the 101 would be lost otherwise.
+                // Frames that arrive together with the 101 would be lost otherwise.
                 leftOverBytesStrategy: .forwardBytes,
                 informationalResponseStrategy: .forward
             )
@@ -120,8 +120,8 @@ extension ClientUpgrader {
                 notUpgradingCompletionHandler: { Self.readRefusal(on: $0) }
             )
         )
-        // No validation of the headers: `UpgradeRequest` has checked them, and a path is to be sent
-        // as it was written.
+        // Without validation of the headers: `UpgradeRequest` has validated them, and a path must
+        // be sent as written.
         try operations.addHandler(encoder)
         try operations.addHandler(decoder)
         try ResponseGuard.add(around: decoder, in: operations, allowsUpgrade: true)
@@ -142,11 +142,11 @@ extension ClientUpgrader {
     }
 }
 
-/// Holds back the end of the transport for one turn of the event loop.
+/// Delays the end of the transport by one turn of the event loop.
 ///
-/// NIO's HTTP decoder leaves the pipeline one turn after it has read a 101, and throws away what
-/// came behind it when the end comes in between. Servers that accept only to say why they close
-/// (101, close frame and FIN at once) would be heard saying nothing.
+/// NIO's HTTP decoder leaves the pipeline one turn after it has read a 101, and discards what
+/// followed it if the transport ends in between. The close frame of a server that accepts only to
+/// state why it closes (101, close frame and FIN at once) would be lost.
 final class EndOfTransportDelay: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -3,13 +3,13 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// One dial: a transport, its TLS, the upgrade, and one limit over all of them.
+/// One dial: a transport, its TLS, the upgrade, and one time limit for all of them.
 struct DialAttempt: Sendable {
-    /// What the attempt knows, on its event loop.
+    /// The state of the attempt, on its event loop.
     private struct State {
-        /// Of every transport that is tried.
+        /// The upgrades of all transports that are tried.
         var upgrades: [ObjectIdentifier: EventLoopFuture<ClientUpgrader.UpgradeResult>] = [:]
-        /// The one that was reached first.
+        /// The transport that was connected first.
         var channel: (any Channel)?
         var isOver = false
     }
@@ -87,7 +87,7 @@ struct DialAttempt: Sendable {
             try upgrader.configure(channel, request: head)
     }
 
-    /// By now the answer may be in already.
+    /// The response may have arrived by now.
     private func follow(_ channel: any Channel) {
         let upgrade = state.value.upgrades[ObjectIdentifier(channel)]
         state.value.upgrades = [:]
@@ -114,7 +114,7 @@ struct DialAttempt: Sendable {
         }
     }
 
-    /// A refusal that is half read is worth more than the news that it was slow.
+    /// A partly read rejection is more useful than a timeout.
     private func expire() {
         let operations = state.value.channel?.pipeline.syncOperations
         if let refusal = try? operations?.handler(type: RefusalReader.self) {
@@ -126,7 +126,7 @@ struct DialAttempt: Sendable {
 }
 
 extension String {
-    /// An IP address, for which there is no server name to indicate.
+    /// Whether the host is an IP address, which cannot be used for server name indication.
     fileprivate var isAddress: Bool {
         (try? SocketAddress(ipAddress: self, port: 0)) != nil
     }

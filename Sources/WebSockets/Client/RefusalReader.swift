@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Collects an answer that is no upgrade.
+/// Collects a response that is not an upgrade.
 ///
-/// However it ends, what has come of it by then is the result: a body that is too long, too slow
-/// or cut off still explains more than an error would.
+/// However it ends, the result is what has arrived by then: a body that is too long, too slow or
+/// cut off still explains more than an error would.
 final class RefusalReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -19,7 +19,7 @@ final class RefusalReader: ChannelInboundHandler {
         self.result = result
     }
 
-    /// There is no more time for it.
+    /// Ends the collection when the time is up.
     func expire() {
         finish()
     }

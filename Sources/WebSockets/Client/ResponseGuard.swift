@@ -1,28 +1,27 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// Refuses responses that break HTTP, or have no bounds, before a client sees them.
+/// Rejects responses that violate HTTP, or exceed limits, before a client sees them.
 ///
-/// NIO's decoder passes on any three digits as a status, and interim responses without end. A
-/// status below 100 violates a precondition of AsyncHTTPClient, which ends the process. A refusal
-/// is a `ResponseViolation` in the pipeline, and the end of the connection.
+/// NIO's decoder accepts any three digits as a status, and an unlimited number of interim
+/// responses. A status below 100 violates a precondition of AsyncHTTPClient, which terminates the
+/// process. A rejection is a `ResponseViolation` in the pipeline, and closes the connection.
 package enum ResponseGuard {
-    /// For the head of a response with the interim responses before it, and for what frames its
-    /// body, in bytes.
+    /// The limit for the head of a response including the interim responses before it, and for the
+    /// framing of its body, in bytes.
     package static let maximumHead = 64 << 10
     package static let maximumInterimResponses = 16
-    /// Chunks of one byte are framed by five.
+    /// Chunks of one byte have five bytes of framing.
     fileprivate static let framingPerBodyByte = 8
 
-    /// Adds one handler before the decoder, which counts its bytes, and one behind it, which checks
-    /// what it reads.
+    /// Adds one handler before the decoder, which counts its bytes, and one after it, which checks
+    /// its output.
     ///
     /// - Parameters:
-    ///   - decoder: Forwards interim responses; they end here.
-    ///   - operations: Of the decoder's pipeline.
-    ///   - allowsUpgrade: Whether a 101 is a fair answer; the handlers let everything pass behind
-    ///     one.
-    /// - Throws: When the decoder is not in the pipeline.
+    ///   - decoder: The decoder, which forwards interim responses; they are dropped here.
+    ///   - operations: The pipeline of the decoder.
+    ///   - allowsUpgrade: Whether a 101 is accepted; after one, the handlers let everything pass.
+    /// - Throws: If the decoder is not in the pipeline.
     package static func add(
         around decoder: ByteToMessageHandler<HTTPResponseDecoder>,
         in operations: ChannelPipeline.SynchronousOperations,
@@ -34,7 +33,7 @@ package enum ResponseGuard {
     }
 }
 
-/// What has come of the response to the latest request.
+/// The progress of the response to the latest request.
 private final class ResponseMeter {
     enum Phase {
         /// No request is waiting.
@@ -49,7 +48,7 @@ private final class ResponseMeter {
     private(set) var phase = Phase.idle
     private let allowsUpgrade: Bool
     private var interimResponses = 0
-    /// Bytes of the head so far, and then, from its end on, of the body and its framing.
+    /// The bytes of the head so far, and after its end, of the body and its framing.
     private var bytes = 0
     private var bodyBytes = 0
 
@@ -69,7 +68,7 @@ private final class ResponseMeter {
         bytes += count
     }
 
-    /// To be checked when the bytes that were received have been decoded.
+    /// Checks the limits; called after the received bytes have been decoded.
     func checkBytes() throws(ResponseViolation) {
         switch phase {
         case .head where bytes > ResponseGuard.maximumHead:
@@ -83,7 +82,7 @@ private final class ResponseMeter {
         }
     }
 
-    /// - Returns: Whether the client is to see it: interim responses are not for it.
+    /// - Returns: Whether to pass the part to the client; interim responses are dropped.
     func received(_ part: HTTPClientResponsePart) throws(ResponseViolation) -> Bool {
         switch part {
         case .head(let head): return try received(head)
@@ -132,14 +131,14 @@ private final class ResponseMeter {
 }
 
 extension HTTPHeaders {
-    /// Of their names and values.
+    /// The size of their names and values.
     fileprivate var byteCount: Int {
         reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
 }
 
 extension Substring {
-    /// `identity`, from RFC 2616, says that there is none.
+    /// Whether the coding is `chunked`, or `identity` of RFC 2616, which means none.
     fileprivate var isPlainCoding: Bool { ["chunked", "identity"].contains(lowercased()) }
 }
 
@@ -148,7 +147,7 @@ private final class ResponseByteHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Few enough that a limit is not overrun by much before it is checked.
+    /// Small enough that a limit is not exceeded by much before it is checked.
     private static let pieceSize = 4 << 10
 
     private let meter: ResponseMeter
@@ -213,21 +212,22 @@ private final class ResponsePartHandler: ChannelDuplexHandler {
     }
 }
 
-/// Why a response is refused before a client takes it: it breaks HTTP, or has no bounds.
+/// The reason why a response is rejected: it violates HTTP, or exceeds limits.
 package enum ResponseViolation: Error, Sendable, Hashable {
-    /// A status below 100, which is none (RFC 9110 section 15).
+    /// A status below 100, which is invalid (RFC 9110 section 15).
     case status(Int)
-    /// More interim responses (1xx) than this, and no final one.
+    /// More interim responses (1xx) than this, without a final one.
     case interimResponses(Int)
-    /// A 101 to a request that did not ask for it (RFC 9110 section 7.8).
+    /// A 101 to a request without an upgrade (RFC 9110 section 7.8).
     case unrequestedUpgrade
-    /// A transfer coding besides `chunked`, which no request of ours allows (RFC 9110 section
+    /// A transfer coding other than `chunked`, which our requests do not allow (RFC 9110 section
     /// 10.1.4).
     case transferCoding
-    /// The head of a response, or its interim responses together, over this many bytes.
+    /// The head of a response, or its interim responses together, exceed this many bytes.
     case headOver(Int)
-    /// What frames the body, chunk sizes and trailers, over this many bytes beside the body's own.
+    /// The framing of the body, which is chunk sizes and trailers, exceeds the body by more than
+    /// this many bytes.
     case framingOver(Int)
-    /// Bytes while no request is waiting for any.
+    /// Bytes arrived while no request was waiting.
     case unsolicited
 }

@@ -3,20 +3,20 @@ import NIOHTTP1
 import NIOPosix
 package import NIOSSL
 
-/// Opens connections as a client.
+/// Opens WebSocket connections as a client.
 package struct WebSocketDialer: Sendable {
     private let group: any EventLoopGroup
     private let tls: NIOSSLContext?
     private let limits: WebSocketLimits
     private let random: @Sendable () -> UInt64
 
-    /// A dialer; it holds nothing that would have to be ended.
+    /// Creates a dialer, which needs no shutdown.
     ///
     /// - Parameters:
-    ///   - group: Its connections live on these loops.
-    ///   - tls: Whom to trust; without it a `wss` request is invalid.
-    ///   - limits: Of each connection.
-    ///   - random: Handshake and mask keys; from a secure source outside tests.
+    ///   - group: The event loops of its connections.
+    ///   - tls: The TLS context; without it, a `wss` request is invalid.
+    ///   - limits: The limits of each connection.
+    ///   - random: Generates handshake and masking keys; from a secure source outside tests.
     package init(
         group: any EventLoopGroup,
         tls: NIOSSLContext? = nil,
@@ -29,13 +29,13 @@ package struct WebSocketDialer: Sendable {
         self.random = random
     }
 
-    /// Dials once: no retries, no redirects.
+    /// Dials once, without retries or redirects.
     ///
     /// - Parameters:
-    ///   - request: What to ask for.
-    ///   - timeout: For transport, TLS and upgrade together.
-    /// - Returns: Any answer: the connection, or what the server said instead.
-    /// - Throws: When there was no answer, or one that cannot be understood.
+    ///   - request: The request.
+    ///   - timeout: The limit for transport, TLS and upgrade together.
+    /// - Returns: The connection, or the server's response if it rejects the upgrade.
+    /// - Throws: If there was no response, or an invalid one.
     package func dial(
         _ request: WebSocketRequest,
         timeout: Duration
@@ -51,36 +51,36 @@ package struct WebSocketDialer: Sendable {
     }
 }
 
-/// What became of a dial that was answered.
+/// The outcome of a dial that was answered.
 package enum WebSocketDialResult: Sendable {
-    /// With the headers of the 101.
+    /// An open connection, with the headers of the 101.
     case open(WebSocketConnection, headers: [(String, String)])
-    /// Any other answer; of its body what came in time, 64 KiB at most.
+    /// Any other response, with the part of its body that arrived in time, at most 64 KiB.
     case refused(status: Int, headers: [(String, String)], body: [UInt8])
 }
 
-/// Why a dial got no answer, or none that can be used.
+/// The reason why a dial has no usable response.
 package enum WebSocketDialError: Error, Sendable, Equatable {
-    /// The request cannot be sent as it stands; nothing was sent.
+    /// The request is invalid and was not sent.
     case invalidRequest(String)
-    /// No transport: name not found, connection refused, no route.
+    /// There is no transport: name not found, connection refused, no route.
     case connectFailed(String)
-    /// The transport was there; its encryption, or the trust in the peer, was not.
+    /// The TLS handshake failed, or the peer is not trusted.
     case tlsFailed(String)
-    /// The limit for transport, encryption and upgrade together.
+    /// The time limit for transport, TLS and upgrade together was reached.
     case timedOut
-    /// The transport ended before the answer.
+    /// The transport ended before the response.
     case disconnected(String)
-    /// An answer that breaks RFC 6455, or that the decoder cannot read as HTTP.
+    /// The response violates RFC 6455, or is not HTTP.
     case badHandshake(String)
-    /// An answer that is refused as a response.
+    /// The response violates HTTP or its limits.
     case badResponse(ResponseViolation)
     /// The caller was cancelled.
     case cancelled
 }
 
 extension WebSocketDialError {
-    /// An error that came up once there was a transport.
+    /// Creates the error for a failure of an existing transport.
     init(_ error: any Error) {
         switch error {
         case let error as WebSocketDialError:
@@ -100,7 +100,7 @@ extension WebSocketDialError {
         }
     }
 
-    /// An error that came instead of a transport.
+    /// Creates the error for a transport that could not be established.
     init(connecting error: any Error) {
         switch error {
         case ChannelError.connectTimeout:

@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// What to ask a server for.
+/// A request for a WebSocket.
 package struct WebSocketRequest: Sendable {
     package enum Scheme: String, Sendable, Equatable {
         case ws
@@ -12,11 +12,12 @@ package struct WebSocketRequest: Sendable {
     /// A name or an address; an IPv6 address without its brackets.
     package var host: String
     package var port: Int
-    /// With its query, and sent exactly as written here.
+    /// The path with its query, sent exactly as written.
     package var path: String
-    /// Sent beside those of the handshake, which are not to be named here; `Host` replaces ours.
+    /// The headers besides those of the handshake, which must not be included; `Host` replaces the
+    /// default.
     package var headers: [(String, String)]
-    /// In order of preference.
+    /// The subprotocols in order of preference.
     package var subprotocols: [String]
 
     package init(
@@ -38,7 +39,7 @@ package struct WebSocketRequest: Sendable {
 
 /// A `WebSocketRequest` as the head of an HTTP request, without what NIO adds.
 struct UpgradeRequest {
-    /// What the upgrade itself sets.
+    /// The headers that the upgrade itself sets.
     private static let reserved: Set<String> = [
         "connection", "upgrade", "content-length", "transfer-encoding", "sec-websocket-key",
         "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions",
@@ -91,12 +92,12 @@ struct UpgradeRequest {
         !host.isEmpty && host.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// RFC 9110 section 5.6.2.
+    /// Returns whether the name is a token (RFC 9110 section 5.6.2).
     private static func isToken(_ name: String) -> Bool {
         HTTPField.Name(name) != nil
     }
 
-    /// Without control characters, so that no value can end its line.
+    /// Returns whether the value has no control characters, so that it cannot end its line.
     private static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }

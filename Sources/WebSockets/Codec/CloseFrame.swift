@@ -1,15 +1,15 @@
-/// What a close frame says (RFC 6455 sections 5.5.1 and 7.4).
+/// The contents of a close frame (RFC 6455 sections 5.5.1 and 7.4).
 package struct CloseFrame: Sendable, Equatable {
-    /// Stands for a close frame without a code; never on the wire.
+    /// Stands for a close frame without a code; never sent.
     package static let noCode: UInt16 = 1005
-    /// Stands for an end without a close frame; never on the wire.
+    /// Stands for an end without a close frame; never sent.
     package static let abnormal: UInt16 = 1006
 
     package var code: UInt16
     package var reason: String
 
-    /// A close frame to send: a code that may not stand on the wire becomes none at all, and a
-    /// reason too long for the frame is cut between characters.
+    /// Creates a close frame to send: a code that must not be sent is omitted, and a reason that is
+    /// too long is cut between characters.
     package init(code: UInt16, reason: String) {
         guard Self.mayBeSent(code) else {
             self.code = Self.noCode
@@ -20,7 +20,7 @@ package struct CloseFrame: Sendable, Equatable {
         self.reason = Self.cut(reason, to: 123)
     }
 
-    /// Reads what a peer sent.
+    /// Parses the payload of a peer's close frame.
     package init(payload: [UInt8]) throws(WebSocketFailure) {
         guard let high = payload.first else {
             code = Self.noCode
@@ -41,8 +41,8 @@ package struct CloseFrame: Sendable, Equatable {
         return [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)] + Array(reason.utf8)
     }
 
-    /// The codes that may stand on the wire: those of RFC 6455 and its registry, and the ranges
-    /// kept for libraries and applications.
+    /// Returns whether a code may be sent: those of RFC 6455 and its registry, and the ranges for
+    /// libraries and applications.
     package static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -1,11 +1,11 @@
-/// The head of one frame, already checked on its own; whether it fits the message around it is
-/// the codec's to say.
+/// The head of one frame, validated by itself; whether it is valid within its message is checked by
+/// the codec.
 package struct FrameHeader: Sendable, Equatable {
-    /// The last, or only, frame of its message.
+    /// Whether it is the last, or only, frame of its message.
     package var isFinal: Bool
     package var opcode: Opcode
     package var length: Int
-    /// Present on frames from a client, absent on frames from a server.
+    /// The masking key of a frame from a client; `nil` for a frame from a server.
     package var mask: MaskingKey?
 
     package init(isFinal: Bool, opcode: Opcode, length: Int, mask: MaskingKey? = nil) {
@@ -16,7 +16,7 @@ package struct FrameHeader: Sendable, Equatable {
     }
 }
 
-/// What a frame is (RFC 6455 section 5.2); anything else on the wire is a violation.
+/// The kind of a frame (RFC 6455 section 5.2); all other values are violations.
 package enum Opcode: UInt8, Sendable, Equatable, CaseIterable {
     case continuation = 0x0
     case text = 0x1
@@ -25,11 +25,12 @@ package enum Opcode: UInt8, Sendable, Equatable, CaseIterable {
     case ping = 0x9
     case pong = 0xA
 
-    /// Control frames may stand between the fragments of a message and are never fragmented.
+    /// Whether it is a control frame, which may come between the fragments of a message and is
+    /// never fragmented.
     package var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
-/// The four bytes a client mixes into each frame's payload (RFC 6455 section 5.3).
+/// The four bytes that mask a frame's payload from a client (RFC 6455 section 5.3).
 package struct MaskingKey: Sendable, Equatable {
     /// Big-endian: the highest byte is the first on the wire.
     package var value: UInt32
@@ -38,12 +39,12 @@ package struct MaskingKey: Sendable, Equatable {
         self.value = value
     }
 
-    /// Masks, or unmasks, what lies in `bytes` from `start` to the end.
+    /// Masks or unmasks the bytes from `start` to the end.
     ///
     /// - Parameters:
-    ///   - bytes: What comes before `start` is left alone.
-    ///   - start: Where in `bytes` the masked part begins.
-    ///   - position: How far into its frame's payload that part begins.
+    ///   - bytes: The bytes; those before `start` are left unchanged.
+    ///   - start: The index of the first masked byte.
+    ///   - position: The offset of that byte within its frame's payload.
     package func apply(to bytes: inout [UInt8], from start: Int, position: Int = 0) {
         let turn = UInt32(truncatingIfNeeded: position % 4) * 8
         let turned = value << turn | value >> (32 - turn)
@@ -65,7 +66,7 @@ package struct MaskingKey: Sendable, Equatable {
     }
 }
 
-/// Frames as bytes, in the shortest form.
+/// Encodes frames in their shortest form.
 package enum FrameWriter {
     package static func bytes(
         _ opcode: Opcode,

@@ -1,17 +1,17 @@
-/// Cuts a byte stream into frames, whatever pieces it comes in.
+/// Splits a byte stream into frames, however it is fragmented.
 ///
-/// Payloads are handed out as they arrive and never held back, so that what is wrong inside a
-/// long frame is seen before its end. Every rule that one frame can break alone is checked here,
-/// at the first byte that breaks it.
+/// Payloads are delivered as they arrive and never buffered, so that an error within a long frame
+/// is detected before its end. Every rule that concerns a single frame is checked here, at the
+/// first byte that violates it.
 struct FrameParser: Sendable {
     enum Piece: Equatable {
         case header(FrameHeader)
-        /// Where in the input, still masked, and how far into the frame's payload that is.
+        /// The range in the input, still masked, and its offset within the frame's payload.
         case payload(Range<Int>, position: Int)
         case end
     }
 
-    /// The first two bytes: all but the full length and the key.
+    /// The first two bytes: all but the extended length and the key.
     private struct Start {
         var isFinal: Bool
         var opcode: Opcode
@@ -34,13 +34,13 @@ struct FrameParser: Sendable {
         self.maximumFrame = maximumFrame
     }
 
-    /// Reads on, up to the end of the next piece.
+    /// Parses up to the end of the next part.
     ///
     /// - Parameters:
-    ///   - bytes: What has arrived.
-    ///   - offset: Where to read on; moved past what was read.
-    /// - Returns: Nil when the bytes are used up.
-    /// - Throws: At the first byte that breaks a rule.
+    ///   - bytes: The bytes that have arrived.
+    ///   - offset: The index to read from, which is moved past what was read.
+    /// - Returns: The part, or `nil` if all bytes have been read.
+    /// - Throws: `WebSocketFailure` at the first byte that violates a rule.
     mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
@@ -77,7 +77,7 @@ struct FrameParser: Sendable {
         return .payload(range, position: taken)
     }
 
-    /// One more byte of a header; the header when it was the last.
+    /// Reads one byte of a header; returns the header if the byte completes it.
     private mutating func read(_ byte: UInt8) throws(WebSocketFailure) -> FrameHeader? {
         switch state {
         case .first:
@@ -133,7 +133,7 @@ struct FrameParser: Sendable {
         return nil
     }
 
-    /// An extended length, which must be in the shortest form (RFC 6455 section 5.2).
+    /// Returns an extended length, which must be in its shortest form (RFC 6455 section 5.2).
     private func length(_ value: UInt64, width: Int) throws(WebSocketFailure) -> Int {
         guard let length = Int(exactly: value) else {
             throw .protocolError("length with its highest bit set")

@@ -1,7 +1,7 @@
-/// A message of which more may come: text is checked as it arrives.
+/// An incomplete message, whose text is validated as it arrives.
 struct PartialMessage: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// `nil` for a binary message.
+    /// The validator, or `nil` for a binary message.
     private var text: UTF8Validator?
 
     init(isText: Bool) {
@@ -29,23 +29,23 @@ struct PartialMessage: Sendable {
     }
 }
 
-/// Says of a byte stream, piece by piece, whether it can still become valid UTF-8.
+/// Determines, piece by piece, whether a byte stream can still become valid UTF-8.
 ///
-/// A sequence is refused at its first impossible byte, not at its last (Unicode, table 3-7:
-/// overlong forms, surrogates and what lies beyond U+10FFFF are refused at the second byte).
+/// A sequence is rejected at its first impossible byte, not at its last (Unicode, table 3-7:
+/// overlong forms, surrogates and values above U+10FFFF are rejected at the second byte).
 package struct UTF8Validator: Sendable {
     private var missing = 0
     private var following: ClosedRange<UInt8> = 0x80...0xBF
 
     package init() {}
 
-    /// No sequence is left unfinished.
+    /// Whether no sequence is incomplete.
     package var isComplete: Bool { missing == 0 }
 
-    /// Reads on.
+    /// Reads the next bytes.
     ///
     /// - Parameter bytes: The next piece of the text.
-    /// - Returns: False when nothing that follows could make the text valid.
+    /// - Returns: `false` if no continuation can make the text valid.
     package mutating func accepts(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -85,7 +85,7 @@ package struct UTF8Validator: Sendable {
         following = first
     }
 
-    /// Where the first byte beyond ASCII is, or somewhat before it.
+    /// Returns the index of the first byte outside ASCII, or a slightly lower one.
     private static func skipASCII(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = bytes.bytes
         var index = start

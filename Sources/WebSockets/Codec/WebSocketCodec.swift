@@ -1,7 +1,6 @@
-/// Reads what a peer says out of the bytes it sends: frames into messages, with every rule of
-/// RFC 6455 on the way.
+/// Decodes a peer's bytes into messages, and enforces the rules of RFC 6455.
 ///
-/// Once it has thrown it is of no more use: the place in the stream is lost.
+/// After it has thrown, it cannot be used any more, since its position in the stream is lost.
 package struct WebSocketCodec: Sendable {
     private let maximumMessage: Int
     private var parser: FrameParser
@@ -10,23 +9,23 @@ package struct WebSocketCodec: Sendable {
     private var message: PartialMessage?
     private var control: [UInt8] = []
 
-    /// Reads the frames of a peer.
+    /// Creates a codec for the frames of a peer.
     ///
     /// - Parameters:
-    ///   - expectsMask: True where the peer is a client.
-    ///   - limits: Beyond these the connection is failed with 1009.
+    ///   - expectsMask: Whether the peer is a client.
+    ///   - limits: The limits beyond which the connection is failed with 1009.
     package init(expectsMask: Bool, limits: WebSocketLimits) {
         maximumMessage = limits.maximumMessage
         parser = FrameParser(expectsMask: expectsMask, maximumFrame: limits.maximumFrame)
     }
 
-    /// Reads on, up to the end of the next complete thing.
+    /// Decodes up to the end of the next complete element.
     ///
     /// - Parameters:
-    ///   - bytes: What has arrived; where it is cut makes no difference.
-    ///   - offset: Where to read on; moved past what was read.
-    /// - Returns: Nil when the bytes are used up.
-    /// - Throws: At the first byte that breaks a rule.
+    ///   - bytes: The bytes that have arrived, fragmented in any way.
+    ///   - offset: The index to read from, which is moved past what was read.
+    /// - Returns: The element, or `nil` if all bytes have been read.
+    /// - Throws: `WebSocketFailure` at the first byte that violates a rule.
     package mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
@@ -48,10 +47,10 @@ package struct WebSocketCodec: Sendable {
         frame = header
         switch header.opcode {
         case .text, .binary:
-            guard message == nil else { throw .protocolError("message inside a message") }
+            guard message == nil else { throw .protocolError("message begun inside another") }
             message = PartialMessage(isText: header.opcode == .text)
         case .continuation:
-            guard message != nil else { throw .protocolError("continuation of no message") }
+            guard message != nil else { throw .protocolError("continuation without a message") }
         case .close, .ping, .pong:
             control = []
             return
@@ -89,7 +88,7 @@ package struct WebSocketCodec: Sendable {
     }
 }
 
-/// One complete thing a peer said.
+/// A complete message or control frame of a peer.
 package enum WebSocketIncoming: Sendable, Equatable {
     case text(String)
     case binary([UInt8])
@@ -98,22 +97,23 @@ package enum WebSocketIncoming: Sendable, Equatable {
     case close(CloseFrame)
 }
 
-/// Why a connection has to be failed: the close code to say so with, and the rule broken.
+/// The reason why a connection must be failed: the close code to send, and the rule that was
+/// violated.
 package struct WebSocketFailure: Error, Sendable, Equatable {
     package var code: UInt16
     package var reason: String
 
-    /// The peer broke the framing rules.
+    /// The peer violated the framing rules.
     static func protocolError(_ reason: String) -> WebSocketFailure {
         WebSocketFailure(code: 1002, reason: reason)
     }
 
-    /// Text, or a close reason, that is not UTF-8.
+    /// A text, or a close reason, is not UTF-8.
     static func invalidText(_ reason: String) -> WebSocketFailure {
         WebSocketFailure(code: 1007, reason: reason)
     }
 
-    /// More than our limits allow.
+    /// The peer exceeded our limits.
     static func tooBig(_ reason: String) -> WebSocketFailure {
         WebSocketFailure(code: 1009, reason: reason)
     }

@@ -1,27 +1,28 @@
 package import NIOCore
 
-/// A WebSocket, from the upgrade to the end of its transport.
+/// A WebSocket connection, from the upgrade to the end of its transport.
 ///
-/// Whoever holds it closes it: it does not end by being forgotten.
+/// Its owner must close it; releasing it does not.
 package struct WebSocketConnection: Sendable {
-    /// The one sequence of its events: to be read by one reader, and to be read, for what nobody
-    /// reads holds up the peer.
+    /// The only sequence of its events, for one reader.
+    ///
+    /// It must be read, because unread events stop the peer.
     package let events: WebSocketEvents
-    /// The one the server chose of those we named; `nil` on the server's side.
+    /// The subprotocol that the server chose among the requested ones; `nil` on the server's side.
     package let subprotocol: String?
     private let role: WebSocketRole
     private let handler: NIOLoopBound<WebSocketHandler>
     private let ended: EventLoopFuture<WebSocketCloseReport>
 
-    /// Turns an upgraded channel into a connection; to be called on its event loop, before the
-    /// channel is given what arrived behind the upgrade.
+    /// Turns an upgraded channel into a connection; call it on the channel's event loop, before the
+    /// channel receives the bytes after the upgrade.
     ///
     /// - Parameters:
-    ///   - channel: Its handlers so far know nothing of HTTP any more, and pass `ByteBuffer`s.
-    ///   - role: Which side we are.
-    ///   - limits: How much it may take.
-    ///   - subprotocol: What the upgrade agreed on.
-    /// - Throws: When the channel has closed meanwhile.
+    ///   - channel: The channel, whose handlers no longer include HTTP and pass `ByteBuffer`s.
+    ///   - role: The side of the connection.
+    ///   - limits: The limits of the connection.
+    ///   - subprotocol: The subprotocol that the upgrade selected.
+    /// - Throws: If the channel has closed in the meantime.
     package init(
         on channel: any Channel,
         role: WebSocketRole,
@@ -44,32 +45,32 @@ package struct WebSocketConnection: Sendable {
         events = WebSocketEvents(queue: queue, handler: self.handler)
     }
 
-    /// Returns when the transport has taken all of it: a peer that does not read holds up who
-    /// writes to it, until the connection is closed or the caller cancelled.
+    /// Sends a message, and returns when the transport has accepted all of it: a peer that does not
+    /// read suspends the sender until the connection is closed or the caller is cancelled.
     package func send(text: String) async throws(WebSocketSendError) {
         try await send(role.frame(.text, Array(text.utf8)))
     }
 
-    /// As `send(text:)`.
+    /// Sends a binary message; see `send(text:)`.
     package func send(binary: [UInt8]) async throws(WebSocketSendError) {
         try await send(role.frame(.binary, binary))
     }
 
-    /// The answer comes as `.pong` with the same payload, of at most 125 bytes.
+    /// Sends a ping; the response arrives as `.pong` with the same payload, of at most 125 bytes.
     package func ping(_ payload: [UInt8] = []) async throws(WebSocketSendError) {
         guard payload.count <= 125 else { throw .pingTooLong }
         try await send(role.frame(.ping, payload))
     }
 
-    /// Starts the closing handshake and waits for its end, `closeTimeout` at most.
+    /// Starts the closing handshake and waits for its end, at most for `closeTimeout`.
     ///
-    /// What the peer still sends before its own close frame is delivered as far as the reader has
-    /// room for it. On a connection that has ended it tells how.
+    /// What the peer sends before its own close frame is delivered as far as the reader has room
+    /// for it. On a connection that has ended, it returns the report of that end.
     ///
     /// - Parameters:
-    ///   - code: One that may not stand on the wire, 1005 among them, sends a close frame without.
-    ///   - reason: Cut to 123 bytes.
-    /// - Returns: What `.closed` says too.
+    ///   - code: The close code; one that must not be sent, such as 1005, is omitted.
+    ///   - reason: The reason, which is cut to 123 bytes.
+    /// - Returns: The same report as `.closed`.
     @discardableResult
     package func close(code: UInt16 = 1000, reason: String = "") async -> WebSocketCloseReport {
         let frame = CloseFrame(code: code, reason: reason)
@@ -77,13 +78,13 @@ package struct WebSocketConnection: Sendable {
         return await end()
     }
 
-    /// Reads nothing more, not even pings, and keeps the transport open: to the peer it looks as if
-    /// the machine at this end were gone.
+    /// Stops reading, even pings, but keeps the transport open: to the peer it looks as if this
+    /// machine were gone.
     package func freeze() {
         handler.eventLoop.execute { [handler] in handler.value.freeze() }
     }
 
-    /// Waits for the end, whoever brings it.
+    /// Waits for the end of the connection, whichever side causes it.
     package func end() async -> WebSocketCloseReport {
         do {
             return try await ended.get()
@@ -97,7 +98,7 @@ package struct WebSocketConnection: Sendable {
         }
     }
 
-    /// Ends the transport without a word; `.closed` says 1006.
+    /// Ends the transport without a close frame; `.closed` reports 1006.
     package func drop() {
         handler.eventLoop.execute { [handler] in handler.value.drop() }
     }
@@ -122,31 +123,32 @@ package struct WebSocketConnection: Sendable {
     }
 }
 
-/// Why a message, or a ping, was not sent.
+/// The reason why a message, or a ping, was not sent.
 package enum WebSocketSendError: Error, Sendable, Equatable {
     /// One side has sent its close frame, or the connection has ended.
     case closed
-    /// The transport failed before all of it was out; it may have arrived in part, never whole.
+    /// The transport failed during the send; the peer may have received a part, but never the
+    /// whole.
     case transport(String)
     /// A ping carries at most 125 bytes.
     case pingTooLong
-    /// The caller was cancelled while waiting; the whole of it still goes out, if the peer reads.
+    /// The caller was cancelled while waiting; the whole message is still sent if the peer reads.
     case cancelled
 }
 
-/// How much one connection may take.
+/// The limits of one connection.
 package struct WebSocketLimits: Sendable, Equatable {
-    /// Bytes of one message, over all its fragments; more fails the connection with 1009.
+    /// The bytes of one message, over all its fragments; more fail the connection with 1009.
     package var maximumMessage: Int
-    /// Bytes of one frame; more fails the connection with 1009.
+    /// The bytes of one frame; more fail the connection with 1009.
     package var maximumFrame: Int
-    /// From the first close frame, ours or the peer's, to the end of the transport at the latest.
+    /// The time from the first close frame, ours or the peer's, to the end of the transport.
     package var closeTimeout: Duration
-    /// With this many events unread, nothing more is read from the transport.
+    /// The number of unread events at which reading from the transport stops.
     package var queuedEvents: Int
-    /// With this many bytes of messages unread, nothing more is read from the transport.
+    /// The number of unread bytes of messages at which reading from the transport stops.
     ///
-    /// One message may go beyond it, so that the bound is this and `maximumMessage` together.
+    /// One message may exceed it, so that the actual bound is the sum of this and `maximumMessage`.
     package var queuedBytes: Int
 
     package init(
@@ -164,9 +166,9 @@ package struct WebSocketLimits: Sendable, Equatable {
     }
 }
 
-/// Which side of a connection we are.
+/// The side of a connection.
 package enum WebSocketRole: Sendable {
-    /// Masks what it sends, each frame with a key of its own, which ought to be unpredictable.
+    /// The client, which masks each frame with a key of its own; the keys should be unpredictable.
     case client(maskKeys: @Sendable () -> UInt32)
     case server
 
@@ -177,7 +179,7 @@ package enum WebSocketRole: Sendable {
         }
     }
 
-    /// A frame as this side sends it.
+    /// Returns a frame as this side sends it.
     func frame(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> [UInt8] {
         switch self {
         case .client(let maskKeys):

@@ -1,18 +1,18 @@
 import NIOCore
 import Synchronization
 
-/// What a peer sent, in order.
+/// An event from the peer, in order.
 package enum WebSocketEvent: Sendable, Equatable {
-    /// A complete message, valid UTF-8.
+    /// A complete message of valid UTF-8.
     case text(String)
     case binary([UInt8])
-    /// Already answered with a pong.
+    /// A ping, which was already answered with a pong.
     case ping([UInt8])
     case pong([UInt8])
-    /// Always the last, and exactly once.
+    /// The end, which is always the last event and occurs exactly once.
     case closed(WebSocketCloseReport)
 
-    /// The bytes it weighs while it waits to be read.
+    /// The size that counts towards the limit while it is unread, in bytes.
     var weight: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -24,23 +24,23 @@ package enum WebSocketEvent: Sendable, Equatable {
 
 /// How a connection ended.
 package struct WebSocketCloseReport: Sendable, Equatable {
-    /// Who brought the end about.
+    /// The side that caused the end.
     package enum Initiator: Sendable, Equatable {
         /// We sent the first close frame, or failed the connection.
         case us
         /// The peer sent the first close frame.
         case peer
-        /// The transport ended, and nobody had sent a close frame.
+        /// The transport ended without a close frame from either side.
         case transport
     }
 
-    /// The code of the peer's close frame, 1005 when it had none; 1006 when none came; our own
-    /// code when we failed the connection because of what the peer sent.
+    /// The code of the peer's close frame, or 1005 if it had none; 1006 if there was no close
+    /// frame; our own code if we failed the connection because of what the peer sent.
     package var code: UInt16
-    /// What the peer's close frame said, the rule it broke, or what happened to the transport.
+    /// The reason in the peer's close frame, the rule it violated, or the failure of the transport.
     package var reason: String
     package var initiator: Initiator
-    /// Both sides sent a close frame.
+    /// Whether both sides sent a close frame.
     package var clean: Bool
 
     package init(code: UInt16, reason: String, initiator: Initiator, clean: Bool) {
@@ -53,8 +53,9 @@ package struct WebSocketCloseReport: Sendable, Equatable {
 
 /// The events of a connection, for one reader.
 ///
-/// Nothing is lost to a slow reader: when too much waits, the connection stops reading, and the
-/// peer has to wait. It ends after `.closed`, and for a cancelled reader, who may come back.
+/// A slow reader loses nothing: when too many events are unread, the connection stops reading, and
+/// the peer must wait. The sequence ends after `.closed`, and for a cancelled reader, who may
+/// iterate again.
 package struct WebSocketEvents: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         let queue: WebSocketEventQueue
@@ -75,9 +76,9 @@ package struct WebSocketEvents: AsyncSequence, Sendable {
     }
 }
 
-/// Events on their way from the event loop to the one reader, counted and weighed.
+/// A queue of events from the event loop to the one reader, with their number and size.
 ///
-/// It never refuses an event: the writer asks `hasRoom` and stops reading from the transport.
+/// It never rejects an event: the writer checks `hasRoom` and stops reading from the transport.
 final class WebSocketEventQueue: Sendable {
     private struct State {
         var events: CircularBuffer<WebSocketEvent> = []
@@ -96,10 +97,10 @@ final class WebSocketEventQueue: Sendable {
         maximumWeight = limits.queuedBytes
     }
 
-    /// Once full, it has room again when half empty.
+    /// Whether there is room; a queue that was full has room again when it is half empty.
     var hasRoom: Bool { state.withLock { !$0.isFull } }
 
-    /// Appends an event; `.closed` ends the queue, and what comes after it is ignored.
+    /// Appends an event; `.closed` ends the queue, and later events are ignored.
     func push(_ event: WebSocketEvent) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.hasEnded else { return nil }
@@ -116,8 +117,8 @@ final class WebSocketEventQueue: Sendable {
 
     /// Waits for the next event.
     ///
-    /// - Parameter onRoom: Called when this made room in a queue that was full.
-    /// - Returns: Nil after `.closed`, and for a cancelled reader.
+    /// - Parameter onRoom: Called if this made room in a queue that was full.
+    /// - Returns: The event, or `nil` after `.closed` and for a cancelled reader.
     func next(onRoom: () -> Void) async -> WebSocketEvent? {
         while !Task.isCancelled {
             let (event, madeRoom, hasEnded) = pop()

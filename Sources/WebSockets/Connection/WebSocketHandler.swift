@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// Runs a `WebSocketMachine` on a channel: bytes in, events out, and back-pressure both ways.
+/// Runs a `WebSocketMachine` on a channel, with backpressure in both directions.
 ///
 /// Everything here happens on the channel's event loop.
 final class WebSocketHandler: ChannelDuplexHandler {
@@ -16,17 +16,17 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var machine: WebSocketMachine
     private var pongs = PongWindow()
     private var context: ChannelHandlerContext?
-    /// What has arrived and is not read yet.
+    /// The bytes that have arrived and are not read yet.
     private var inbox = ByteBuffer()
     private var isPumping = false
     private var hasUnflushedPongs = false
-    /// A read was asked for while there was no room.
+    /// Whether a read was requested while there was no room.
     private var isReadHeld = false
-    /// Somebody waits for the end, and so not for the reader.
+    /// Whether a caller waits for the end, so that reading does not wait for the reader.
     private var isHurried = false
-    /// Nothing is read any more, until the transport ends.
+    /// Whether reading has stopped until the transport ends.
     private var isFrozen = false
-    /// Why the transport ended, once it has, and by whom.
+    /// Why the transport ended, and by which side; `nil` while it is open.
     private var transportEnd: (reason: String, initiator: WebSocketCloseReport.Initiator)?
     private var lastError: (any Error)?
     private var timer: Scheduled<Void>?
@@ -44,12 +44,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
         machine = WebSocketMachine(expectsMask: role.isServer, limits: limits)
     }
 
-    /// The end has not been reported when the reader left before it.
+    /// Fails the promise of the end if the handler is removed before it is fulfilled.
     deinit {
         end.fail(ChannelError.alreadyClosed)
     }
 
-    // MARK: What the connection asks for
+    // MARK: - Requests of the connection
 
     func send(_ frame: [UInt8], promise: EventLoopPromise<Void>) {
         guard machine.phase == .open, transportEnd == nil, let context else {
@@ -69,7 +69,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         isFrozen = true
     }
 
-    /// Goes past TLS, whose own goodbye would wait for a peer that may be gone.
+    /// Bypasses TLS, whose closing alert would wait for a peer that may be gone.
     func drop() {
         guard let context, transportEnd == nil else { return }
         let operations = context.pipeline.syncOperations
@@ -87,7 +87,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
-    // MARK: What the channel brings
+    // MARK: - Events of the channel
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -98,8 +98,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.context = nil
     }
 
-    /// The peer's half has ended on a channel that allows half-closed transports: to a WebSocket
-    /// that is the end.
+    /// Handles the end of the peer's half on a channel that allows half-closed transports, which
+    /// ends the WebSocket.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event { context.close(mode: .all, promise: nil) }
         context.fireUserInboundEventTriggered(event)
@@ -132,9 +132,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.close(mode: .all, promise: nil)
     }
 
-    // MARK: In between
+    // MARK: - Reading and writing
 
-    /// While it is open, the reader sets the pace; once it closes, the time limit does.
+    /// Whether to read: while open, the reader determines the pace; while closing, the time limit
+    /// does.
     private var isReading: Bool {
         if isFrozen { return transportEnd != nil }
         return isHurried || machine.phase != .open || queue.hasRoom
@@ -185,8 +186,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
-    /// What finds no room once we have said goodbye is dropped, or the peer's answer would be
-    /// stuck behind it.
+    /// Delivers an event; after our close frame, drops it if there is no room, so that the peer's
+    /// close frame is not delayed.
     private func deliver(_ event: WebSocketEvent) {
         if (machine.phase == .open && !isHurried) || queue.hasRoom { queue.push(event) }
     }
@@ -215,11 +216,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The server ends its half of the transport, and the client waits for that.
+    /// Ends the server's half of the transport; the client waits for that.
     ///
-    /// So wants RFC 6455 section 7.1.1. The other half stays open until the peer ends it: were it
-    /// closed, what the peer still sends would be answered by a reset, and our close frame might
-    /// never be read.
+    /// RFC 6455 section 7.1.1 requires it. The other half stays open until the peer ends it: if it
+    /// were closed, further data from the peer would cause a reset, and our close frame might never
+    /// be read.
     private func finish(_ report: WebSocketCloseReport) {
         queue.push(.closed(report))
         end.succeed(report)

@@ -1,20 +1,21 @@
-/// One side of a connection, without IO: what arrives goes in, what is to be done comes out.
+/// One side of a connection, without IO: takes the bytes that arrive, and returns the actions to
+/// perform.
 package struct WebSocketMachine: Sendable {
     package enum Action: Sendable, Equatable {
-        /// Never `.closed`: that is `finish`.
+        /// An event other than `.closed`, for which there is `finish`.
         case deliver(WebSocketEvent)
         case pong([UInt8])
-        /// The last frame of ours; the time limit of the closing handshake starts now.
+        /// Sends our last frame; the time limit of the closing handshake starts now.
         case sendClose(CloseFrame)
-        /// Nothing more is delivered; the peer has until the time limit to end the transport.
+        /// Delivers nothing more; the peer has until the time limit to end the transport.
         case finish(WebSocketCloseReport)
-        /// End the transport now.
+        /// Ends the transport now.
         case drop
     }
 
     package enum Phase: Sendable, Equatable {
         case open
-        /// Our close frame is out, the peer's is not in.
+        /// Our close frame was sent, the peer's has not arrived.
         case closing
         /// The end has been reported.
         case finished
@@ -27,9 +28,10 @@ package struct WebSocketMachine: Sendable {
         codec = WebSocketCodec(expectsMask: expectsMask, limits: limits)
     }
 
-    /// What the next complete thing in `bytes` asks for, or nil when the bytes are used up.
+    /// Returns the actions for the next complete element in `bytes`, or `nil` if all bytes have
+    /// been read.
     ///
-    /// What follows the peer's close frame, or its mistake, is passed over.
+    /// Whatever follows the peer's close frame, or its violation, is ignored.
     package mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
@@ -46,7 +48,7 @@ package struct WebSocketMachine: Sendable {
         }
     }
 
-    /// We want to end it; what comes before the peer's close frame is still delivered.
+    /// Starts the closing handshake; events before the peer's close frame are still delivered.
     package mutating func close(_ frame: CloseFrame) -> [Action] {
         switch phase {
         case .open:
@@ -57,7 +59,7 @@ package struct WebSocketMachine: Sendable {
         }
     }
 
-    /// The time limit is over.
+    /// Handles the end of the time limit.
     package mutating func timedOut() -> [Action] {
         switch phase {
         case .open: return []
@@ -66,7 +68,7 @@ package struct WebSocketMachine: Sendable {
         }
     }
 
-    /// The transport has ended, and everything it brought has been read.
+    /// Handles the end of the transport, after everything it delivered was read.
     package mutating func transportEnded(
         _ reason: String,
         by initiator: WebSocketCloseReport.Initiator
@@ -127,15 +129,16 @@ package struct WebSocketMachine: Sendable {
 }
 
 extension WebSocketCloseReport {
-    /// The transport ended without a close frame from the peer.
+    /// Returns the report of a transport that ended without a close frame from the peer.
     fileprivate static func abnormal(_ reason: String, by initiator: Initiator) -> Self {
         Self(code: CloseFrame.abnormal, reason: reason, initiator: initiator, clean: false)
     }
 }
 
-/// Keeps pongs from piling up before a peer that sends pings and does not read.
+/// Keeps pongs from accumulating if a peer sends pings and does not read.
 ///
-/// With many unsent pongs only the latest ping is remembered, as RFC 6455 section 5.5.3 allows.
+/// While many pongs are unsent, only the latest ping is remembered, as RFC 6455 section 5.5.3
+/// allows.
 struct PongWindow: Sendable {
     private let limit: Int
     private var unsent = 0
@@ -145,7 +148,7 @@ struct PongWindow: Sendable {
         self.limit = limit
     }
 
-    /// A ping has come: what to answer now, if anything.
+    /// Records a ping; returns the pong to send now, or `nil` if none.
     mutating func received(_ payload: [UInt8]) -> [UInt8]? {
         guard unsent < limit else {
             latest = payload
@@ -155,7 +158,7 @@ struct PongWindow: Sendable {
         return payload
     }
 
-    /// A pong is out: what to answer next, if anything waits.
+    /// Records that a pong was sent; returns the next one to send, or `nil` if none.
     mutating func sent() -> [UInt8]? {
         unsent -= 1
         guard let waiting = latest else { return nil }

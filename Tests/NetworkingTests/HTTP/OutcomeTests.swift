@@ -89,7 +89,7 @@ struct OutcomeTests {
     func brokenOff(answer: String) async throws {
         try await exchange([.readRequest, .send(answer)]) { transport, _ in
             let report = await transport.send(.refresh)
-            #expect(report.unanswered == "connection closed before the answer was whole")
+            #expect(report.unanswered == "connection closed before the answer was complete")
         }
     }
 

@@ -17,7 +17,8 @@ struct ResponseViolationTests {
             try await exchange([.readRequest, .send(answer), .hold]) { transport, server in
                 let message = await transport.send(.refresh, use).unanswered
                 #expect(
-                    message == "the answer of 127.0.0.1:\(server.port) is no HTTP: status \(status)"
+                    message
+                        == "the answer of 127.0.0.1:\(server.port) is not HTTP: status \(status)"
                 )
                 let isAnswered = await transport.probe(deadline: liveTime.now + .seconds(30))
                 #expect(!isAnswered)
@@ -37,7 +38,7 @@ struct ResponseViolationTests {
                     let origin = try BackendOrigin(parsing: "https://127.0.0.1:\(server.port)")
                     let message = await network.tokenTransport(to: origin).send(.refresh).unanswered
                     #expect(
-                        message?.hasSuffix("is no HTTP: status 000") == true,
+                        message?.hasSuffix("is not HTTP: status 000") == true,
                         "\(message ?? "")"
                     )
                 }
@@ -48,10 +49,10 @@ struct ResponseViolationTests {
     @Test(
         "what no request asked for is refused by its name",
         arguments: [
-            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "status 101, though nothing asked to"),
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "status 101, although no upgrade"),
             (
                 "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
-                "status 101, though nothing asked to"
+                "status 101, although no upgrade"
             ),
             (
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n{}",
@@ -66,7 +67,7 @@ struct ResponseViolationTests {
     func unrequested(answer: String, message: String) async throws {
         try await exchange([.readRequest, .send(answer), .hold]) { transport, _ in
             let said = await transport.send(.refresh).unanswered
-            #expect(said?.contains(" is no HTTP: \(message)") == true, "\(said ?? "")")
+            #expect(said?.contains(" is not HTTP: \(message)") == true, "\(said ?? "")")
         }
     }
 
@@ -133,7 +134,7 @@ struct ResponseViolationTests {
             try await exchange([.readRequest] + script + [.hold]) { transport, server in
                 let message = await transport.send(.refresh).unanswered
                 #expect(
-                    message == "the answer of 127.0.0.1:\(server.port) is no HTTP: "
+                    message == "the answer of 127.0.0.1:\(server.port) is not HTTP: "
                         + "over 16 interim responses (1xx)"
                 )
             }

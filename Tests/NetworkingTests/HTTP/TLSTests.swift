@@ -85,7 +85,7 @@ struct TLSTests {
             case .otherName: "certificate not trusted: it is not for \(host)"
             case .plainHTTP, .otherProtocol: "\(peer) does not speak TLS: is it http?"
             case .silent: "\(peer) ended the TLS handshake: does it speak TLS?"
-            case .outdated: "\(peer) speaks no TLS as new as 1.2"
+            case .outdated: "\(peer) does not support TLS 1.2 or later"
             }
         }
     }

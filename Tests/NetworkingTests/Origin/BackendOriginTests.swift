@@ -93,7 +93,7 @@ struct BackendOriginTests {
         }
         #expect(
             error?.description == "http://api.example.com sends tokens in clear text: use https, "
-                + "or --allow-insecure if you mean it"
+                + "or --allow-insecure to permit it"
         )
     }
 

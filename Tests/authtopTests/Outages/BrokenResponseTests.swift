@@ -28,7 +28,7 @@ struct BrokenResponseTests {
                     with: Guide.voltyks.credentials
                 )
             #expect(try await program.ended() == .exit(3))
-            let message = "the answer of 127.0.0.1:\(server.port) is no HTTP: \(answer.message)"
+            let message = "the answer of 127.0.0.1:\(server.port) is not HTTP: \(answer.message)"
             #expect(program.errors.text.contains(message), "\(program.errors.text)")
         }
     }
