@@ -14,7 +14,7 @@
 enum { COUNT = 6 };
 static const int numbers[COUNT] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT};
 
-/// The handlers write a byte to [1] at each signal.
+/// The handlers write a byte to [1] for each signal.
 static int wake[2] = {-1, -1};
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 /// The handlers of `cs_watch` write a signal's number to [1].
@@ -65,7 +65,7 @@ static void report(int number) {
     errno = error;
 }
 
-// The pipe is there before the first handler: what comes before that ends the process, as it should.
+// The pipe exists before the first handler; a signal before that ends the process, as it should.
 static void open_reports(void) {
     if (pipe2(reports, O_CLOEXEC | O_NONBLOCK) != 0) abort();
     struct sigaction ours = {.sa_handler = report, .sa_flags = SA_RESTART}, present;
@@ -101,8 +101,8 @@ int cs_asked_to_end(void) {
     return 0;
 }
 
-// The whole group stops, for a shell sees only that; and `kill` may return before the stop, where
-// another thread takes the signal: hence the wait. Without a shell the kernel throws the stop away.
+// The whole group stops, because a shell notices only that. `kill` may return before the stop if
+// another thread takes the signal: hence the wait. Without a shell the kernel discards the stop.
 int cs_stop(void) {
     struct sigaction stop = {.sa_handler = SIG_DFL}, present;
     int before = cs_continued(), again = 0;
@@ -127,7 +127,7 @@ void cs_die_of(int number) {
     sigaction(number, &none, NULL);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     kill(getpid(), number);
-    // Another thread may take it.
+    // Another thread may take the signal.
     for (int i = 0; i < 100; i++) {
         struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
         nanosleep(&moment, NULL);

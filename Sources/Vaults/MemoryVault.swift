@@ -2,7 +2,7 @@ package import Lifecycle
 package import Sessions
 import Synchronization
 
-/// Keeps the record for the life of the process.
+/// A vault that keeps the record for the life of the process.
 package final class MemoryVault: Vault {
     private struct State {
         var record: VaultRecord?

@@ -3,7 +3,7 @@ package import Sessions
 import Synchronization
 package import Timekeeping
 
-/// Keeps the record encrypted, for all processes of this user.
+/// A vault that stores the record encrypted, for all processes of this user.
 package final class SealedVault: Vault {
     private static let versionsKnown = 8
 
@@ -15,17 +15,17 @@ package final class SealedVault: Vault {
     private let time: any Timekeeper
     private let flights: FlightLocks
     private let queue = BlockingQueue()
-    /// The newest versions of the file that are this vault's own work, which is no news to whoever
-    /// watches; several, because a look at the file may come late.
+    /// The latest versions of the file that this vault wrote itself, which are not reported as
+    /// changes; several, because a notification may arrive late.
     private let written = Mutex<[FileIdentity]>([])
 
-    /// A vault in a folder that need not exist yet.
+    /// Creates a vault in a folder, which need not exist yet.
     ///
     /// - Parameters:
-    ///   - location: Whose record, and the folder.
-    ///   - keys: Where a key may be, the preferred place first.
-    ///   - time: For waiting.
-    /// - Returns: A vault that has read nothing of the record but its head.
+    ///   - location: The profile, the backend and the folder.
+    ///   - keys: The sources of keys, the preferred one first.
+    ///   - time: The clock for timeouts.
+    /// - Returns: The vault, which has read no more than the head of the record.
     package static func file(
         location: VaultLocation,
         keys: [any VaultKeySource],
@@ -57,7 +57,7 @@ package final class SealedVault: Vault {
         place = "\(store.kind), key in \(keyPlace.description): \(store.description)\(protection)"
     }
 
-    /// Before the record is read: what its head says of its key.
+    /// Returns the place of the key that the record's head names, without reading the record.
     private static func keyPlace(in store: any RecordStore) -> KeyPlace? {
         guard let bytes = try? store.read() else { return nil }
         return (try? SealedRecord(parsing: bytes, from: store.description))?.head.keyPlace
@@ -79,7 +79,8 @@ package final class SealedVault: Vault {
                 return .superseded(by: stored?.record)
             }
             let key: (place: KeyPlace, key: VaultKey)
-            // Nobody takes the key away as unneeded before the record is there that needs it.
+            // Held so that no other process removes the key as unneeded before the record that
+            // needs it exists.
             var all: FileLock?
             defer { withExtendedLifetime(all) {} }
             if let stored {
@@ -109,10 +110,10 @@ package final class SealedVault: Vault {
         }
     }
 
-    /// Takes a pair away where nothing can be written beside it, as on a full disk: to erase it
-    /// needs no room, and may make some.
+    /// Erases a pair when no new record can be written, as on a full disk: erasing needs no space,
+    /// and may free some.
     ///
-    /// Whoever is stopped in the middle of it leaves no record.
+    /// If the process is stopped in the meantime, there is no record left.
     private func erasePair(
         leaving bytes: [UInt8],
         after problem: VaultProblem,
@@ -137,24 +138,24 @@ package final class SealedVault: Vault {
             let folder = try PrivateFolder.make(location.folder)
             let lock = try RecordLock.take(lockName, in: folder, time: time)
             defer { withExtendedLifetime(lock) {} }
-            // No key is made for what may never be stored.
+            // Reads first, so that no key is created if the record cannot be stored anyway.
             _ = try read()
             try folder.rehearse(store.watched, size: Self.rehearsedSize)
         }
     }
 
-    /// More than a record with its outbox usually takes, and a key, in bytes.
+    /// More than the usual size of a record with its outbox, and of a key, in bytes.
     private static let rehearsedSize = 16_384
 
     package func erase(
         if isOver: (@Sendable (VaultRecord) -> Bool)?
     ) async throws(VaultProblem) -> Bool {
         if let isOver {
-            // Without the locks first: nearly always there is nothing to do.
+            // Checked without the locks first, since there is almost always nothing to erase.
             guard let record = try await load(), isOver(record) else { return false }
         }
-        // A flight that is on its way ends first: its lock goes with the record. What is in the way
-        // of the lock is in the way of erasing too, and is told then.
+        // Waits for a flight to end, since its lock is removed with the record. Whatever prevents
+        // taking the lock also prevents erasing, which then reports it.
         let isLocked =
             (try? await flights.lock(holder: Self.eraser, timeout: Self.flightTimeout)) ?? false
         defer { flights.unlock(holder: Self.eraser) }
@@ -175,9 +176,9 @@ package final class SealedVault: Vault {
         }
     }
 
-    /// Holds the flight lock while it erases; flights have numbers from 1.
+    /// Identifies the holder of the flight lock while erasing; flights are numbered from 1.
     private static let eraser = -1
-    /// As long as an answer may take, and a little.
+    /// Slightly longer than a response may take.
     private static let flightTimeout = Duration.seconds(25)
 
     package var storageLocation: StorageLocation? {
@@ -223,7 +224,7 @@ package final class SealedVault: Vault {
         flights.unlock(holder: holder)
     }
 
-    /// What is stored, and what it is encrypted with.
+    /// The stored record and its key.
     private struct Stored {
         var record: VaultRecord
         var key: (place: KeyPlace, key: VaultKey)
@@ -243,7 +244,7 @@ package final class SealedVault: Vault {
 }
 
 extension VaultRecord {
-    /// Whether all the tokens of what is stored go with it.
+    /// Returns whether this record removes all tokens of the stored one.
     fileprivate func takesAway(from stored: VaultRecord?) -> Bool {
         guard let stored, pair == nil else { return false }
         return stored.pair != nil || outbox.isEmpty && !stored.outbox.isEmpty

@@ -2,10 +2,10 @@ package import Lifecycle
 package import Sessions
 package import Timekeeping
 
-/// A kind of vault, as a person names it.
+/// A kind of vault that the user can choose by name.
 package struct VaultKind: Sendable {
     package let name: String
-    /// One line for the help.
+    /// A one-line summary for the help.
     package let summary: String
     private let make: @Sendable (VaultLocation, VaultEnvironment) throws(VaultProblem) -> any Vault
 
@@ -20,7 +20,7 @@ package struct VaultKind: Sendable {
         self.make = make
     }
 
-    /// A vault of this kind for a record.
+    /// Returns a vault of this kind for a record.
     package func vault(
         for location: VaultLocation,
         in environment: VaultEnvironment
@@ -29,16 +29,16 @@ package struct VaultKind: Sendable {
     }
 }
 
-/// Every kind of vault: a new one is a file and a line here.
+/// Every kind of vault; a new kind takes a file and a line here.
 package enum VaultCatalogue {
     package static let all: [VaultKind] = [.memory, .file]
 
-    /// With `helper:NAME` for any credential helper.
+    /// The names for the help, with `helper:NAME` for any credential helper.
     package static var names: String {
         (all.map(\.name) + ["\(VaultKind.helperPrefix)NAME"]).joined(separator: ", ")
     }
 
-    /// `nil` when there is no such kind.
+    /// Returns the kind of this name, or `nil` if there is none.
     package static func kind(named name: String) -> VaultKind? {
         all.first { $0.name == name } ?? .helper(named: name)
     }
@@ -63,7 +63,7 @@ extension VaultKind {
 
     fileprivate static let helperPrefix = "helper:"
 
-    /// `nil` unless it names a program, and no path.
+    /// Returns a credential helper; `nil` unless the name is that of a program and not a path.
     fileprivate static func helper(named name: String) -> VaultKind? {
         let program = name.dropFirst(helperPrefix.count)
         guard name.hasPrefix(helperPrefix), (1...64).contains(program.utf8.count),
@@ -87,7 +87,7 @@ extension VaultKind {
         }
     }
 
-    /// Where a key may be, the preferred place first: the Secret Service where one answers.
+    /// Returns the sources of keys, the preferred one first: the Secret Service if one responds.
     private static func keySources(
         _ location: VaultLocation,
         _ environment: VaultEnvironment
@@ -105,10 +105,10 @@ extension VaultKind {
     }
 }
 
-/// What a vault needs of the environment.
+/// The environment of a vault.
 package struct VaultEnvironment: Sendable {
     package var time: any Timekeeper
-    /// The environment: where programs are, and how they reach their services.
+    /// The environment variables, with the folders of programs and the addresses of services.
     package var variables: [String: String]
 
     package init(time: any Timekeeper, variables: [String: String]) {

@@ -3,9 +3,10 @@ import FoundationEssentials
 import Lifecycle
 import Tokens
 
-/// Whose record it is, and where this installation keeps records.
+/// The profile and backend of a record, and the folder of the installation's records.
 ///
-/// A profile on another backend is another session: the tokens of one must not reach the other.
+/// The same profile on another backend is another session: the tokens of one must not be sent to
+/// the other.
 package struct VaultLocation: Sendable, Hashable {
     package let profile: String
     package let baseURL: String
@@ -18,13 +19,13 @@ package struct VaultLocation: Sendable, Hashable {
         self.folder = folder
     }
 
-    /// Of a record in a file.
+    /// The path of the record if it is stored in a file.
     package var recordPath: String { "\(folder)/\(FileStore.name(for: self))" }
 
-    /// What the names of this record's files begin with.
+    /// The prefix of the names of this record's files.
     ///
-    /// Readable where the profile's name is, and never a path, a hidden file or another record's:
-    /// what tells two of them apart is the digest of both names.
+    /// It is readable if the profile's name is, and never a path, a hidden file or another record's
+    /// prefix: a digest of both names makes it unique.
     package var stem: String {
         let readable = profile.unicodeScalars.prefix(40).map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -36,7 +37,7 @@ package struct VaultLocation: Sendable, Hashable {
     }
 }
 
-/// The records in files that an installation has, whether or not their profiles are still there.
+/// The records that an installation stores in files, whether or not their profiles still exist.
 package struct StoredVaults: Sendable {
     private let folder: String
 
@@ -44,15 +45,16 @@ package struct StoredVaults: Sendable {
         self.folder = folder
     }
 
-    /// By what their heads say, which nobody has vouched for before the record is opened.
+    /// Returns the records according to their heads, which are not authenticated before the record
+    /// is decrypted.
     ///
-    /// - Parameter profile: Whose.
-    /// - Returns: In the order of their backends.
+    /// - Parameter profile: The name of the profile.
+    /// - Returns: The locations, ordered by backend.
     package func locations(of profile: String) -> [VaultLocation] {
         locations.filter { $0.profile == profile }
     }
 
-    /// All of them, in the order of their profiles and backends.
+    /// All locations, ordered by profile and backend.
     package var locations: [VaultLocation] {
         guard let opened = try? PrivateFolder.open(folder) else { return [] }
         return opened.names.compactMap { name in
@@ -62,13 +64,13 @@ package struct StoredVaults: Sendable {
                 baseURL: head.baseURL,
                 folder: folder
             )
-            // A head that says what another file's name stands for is not believed.
+            // A head that does not match the name of its file is not trusted.
             return name == FileStore.name(for: location) ? location : nil
         }
         .sorted { ($0.profile, $0.baseURL) < ($1.profile, $1.baseURL) }
     }
 
-    /// The files that say that a credential helper has a record.
+    /// The stamp files of records that are stored in credential helpers.
     package var helperStamps: [String] {
         guard let opened = try? PrivateFolder.open(folder) else { return [] }
         return opened.names.filter { $0.hasSuffix(HelperStore.stampSuffix) && !$0.hasPrefix(".") }

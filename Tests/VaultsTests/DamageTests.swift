@@ -47,7 +47,7 @@ struct DamageTests {
             _ = try await vault.commit(.login(.full()))
             try bench.write(Array("nonsense".utf8), to: bench.record)
             let message = try await vault.writingProblem()
-            #expect(message.contains("is no record of authtop"))
+            #expect(message.contains("is not an authtop record"))
             #expect(try bench.bytes(bench.record) == Array("nonsense".utf8))
         }
     }

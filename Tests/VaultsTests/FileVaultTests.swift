@@ -87,7 +87,7 @@ struct FileVaultTests {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             #expect(vault.place.contains(bench.record))
-            #expect(vault.place.contains("not against who can read your files"))
+            #expect(vault.place.contains("not against anyone who can read your files"))
             #expect(vault.notice?.contains(bench.key) == true)
             _ = try await vault.commit(.login(.signedIn()))
             #expect(bench.vault().notice == nil)

@@ -54,9 +54,9 @@ struct HelperTests {
         "says what is wrong with one that does not do as it should",
         arguments: [
             ("echo 'the agent is gone' >&2; exit 2", "docker-credential-fake: the agent is gone"),
-            ("echo nonsense", "its answer is no JSON with a secret"),
-            (#"echo '{"Username":"u","Secret":"%%%"}'"#, "is no record of authtop"),
-            ("head -c 300000 /dev/zero", "wrote more than a record has"),
+            ("echo nonsense", "its answer is not JSON with a secret"),
+            (#"echo '{"Username":"u","Secret":"%%%"}'"#, "is not an authtop record"),
+            ("head -c 300000 /dev/zero", "wrote more than a record can contain"),
             ("kill -9 $$", "docker-credential-fake"),
         ]
     )
@@ -111,7 +111,7 @@ struct HelperTests {
             try await bench.fake(cut)
             let vault = try bench.helper("fake")
             #expect(try await vault.load() == nil)
-            #expect(try await vault.writingProblem().contains("did not keep what it was given"))
+            #expect(try await vault.writingProblem().contains("did not store the record"))
             #expect(try await vault.readingProblem().contains("cut short or damaged"))
         }
     }

@@ -112,7 +112,7 @@ struct LockTests {
             let lock = bench.path("\(bench.location.stem).lock")
             let other = try await holder(of: lock)
             let message = try await bench.vault().writingProblem()
-            #expect(message == "another process holds \(lock): is one stopped?")
+            #expect(message == "another process holds \(lock): is one of them stopped?")
             #expect(try await bench.vault().load() == .signedIn())
             await other.stop()
             #expect(try await bench.vault().commit(.login(.full())) == .committed)

@@ -1,25 +1,25 @@
 import Glibc
 
-/// An open file or folder; closed when it goes away.
+/// An open file or folder, which is closed when the value is destroyed.
 struct Descriptor: ~Copyable {
     let number: Int32
 
     deinit { close(number) }
 }
 
-/// What the system says of an open file or folder.
+/// The status of an open file or folder.
 ///
-/// The fields of `stat` themselves cannot be named in a target that sees Foundation, once Swift is
-/// linked statically: there they are another module's.
+/// The fields of `stat` cannot be used directly: in a statically linked build that imports
+/// Foundation, they belong to another module.
 package struct FileStatus: Sendable {
     package let isFile: Bool
     package let isFolder: Bool
-    /// The user's number.
+    /// The user ID of the owner.
     package let owner: UInt32
-    /// The bits of `chmod`, 0…0o7777.
+    /// The permission bits of `chmod`, 0…0o7777.
     package let mode: UInt32
 
-    /// `nil` when nothing is open there.
+    /// Reads the status; `nil` if the descriptor is not open.
     package init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -30,7 +30,7 @@ package struct FileStatus: Sendable {
     }
 }
 
-/// Tells one version of a file from the next: each write makes a new file.
+/// Identifies a version of a file: each write creates a new file.
 struct FileIdentity: Sendable, Hashable {
     private let device: UInt
     private let number: UInt

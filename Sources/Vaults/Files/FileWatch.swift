@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells when a file of a folder was replaced, changed or removed.
+/// Notifies when a file in a folder has been replaced, changed or removed.
 ///
-/// The folder is watched, because each write makes a new file. Where the system has no watch left
-/// to give, nothing is told: whoever is about to renew reads the record again anyway.
+/// The folder is watched, because each write creates a new file. If the system has no watch left,
+/// no change is reported; the record is read again before each refresh anyway.
 ///
-/// Unchecked: the source is made here, and then only cancelled.
+/// Unchecked: the source is created here and afterwards only cancelled.
 final class FileWatch: @unchecked Sendable {
     private static let mask =
         UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
@@ -20,12 +20,12 @@ final class FileWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let seen: Mutex<FileIdentity?>
 
-    /// Watches from now on.
+    /// Starts watching.
     ///
     /// - Parameters:
-    ///   - name: A file that need not exist.
-    ///   - folder: Where it is or may be.
-    ///   - onChange: Told what is there now; `nil`: nothing.
+    ///   - name: The file, which need not exist.
+    ///   - folder: The folder of the file.
+    ///   - onChange: Called with the identity of the new file, or `nil` if there is none now.
     init?(
         _ name: String,
         in folder: String,
@@ -51,11 +51,11 @@ final class FileWatch: @unchecked Sendable {
         source.cancel()
     }
 
-    /// What happened exactly does not matter, only whether the file is another one now.
+    /// Checks whether the file is a different one now; the kind of change does not matter.
     private func look(_ onChange: (FileIdentity?) -> Void) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while read(descriptor, &buffer, buffer.count) > 0 {}
-        // The folder itself may be another one by now; for the same one this changes nothing.
+        // The folder may have been replaced; for the same folder this has no effect.
         inotify_add_watch(descriptor, folder, Self.mask)
         let now = Self.identity(name, in: folder)
         let isNew = seen.withLock { seen in

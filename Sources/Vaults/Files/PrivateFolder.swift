@@ -2,15 +2,16 @@ import FoundationEssentials
 import Glibc
 import Lifecycle
 
-/// A folder that nobody else can change, held open so that nobody swaps it meanwhile.
+/// A folder that only this user can change, held open so that it cannot be replaced in the
+/// meantime.
 ///
-/// Its parents are not looked at: who can change them can lock a person out, but cannot make a
-/// folder or a file that belongs to this user.
+/// Its parents are not checked: another user who can change them can deny access, but cannot create
+/// a folder or a file that this user owns.
 struct PrivateFolder: ~Copyable {
     let path: String
     private let descriptor: Descriptor
 
-    /// Opens the folder, and makes it first if need be.
+    /// Opens the folder, and creates it if it is missing.
     static func make(_ path: String) throws(VaultProblem) -> PrivateFolder {
         var partial = ""
         for part in path.split(separator: "/") {
@@ -23,7 +24,7 @@ struct PrivateFolder: ~Copyable {
         return folder
     }
 
-    /// `nil` when there is none.
+    /// Opens the folder; returns `nil` if there is none.
     static func open(_ path: String) throws(VaultProblem) -> PrivateFolder? {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else {
@@ -42,13 +43,13 @@ struct PrivateFolder: ~Copyable {
 
     // MARK: - Reading
 
-    /// `nil` when there is no such file.
+    /// Returns the contents of a file, or `nil` if there is no such file.
     ///
     /// - Parameters:
-    ///   - name: In this folder.
-    ///   - limit: In bytes; a larger file is not ours.
-    /// - Returns: The whole content.
-    /// - Throws: When it cannot be read, or others can read it.
+    ///   - name: The name of the file in this folder.
+    ///   - limit: The maximum size in bytes; a larger file was not written by authtop.
+    /// - Returns: The whole contents.
+    /// - Throws: If the file cannot be read, or if other users can read it.
     func read(_ name: String, limit: Int) throws(VaultProblem) -> [UInt8]? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         guard let file = try open(name, flags) else { return nil }
@@ -56,14 +57,14 @@ struct PrivateFolder: ~Copyable {
         return try Self.contents(of: file.number, "\(path)/\(name)", limit: limit)
     }
 
-    /// The content of an open file.
+    /// Returns the contents of an open file.
     ///
     /// - Parameters:
-    ///   - number: The file's.
-    ///   - path: For the words.
-    ///   - limit: In bytes; a larger file is not ours.
-    /// - Returns: All of it.
-    /// - Throws: When it cannot be read, or is too large.
+    ///   - number: The file's descriptor.
+    ///   - path: The path to name in errors.
+    ///   - limit: The maximum size in bytes; a larger file was not written by authtop.
+    /// - Returns: The whole contents.
+    /// - Throws: If the file cannot be read, or is too large.
     static func contents(of number: Int32, _ path: String, limit: Int) throws(VaultProblem)
         -> [UInt8]
     {
@@ -93,7 +94,7 @@ struct PrivateFolder: ~Copyable {
         return Array(bytes.prefix(count))
     }
 
-    /// Which version of a file is there, or `nil` if there is none.
+    /// Returns the identity of a file, or `nil` if there is none.
     func identity(of name: String) -> FileIdentity? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -102,7 +103,7 @@ struct PrivateFolder: ~Copyable {
         return FileIdentity(status)
     }
 
-    /// When a file was last written, or `nil` if there is none.
+    /// Returns when a file was last written, or `nil` if there is none.
     func writtenAt(_ name: String) -> Date? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -111,24 +112,24 @@ struct PrivateFolder: ~Copyable {
         return Date(status.st_mtim)
     }
 
-    /// What is in it, in order.
+    /// The names of the entries, in order.
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
     // MARK: - Writing
 
-    /// Puts a file in the place of the one before, so that at every moment one of them is there
-    /// whole: temporary file, fsync, rename, fsync of the folder.
+    /// Replaces a file atomically: writes a temporary file, then fsync, rename, and fsync of the
+    /// folder.
     ///
-    /// The caller holds the lock that keeps others from doing the same.
+    /// The caller holds the lock that prevents concurrent writes.
     ///
     /// - Parameters:
-    ///   - name: In this folder.
-    ///   - bytes: All of it.
-    ///   - draft: Sets the temporary file apart where there is no such lock.
-    ///   - announce: Told which version it will be, before anybody can see it.
-    /// - Throws: When it cannot be written, or perhaps would not last.
+    ///   - name: The name of the file in this folder.
+    ///   - bytes: The new contents.
+    ///   - draft: Makes the name of the temporary file unique if there is no such lock.
+    ///   - announce: Called with the identity of the new file before it becomes visible.
+    /// - Throws: If the file cannot be written, or might not be durable.
     func replace(
         _ name: String,
         with bytes: [UInt8],
@@ -136,7 +137,7 @@ struct PrivateFolder: ~Copyable {
         announce: (FileIdentity) -> Void
     ) throws(VaultProblem) {
         let temporary = draft.isEmpty ? ".\(name).tmp" : ".\(name).\(draft).tmp"
-        // What somebody left who was stopped while writing.
+        // The temporary file of a process that was stopped while writing.
         unlinkat(descriptor.number, temporary, 0)
         try write(bytes, to: temporary, for: name)
         if let identity = identity(of: temporary) { announce(identity) }
@@ -148,14 +149,14 @@ struct PrivateFolder: ~Copyable {
         try settle(name)
     }
 
-    /// Puts a file's new content over the old one, in the same file: not whole at every moment, for
-    /// a folder that cannot be written.
+    /// Overwrites a file in place, which is not atomic; for a folder in which no file can be
+    /// created.
     ///
     /// - Parameters:
-    ///   - name: In this folder.
-    ///   - bytes: All of it.
-    /// - Returns: False where the file cannot be written either, and is as it was.
-    /// - Throws: When it was not written to its end.
+    ///   - name: The name of the file in this folder.
+    ///   - bytes: The new contents.
+    /// - Returns: `false` if the file cannot be written either, and is unchanged.
+    /// - Throws: If the file was only partly written.
     func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultProblem) -> Bool {
         let number = openat(descriptor.number, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { return false }
@@ -168,14 +169,14 @@ struct PrivateFolder: ~Copyable {
         return true
     }
 
-    /// Does everything that replacing a file takes but for putting the new one in its place.
+    /// Does everything that replacing a file requires, except for the final rename.
     ///
-    /// The caller holds the lock that keeps others from doing the same.
+    /// The caller holds the lock that prevents concurrent writes.
     ///
     /// - Parameters:
-    ///   - name: In this folder.
-    ///   - size: Of what would be written, in bytes.
-    /// - Throws: When it could not be written.
+    ///   - name: The name of the file in this folder.
+    ///   - size: The size of the contents that would be written, in bytes.
+    /// - Throws: If the file could not be written.
     func rehearse(_ name: String, size: Int) throws(VaultProblem) {
         let temporary = ".\(name).tmp"
         unlinkat(descriptor.number, temporary, 0)
@@ -183,7 +184,7 @@ struct PrivateFolder: ~Copyable {
         try remove(temporary)
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file if it exists.
     func remove(_ name: String) throws(VaultProblem) {
         guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw .cannot("remove", "\(path)/\(name)", errno)
@@ -191,13 +192,13 @@ struct PrivateFolder: ~Copyable {
         try settle(name)
     }
 
-    /// Makes a file whole at once, unless there is one.
+    /// Creates a file atomically, unless it exists.
     ///
     /// - Parameters:
-    ///   - name: In this folder.
-    ///   - bytes: All of it.
-    ///   - mark: Sets the temporary file apart from that of whoever does the same now.
-    /// - Throws: When it cannot be written.
+    ///   - name: The name of the file in this folder.
+    ///   - bytes: The contents.
+    ///   - mark: Makes the name of the temporary file unique among concurrent writers.
+    /// - Throws: If the file cannot be written.
     func create(_ name: String, with bytes: [UInt8], mark: String) throws(VaultProblem) {
         let temporary = ".\(name).\(mark).tmp"
         unlinkat(descriptor.number, temporary, 0)
@@ -225,13 +226,13 @@ struct PrivateFolder: ~Copyable {
             unlinkat(descriptor.number, temporary, 0)
             throw error
         }
-        // Whatever the umask is: neither more nor less.
+        // Exactly this mode, regardless of the umask.
         guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0 else {
             throw discard(temporary, name, errno)
         }
     }
 
-    /// Writes to an open file where it stands.
+    /// Overwrites an open file from its current position.
     static func write(_ bytes: [UInt8], to number: Int32, _ path: String) throws(VaultProblem) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -247,7 +248,7 @@ struct PrivateFolder: ~Copyable {
         return .cannot("write", "\(path)/\(name)", code)
     }
 
-    /// The new name is on the disk, not only the file.
+    /// Makes the new name durable, not only the file's contents.
     private func settle(_ name: String) throws(VaultProblem) {
         guard fsync(descriptor.number) == 0 else {
             throw .cannot("write", "\(path)/\(name)", errno)
@@ -256,7 +257,7 @@ struct PrivateFolder: ~Copyable {
 
     // MARK: - Locks
 
-    /// The folder once more, for a lock of its own.
+    /// Opens the folder again, for a lock of its own.
     func reopened() throws(VaultProblem) -> Descriptor {
         guard let again = try open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) else {
             throw .cannot("open", path, ENOENT)
@@ -264,7 +265,7 @@ struct PrivateFolder: ~Copyable {
         return again
     }
 
-    /// Opens a lock file, which is made if need be and never deleted.
+    /// Opens a lock file, and creates it if it is missing.
     func openLock(_ name: String) throws(VaultProblem) -> Descriptor {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         if let file = try open(name, flags) {
@@ -276,7 +277,7 @@ struct PrivateFolder: ~Copyable {
         return Descriptor(number: number)
     }
 
-    /// Whether the name still means the open file.
+    /// Returns whether the name still refers to the open file.
     func isCurrent(_ name: String, _ number: Int32) -> Bool {
         var here = stat()
         var there = stat()
@@ -295,7 +296,7 @@ struct PrivateFolder: ~Copyable {
         throw .cannot("open", "\(path)/\(name)", errno)
     }
 
-    /// Refuses what is not ours alone.
+    /// Fails unless the file or folder belongs to this user alone.
     static func check(
         _ number: Int32,
         _ path: String,

@@ -2,10 +2,10 @@ import Crypto
 package import Lifecycle
 import Tokens
 
-/// The key as a file of mode 0600 beside the records.
+/// The key in a file of mode 0600 beside the records.
 ///
-/// It keeps a record from whoever gets a copy of it without the key: a backup of single files, a
-/// mail, a screen. It keeps nothing from whoever can read this user's files.
+/// It protects a copy of a record without the key, for example in a backup of single files, an
+/// email or a screen. It does not protect against programs that can read this user's files.
 package struct KeyFile: VaultKeySource {
     package static let name = "key"
 
@@ -18,7 +18,7 @@ package struct KeyFile: VaultKeySource {
     package var place: KeyPlace { .file }
     package var description: String { "\(folder)/\(Self.name)" }
     package var protection: String {
-        "protects a copy without the key, not against who can read your files or runs as you"
+        "protects a copy without the key, not against anyone who can read your files or runs as you"
     }
 
     package var notice: String? {
@@ -51,7 +51,7 @@ package struct KeyFile: VaultKeySource {
     private func read(_ opened: borrowing PrivateFolder) throws(VaultProblem) -> VaultKey? {
         guard var bytes = try opened.read(Self.name, limit: VaultKey.size) else { return nil }
         guard let key = VaultKey(wiping: &bytes) else {
-            throw VaultProblem(message: "\(description): is no key; put the right one back")
+            throw VaultProblem(message: "\(description): is not a key; restore the right one")
         }
         return key
     }

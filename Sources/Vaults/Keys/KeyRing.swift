@@ -1,30 +1,30 @@
 import Lifecycle
 import Synchronization
 
-/// The keys at hand: records are read with the one that they name, and new ones use the first.
+/// The available keys: a record is read with the key that it names, and a new one uses the first.
 final class KeyRing: Sendable {
     let sources: [any VaultKeySource]
-    /// A key is asked for once, because that may take a process.
+    /// The keys by place, cached because reading one may run a process.
     private let known = Mutex<[KeyPlace: VaultKey]>([:])
 
-    /// - Parameter sources: The preferred one first.
+    /// - Parameter sources: The sources of keys, the preferred one first.
     init(_ sources: [any VaultKeySource]) {
         self.sources = sources
     }
 
-    /// The one that a place stands for.
+    /// Returns the source for a place, or `nil` if there is none.
     func source(in place: KeyPlace) -> (any VaultKeySource)? {
         sources.first { $0.place == place }
     }
 
-    /// For a record that is there.
+    /// Returns the key for an existing record.
     ///
     /// - Parameters:
-    ///   - place: Where its key is.
-    ///   - name: Which key it is.
-    ///   - record: What cannot be read without it, for the words.
+    ///   - place: The place of the key.
+    ///   - name: The name of the key.
+    ///   - record: The record to name in errors.
     /// - Returns: The key.
-    /// - Throws: When it is not there; nothing is made in its place.
+    /// - Throws: If the key is missing; no key is created in its place.
     func key(in place: KeyPlace, named name: String, of record: String)
         throws(VaultProblem) -> VaultKey
     {
@@ -32,31 +32,31 @@ final class KeyRing: Sendable {
         guard let source = source(in: place) else {
             throw VaultProblem(
                 .locked,
-                message: "\(record): its key is in \(place.description), which is not within reach"
+                message: "\(record): its key is in \(place.description), which is not available"
             )
         }
         guard let key = try source.existing() else {
             throw VaultProblem(
                 message:
                     "\(record): its key is missing, expected in \(source.description); put it back, "
-                    + "or move the record away to log in anew"
+                    + "or move the record away and log in again"
             )
         }
         guard key.name == name else {
             throw VaultProblem(
                 message:
                     "\(record): encrypted with another key than the one in \(source.description), or "
-                    + "damaged; put the right key back, or move the record away to log in anew"
+                    + "damaged; put the right key back, or move the record away and log in again"
             )
         }
         known.withLock { $0[place] = key }
         return key
     }
 
-    /// For a record that is written for the first time, under the lock of all records.
+    /// Returns the key for a new record; called under the lock of all records.
     ///
-    /// The key is looked for again, because whoever removed the last record may have removed the
-    /// key that is known.
+    /// The key is read again, because the process that removed the last record may also have
+    /// removed the key that is cached.
     func keyForNew() throws(VaultProblem) -> (place: KeyPlace, key: VaultKey) {
         guard let source = sources.first else {
             throw VaultProblem(message: "there is no place to keep a key in")
@@ -67,9 +67,10 @@ final class KeyRing: Sendable {
         return (source.place, key)
     }
 
-    /// Removes the keys that no record of a folder needs, under the lock of all records.
+    /// Removes the keys that no record in a folder needs; called under the lock of all records.
     ///
-    /// A record that cannot be read, or that a credential helper has, may need any of them.
+    /// No key is removed while there is a record that cannot be read or that a credential helper
+    /// stores, since it may need any of them.
     func removeUnneeded(in folder: borrowing PrivateFolder) throws(VaultProblem) {
         var needed: Set<KeyPlace> = []
         for name in folder.names {
@@ -86,7 +87,7 @@ final class KeyRing: Sendable {
 }
 
 extension KeyPlace {
-    /// For a person.
+    /// The place, for the user.
     var description: String {
         switch self {
         case .file: "a 0600 file beside it"

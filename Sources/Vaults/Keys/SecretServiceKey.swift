@@ -2,9 +2,9 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// The key in the Secret Service, such as GNOME's keyring, through `secret-tool`.
+/// The key in the Secret Service, such as GNOME Keyring, accessed through `secret-tool`.
 ///
-/// Only the key: the tool silently cuts off what is longer than 8192 bytes.
+/// Only the key is stored there: the tool silently truncates values longer than 8192 bytes.
 struct SecretServiceKey: VaultKeySource {
     static let attributes = ["application", "authtop", "purpose", "vault-key"]
 
@@ -13,9 +13,9 @@ struct SecretServiceKey: VaultKeySource {
     private let time: any Timekeeper
 
     /// - Parameters:
-    ///   - tool: Nil where it is not installed.
-    ///   - folder: Where a lock keeps two processes from making two keys.
-    ///   - time: For waiting for that.
+    ///   - tool: The tool, or `nil` if it is not installed.
+    ///   - folder: The folder of the lock that keeps two processes from creating two keys.
+    ///   - time: The clock for waiting for that lock.
     init(tool: Tool?, folder: String, time: any Timekeeper) {
         self.tool = tool
         self.folder = folder
@@ -29,9 +29,9 @@ struct SecretServiceKey: VaultKeySource {
     }
     var notice: String? { nil }
 
-    /// Whether there is a service that answers, locked or not.
+    /// Whether a service responds, locked or not.
     ///
-    /// Asks without unlocking anything.
+    /// The check does not unlock anything.
     var isReachable: Bool {
         guard let tool, let answer = try? tool.run(["search"] + Self.attributes) else {
             return false
@@ -47,7 +47,7 @@ struct SecretServiceKey: VaultKeySource {
         guard answer.status != 0, answer.message.isEmpty else {
             throw problem("cannot be asked", answer.message)
         }
-        // A locked keyring answers as one without the key does: only a search tells them apart.
+        // A locked keyring responds like one without the key; only a search distinguishes them.
         let found = try tool.run(["search"] + Self.attributes)
         guard found.output.isEmpty else {
             throw VaultProblem(
@@ -69,14 +69,14 @@ struct SecretServiceKey: VaultKeySource {
         defer { bytes.wipe() }
         let arguments = ["store", "--label", "authtop: key of stored sessions"] + Self.attributes
         let answer = try tool.run(arguments, input: Array(bytes.hexadecimal.utf8))
-        guard answer.status == 0 else { throw problem("took no key", answer.message) }
+        guard answer.status == 0 else { throw problem("did not accept the key", answer.message) }
         guard let kept = try existing(), kept.name == new.name else {
             throw problem("did not keep the key", "")
         }
         return kept
     }
 
-    /// It stays: records in other folders of this user have the same one.
+    /// Does nothing: records in other folders of this user use the same key.
     func remove() {}
 
     private func installed() throws(VaultProblem) -> Tool {
@@ -100,7 +100,7 @@ struct SecretServiceKey: VaultKeySource {
             digits = digits.dropFirst(2)
         }
         guard let key = VaultKey(wiping: &bytes) else {
-            throw VaultProblem(message: "what the Secret Service has as authtop's key is none")
+            throw VaultProblem(message: "the Secret Service has an invalid key for authtop")
         }
         return key
     }

@@ -4,28 +4,28 @@ import Glibc
 package import Lifecycle
 import Tokens
 
-/// What records are encrypted with.
+/// The key that records are encrypted with.
 ///
-/// swift-crypto wipes the bytes of a `SymmetricKey` when the last copy goes away; what a key was
-/// made from is wiped by whoever read it.
+/// swift-crypto wipes the bytes of a `SymmetricKey` when the last copy is released; the code that
+/// reads a key wipes the bytes it was created from.
 package struct VaultKey: Sendable {
     static let size = 32
 
     let symmetric: SymmetricKey
 
-    /// A new one.
+    /// Creates a random key.
     init() {
         symmetric = SymmetricKey(size: .bits256)
     }
 
-    /// `nil` unless there are as many bytes as a key has; they are wiped.
+    /// Creates a key and wipes the bytes; `nil` if their number is not that of a key.
     init?(wiping bytes: inout [UInt8]) {
         defer { bytes.wipe() }
         guard bytes.count == Self.size else { return nil }
         symmetric = SymmetricKey(data: bytes)
     }
 
-    /// Tells keys apart and says nothing else about them.
+    /// A name that distinguishes keys and reveals nothing else about them.
     var name: String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("authtop vault key".utf8),
@@ -34,41 +34,42 @@ package struct VaultKey: Sendable {
         return code.prefix(4).hexadecimal
     }
 
-    /// For where the key is kept.
+    /// The bytes of the key, for its source.
     var bytes: [UInt8] {
         symmetric.withUnsafeBytes { Array($0) }
     }
 }
 
-/// Where a vault's key can be kept; a record says in which of them its own is.
+/// A place where a vault's key can be kept; a record names the place of its own key.
 package enum KeyPlace: String, Sendable, Hashable, CaseIterable {
     case file = "key-file"
     case secretService = "secret-service"
 }
 
-/// Keeps one key for all records of an installation.
+/// A source of one key for all records of an installation.
 package protocol VaultKeySource: Sendable {
     var place: KeyPlace { get }
-    /// Where that is, for a person.
+    /// The location of the key, for the user.
     var description: String { get }
-    /// What it protects a record against, and what not.
+    /// What the key protects a record against, and what not.
     var protection: String { get }
 
-    /// What a person has to be told before the first key is made.
+    /// What the user must know before the first key is created, or `nil` if nothing.
     var notice: String? { get }
 
-    /// `nil` when there is no key yet. Blocks the calling thread.
+    /// Returns the key, or `nil` if there is none yet. Blocks the calling thread.
     func existing() throws(VaultProblem) -> VaultKey?
 
-    /// Removes the key, where it is this installation's alone. Blocks likewise.
+    /// Removes the key if only this installation uses it. Blocks the calling thread.
     func remove() throws(VaultProblem)
 
-    /// Makes a key, unless another process made one meanwhile: then that one. Blocks likewise.
+    /// Creates a key, or returns the one that another process has created in the meantime. Blocks
+    /// the calling thread.
     func create() throws(VaultProblem) -> VaultKey
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes, as far as nobody else holds a copy of the array.
+    /// Overwrites the bytes, unless another copy of the array shares them.
     mutating func wipe() {
         withUnsafeMutableBytes { buffer in
             if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }

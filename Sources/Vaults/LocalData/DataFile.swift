@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 package import Tokens
 
-/// A file of JSON beside a record, that nothing depends on: what cannot be read is not there.
+/// An optional JSON file beside a record; if it cannot be read, it counts as missing.
 struct DataFile: Sendable {
     private let name: String
     private let folder: String
@@ -14,7 +14,7 @@ struct DataFile: Sendable {
 
     var path: String { "\(folder)/\(name)" }
 
-    /// `nil` where there is none.
+    /// When the file was last written, or `nil` if there is none.
     var writtenAt: Date? {
         guard let opened = try? PrivateFolder.open(folder) else { return nil }
         return opened.writtenAt(name)
@@ -32,7 +32,7 @@ struct DataFile: Sendable {
         try? opened.remove(name)
     }
 
-    /// Whoever writes last counts; each has a draft of its own.
+    /// Writes the file; the last writer wins, and each uses a temporary file of its own.
     func write(_ json: JSONValue) {
         guard let opened = try? PrivateFolder.make(folder) else { return }
         let bytes = Array((json.serialized + "\n").utf8)
@@ -40,8 +40,8 @@ struct DataFile: Sendable {
     }
 }
 
-/// The requests that a person wrote, by method and path: no query and no body, which may hold
-/// anything.
+/// The history of custom requests, with method and path only, since queries and bodies may contain
+/// secrets.
 package struct RequestsFile: Sendable {
     package struct Entry: Sendable, Hashable {
         package let method: String
@@ -66,7 +66,7 @@ package struct RequestsFile: Sendable {
     package var path: String { file.path }
     package var isThere: Bool { file.writtenAt != nil }
 
-    /// At most 50, the newest last.
+    /// The entries, at most 50, the newest last.
     package var entries: [Entry] {
         guard case .array(let values)? = file.read(limit: Self.sizeLimit) else { return [] }
         return values.suffix(Self.countLimit).compactMap { value in
@@ -76,9 +76,9 @@ package struct RequestsFile: Sendable {
         }
     }
 
-    /// Adds an entry, which is there once, on a thread of its own.
+    /// Adds an entry, replacing an equal one, on a separate thread.
     ///
-    /// Nobody is told when that fails: nothing depends on it.
+    /// Failures are not reported, since nothing depends on the file.
     package func add(_ entry: Entry) async {
         await BlockingQueue().run {
             let entries = (entries.filter { $0 != entry } + [entry]).suffix(Self.countLimit)
@@ -91,7 +91,8 @@ package struct RequestsFile: Sendable {
     }
 }
 
-/// What the last run that watched a session counted, beside the session's record: no secrets.
+/// The statistics of the last run that watched a session, stored beside the session's record; they
+/// contain no secrets.
 package struct StatisticsFile: Sendable {
     static let suffix = ".statistics"
     private static let sizeLimit = 64 * 1024
@@ -105,20 +106,21 @@ package struct StatisticsFile: Sendable {
     package var path: String { file.path }
     package var isThere: Bool { file.writtenAt != nil }
 
-    /// Replaces the file as a whole.
+    /// Replaces the file.
     ///
-    /// Nobody is told when that fails: the session does not depend on it.
+    /// Failures are not reported, since the session does not depend on the file.
     ///
     /// - Parameters:
-    ///   - json: One flat object.
-    ///   - family: Of the session that was counted.
+    ///   - json: One flat JSON object.
+    ///   - family: The family of the session.
     package func write(_ json: String, family: String) {
         guard case .object(var members)? = JSONValue(parsing: Array(json.utf8)) else { return }
         members["family"] = .string(family)
         file.write(.object(members))
     }
 
-    /// What was counted for a session; empty where there is nothing, or of another session.
+    /// Returns the statistics of a session; empty if there are none, or if they are those of
+    /// another session.
     package func read(family: String) -> [String: JSONValue] {
         guard case .object(var members)? = content,
             members.removeValue(forKey: "family") == .string(family)
@@ -128,6 +130,6 @@ package struct StatisticsFile: Sendable {
         return members
     }
 
-    /// All of it, whichever session it is of.
+    /// The contents, regardless of the session.
     package var content: JSONValue? { file.read(limit: Self.sizeLimit) }
 }

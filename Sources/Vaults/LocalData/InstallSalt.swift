@@ -1,8 +1,8 @@
 import Glibc
 import Lifecycle
 
-/// 32 random bytes in a 0600 file, so that fingerprints are the same from run to run and mean
-/// nothing elsewhere.
+/// 32 random bytes in a file of mode 0600, so that fingerprints stay the same between runs and
+/// cannot be compared with those of other installations.
 package struct InstallSalt {
     package static let size = 32
     private static let name = "salt"
@@ -11,30 +11,31 @@ package struct InstallSalt {
     private let fresh: [UInt8]
 
     /// - Parameters:
-    ///   - folder: Where records are kept.
-    ///   - fresh: The bytes to keep where there are none yet.
+    ///   - folder: The folder of the records.
+    ///   - fresh: The random bytes to store if there are none yet.
     package init(folder: String, fresh: [UInt8]) {
         self.folder = folder
         self.fresh = fresh
     }
 
-    /// `nil` when the file can neither be read nor made, or others have a hand in it.
+    /// Returns the salt, or `nil` if the file can be neither read nor created, or other users can
+    /// access it.
     package func read() -> [UInt8]? {
         guard let opened = try? PrivateFolder.make(folder) else { return nil }
         let found = bytes(in: opened)
         let mark = String(getpid())
         if found?.count == Self.size { return found }
         if found != nil {
-            // An earlier version was stopped while writing it.
+            // An earlier version was stopped while it wrote the file.
             try? opened.replace(Self.name, with: fresh, draft: mark) { _ in }
         } else {
-            // Whoever comes first wins; the others read what it wrote.
+            // The first process to write wins; the others read its salt.
             try? opened.create(Self.name, with: fresh, mark: mark)
         }
         return bytes(in: opened).flatMap { $0.count == Self.size ? $0 : nil }
     }
 
-    /// `nil` when there are none, or not ours.
+    /// Returns the stored bytes, or `nil` if there are none, or the file is not this user's alone.
     private func bytes(in folder: borrowing PrivateFolder) -> [UInt8]? {
         try? folder.read(Self.name, limit: Self.size)
     }

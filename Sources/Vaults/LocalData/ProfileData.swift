@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Lifecycle
 package import Sessions
 
-/// Everything that is kept of one profile on one backend.
+/// Everything that is stored locally for one profile and backend.
 package struct ProfileData: Sendable {
     package let location: VaultLocation
     package let vault: any Vault
@@ -16,7 +16,7 @@ package struct ProfileData: Sendable {
     package var logs: LogRegister { LogRegister(location) }
     package var requests: RequestsFile { RequestsFile(location) }
 
-    /// The files of the state folder that bear its name, in order.
+    /// The profile's files in the state folder, in order.
     package var files: [String] {
         guard let opened = try? PrivateFolder.open(location.folder) else { return [] }
         return opened.names.filter { Self.isFile($0, of: location) }.map {
@@ -24,15 +24,15 @@ package struct ProfileData: Sendable {
         }
     }
 
-    /// Removes what is older than it may become; never a session that lives.
+    /// Removes the data that is older than the retention period, but never a live session.
     ///
-    /// What cannot be removed is left for the next time: nothing depends on it.
+    /// Whatever cannot be removed is left for the next time, since nothing depends on it.
     package func sweep(by retention: Retention, at now: Date) async {
         _ = try? await vault.erase { retention.isOver($0, at: now) }
         sweepLogs(by: retention, at: now)
         guard let opened = try? PrivateFolder.open(location.folder) else { return }
         for name in opened.names where Self.isDataFile(name, of: location) {
-            // A log that is written every day was noted long ago.
+            // A log that is written every day may have been registered long ago.
             if name.hasSuffix(LogRegister.suffix), !logs.paths.isEmpty { continue }
             guard let writtenAt = opened.writtenAt(name), retention.isOver(writtenAt, at: now)
             else {
@@ -54,10 +54,10 @@ package struct ProfileData: Sendable {
         if kept.count < known.count { logs.write(kept) }
     }
 
-    /// Removes all of it, the session's record first.
+    /// Removes all data, the session's record first.
     ///
-    /// - Returns: What is left and why, a line each.
-    /// - Throws: When the record cannot be removed; then nothing else is.
+    /// - Returns: What is left and why, one line each.
+    /// - Throws: If the record cannot be removed; then nothing else is removed.
     package func forget() async throws(VaultProblem) -> [String] {
         _ = try await vault.erase(if: nil)
         let left = clearLogs(keepingFiles: false)
@@ -68,11 +68,12 @@ package struct ProfileData: Sendable {
         return left + files.map { "\($0): in use by another process" }
     }
 
-    /// Removes what a session leaves that was logged out of: statistics, the lines of logs, the
-    /// history of requests, and the record once nothing in it is owed to the backend.
+    /// Removes the data of a session after its logout: statistics, log lines, the history of
+    /// requests, and the record unless a revocation is pending.
     ///
-    /// - Parameter isWatched: Whether a program goes on writing to the logs: then their files stay.
-    /// - Returns: What is left and why, a line each.
+    /// - Parameter isWatched: Whether a program continues to write to the logs, so that their files
+    ///   must stay.
+    /// - Returns: What is left and why, one line each.
     /// - Throws: If a file cannot be removed.
     package func eraseAfterLogout(whileWatched isWatched: Bool) async throws(VaultProblem)
         -> [String]
@@ -89,9 +90,9 @@ package struct ProfileData: Sendable {
         return left
     }
 
-    /// Removes the record of a session that is over, and of which nothing is owed to the backend.
+    /// Removes the record of a session that has ended and has no pending revocation.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether there is no record now.
     @discardableResult
     package func eraseEndedRecord() async throws(VaultProblem) -> Bool {
         try await vault.erase { $0.pair == nil && $0.outbox.isEmpty }
@@ -103,7 +104,7 @@ package struct ProfileData: Sendable {
         logs.paths.compactMap { path in
             switch ProfileLog(path: path).clear(of: location.profile, keepingFile: keepingFiles) {
             case .removed: nil
-            case .shortened: keepingFiles ? nil : "\(path): only what is of others"
+            case .shortened: keepingFiles ? nil : "\(path): only lines of other profiles"
             case .left(let message): "\(path): \(message)"
             }
         }
@@ -113,7 +114,8 @@ package struct ProfileData: Sendable {
         name.hasPrefix("\(location.stem).") || name.hasPrefix(".\(location.stem).")
     }
 
-    /// What is beside the record, and drafts that somebody left who was stopped while writing.
+    /// Returns whether the file lies beside the record, or is a temporary file that an interrupted
+    /// write left.
     private static func isDataFile(_ name: String, of location: VaultLocation) -> Bool {
         isFile(name, of: location)
             && (name.hasPrefix(".") || name.hasSuffix(StatisticsFile.suffix)
@@ -121,25 +123,25 @@ package struct ProfileData: Sendable {
     }
 }
 
-/// How long what was written of a profile is kept, when nobody uses it.
+/// How long the data of a profile is kept while the profile is not used.
 package struct Retention: Sendable, Hashable {
-    /// 30 days, in seconds.
+    /// The default, 30 days, in seconds.
     package static let usual = 2_592_000.0
 
     private let keep: Double
 
-    /// - Parameter keep: In seconds.
+    /// - Parameter keep: The retention period, in seconds.
     package init(keep: Double = usual) {
         self.keep = keep
     }
 
-    /// Whether something written then is to go; what the clock puts into the future is not.
+    /// Returns whether data that was written then has expired; data from the future has not.
     package func isOver(_ writtenAt: Date, at now: Date) -> Bool {
         now.timeIntervalSince(writtenAt) > keep
     }
 
-    /// Whether a record is to go: only what a session left that is over, and of which nothing is
-    /// owed to the backend.
+    /// Returns whether a record has expired: only one of a session that has ended and has no
+    /// pending revocation can.
     package func isOver(_ record: VaultRecord, at now: Date) -> Bool {
         record.pair == nil && record.outbox.isEmpty && isOver(record.savedAt, at: now)
     }

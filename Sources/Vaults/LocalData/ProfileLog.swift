@@ -3,14 +3,14 @@ import Glibc
 import Lifecycle
 import Tokens
 
-/// A log that a person asked for, in which there may be lines of several profiles.
+/// A log file that the user requested, which may contain lines of several profiles.
 package struct ProfileLog: Sendable {
     package enum ClearOutcome: Sendable, Equatable {
-        /// There is nothing left in it, or was nothing of it.
+        /// The file was removed, or contained no lines of the profile.
         case removed
-        /// The lines of others are still there.
+        /// The lines of other profiles are still there.
         case shortened
-        /// It was not touched, for it is no file of this user's alone.
+        /// The file was not changed, because it does not belong to this user alone.
         case left(String)
     }
 
@@ -22,21 +22,21 @@ package struct ProfileLog: Sendable {
         self.path = path
     }
 
-    /// When something was last written there, or `nil` if it is no file.
+    /// When the file was last written, or `nil` if it is not a regular file.
     package var writtenAt: Date? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Date(status.st_mtim)
     }
 
-    /// Takes the lines of a profile out, and the file with them where nothing else is in it.
+    /// Removes the lines of a profile, and the file if nothing else is in it.
     ///
-    /// It is changed where it is, because others may be about to append to it.
+    /// The file is changed in place, because other processes may be about to append to it.
     ///
     /// - Parameters:
-    ///   - profile: Whose lines.
-    ///   - keepingFile: Whether the file stays even when nothing is in it.
-    /// - Returns: What became of it.
+    ///   - profile: The profile whose lines are removed.
+    ///   - keepingFile: Whether the file stays even if it is empty.
+    /// - Returns: The outcome.
     package func clear(of profile: String, keepingFile: Bool = false) -> ClearOutcome {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -84,8 +84,8 @@ extension Date {
     }
 }
 
-/// Which logs have been written of a profile: a person puts them anywhere, and may want them gone
-/// with the rest.
+/// The log files that contain lines of a profile, which the user may have put anywhere, so that
+/// they can be erased with its other data.
 package struct LogRegister: Sendable {
     static let suffix = ".logs"
     private static let sizeLimit = 64 * 1024
@@ -97,19 +97,19 @@ package struct LogRegister: Sendable {
         file = DataFile(location.stem + Self.suffix, in: location.folder)
     }
 
-    /// Absolute, the newest last.
+    /// The absolute paths, the newest last.
     package var paths: [String] {
         guard case .array(let values)? = file.read(limit: Self.sizeLimit) else { return [] }
         return values.compactMap(\.stringValue).filter { $0.hasPrefix("/") }
     }
 
-    /// Remembers a log.
+    /// Registers a log file.
     package func note(_ path: String) {
         guard paths.last != path else { return }
         write(paths.filter { $0 != path } + [path])
     }
 
-    /// Remembers these and no others.
+    /// Replaces the registered paths.
     package func write(_ paths: [String]) {
         guard !paths.isEmpty else { return file.remove() }
         file.write(.array(paths.suffix(Self.countLimit).map(JSONValue.string)))

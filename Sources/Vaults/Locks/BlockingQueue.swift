@@ -1,7 +1,8 @@
 import Dispatch
 import Lifecycle
 
-/// Work on files and processes, one after the other, off the threads that async code shares.
+/// Runs blocking work on files and processes, one after the other, outside the cooperative thread
+/// pool.
 struct BlockingQueue: Sendable {
     private let queue = DispatchQueue(label: "vault")
 

@@ -2,10 +2,10 @@ import Glibc
 import Lifecycle
 import Timekeeping
 
-/// An advisory lock on a file, held until this goes away or the process ends.
+/// An advisory lock on a file, held until the object is released or the process ends.
 ///
-/// The file's content means nothing. It is deleted only by its holder, as the last thing done under
-/// it: whoever waited for it finds that the name means another file, and takes that.
+/// The file's contents have no meaning. Only the holder deletes the file, as its last step under
+/// the lock: a waiter then finds that the name refers to another file, and locks that one.
 final class FileLock: Sendable {
     private let number: Int32
 
@@ -14,23 +14,25 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // Not left to `close`: a child that was being started may share the open file for a moment.
+        // Unlocked explicitly: a child process that is being started may share the open file for a
+        // moment.
         flock(number, LOCK_UN)
         close(number)
     }
 
-    /// `nil` while somebody else holds it, be it in this process.
+    /// Takes the lock; returns `nil` while it is held, be it by this process.
     static func take(_ name: String, in folder: borrowing PrivateFolder) throws(VaultProblem)
         -> FileLock?
     {
         let file = try folder.openLock(name)
         guard try lock(file.number, "\(folder.path)/\(name)") else { return nil }
-        // Another file is there by now: a lock on this one excludes nobody.
+        // The file was replaced, so a lock on the old one excludes no other process.
         guard folder.isCurrent(name, file.number) else { return nil }
         return try FileLock(own: file.number, "\(folder.path)/\(name)")
     }
 
-    /// A lock on the folder itself, for what concerns all records in it; `nil` likewise.
+    /// Takes a lock on the folder itself, for what concerns all records in it; returns `nil` while
+    /// it is held.
     static func take(_ folder: borrowing PrivateFolder) throws(VaultProblem) -> FileLock? {
         let file = try folder.reopened()
         guard try lock(file.number, folder.path) else { return nil }
@@ -53,12 +55,12 @@ final class FileLock: Sendable {
     }
 }
 
-/// Held for milliseconds around each read, change and rename.
+/// The lock that is held for milliseconds around each read, change and rename.
 enum RecordLock {
-    /// Whoever holds it longer has been stopped.
+    /// The wait after which the holder is presumed to have been stopped.
     private static let timeout = Duration.seconds(5)
 
-    /// Waits on this thread, which must not be one of the cooperative pool.
+    /// Takes the lock; blocks the calling thread, which must not be one of the cooperative pool.
     static func take(
         _ name: String,
         in folder: borrowing PrivateFolder,
@@ -69,7 +71,7 @@ enum RecordLock {
         }
     }
 
-    /// For what concerns all records of a folder: their keys.
+    /// Takes the lock for what concerns all records of a folder: their keys.
     static func take(
         all folder: borrowing PrivateFolder,
         time: any Timekeeper
@@ -91,7 +93,7 @@ enum RecordLock {
             guard time.now < deadline else {
                 throw VaultProblem(
                     .inUse,
-                    message: "another process holds \(path): is one stopped?"
+                    message: "another process holds \(path): is one of them stopped?"
                 )
             }
             poll(nil, 0, pause)

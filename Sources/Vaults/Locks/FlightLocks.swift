@@ -2,16 +2,16 @@ import Lifecycle
 import Synchronization
 import Timekeeping
 
-/// The flight lock of one record, as taken and given back by this process's holders.
+/// The flight lock of one record, as acquired and released by the holders in this process.
 ///
-/// A process that ends, however it ends, holds nothing.
+/// It is released when the process ends, however that happens.
 final class FlightLocks: Sendable {
     private enum Claim {
         case waiting
         case held(FileLock)
     }
 
-    /// The first wait, and the longest, for another process's flight.
+    /// The first and the longest pause between attempts to take a lock that another process holds.
     private static let shortestPause = Duration.milliseconds(2)
     private static let longestPause = Duration.milliseconds(50)
 
@@ -26,13 +26,13 @@ final class FlightLocks: Sendable {
 
     var lockName: String { "\(location.stem).flight" }
 
-    /// Looks again and again instead of blocking a thread that others need.
+    /// Acquires the lock, polling it instead of blocking a thread.
     ///
     /// - Parameters:
-    ///   - holder: Names the holding.
-    ///   - timeout: How long it looks.
-    /// - Returns: False when somebody else holds it still, or `holder` gave up meanwhile.
-    /// - Throws: When its file cannot be opened or made.
+    ///   - holder: Identifies the holder.
+    ///   - timeout: How long to poll.
+    /// - Returns: `false` if the lock is still held, or if `holder` gave up in the meantime.
+    /// - Throws: If the lock file cannot be opened or created.
     func lock(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool {
         let deadline = time.now + timeout
         claims.withLock { $0[holder] = .waiting }
@@ -51,12 +51,12 @@ final class FlightLocks: Sendable {
         }
     }
 
-    /// Gives it back, or gives up waiting for it.
+    /// Releases the lock, or stops waiting for it.
     func unlock(holder: Int) {
         claims.withLock { _ = $0.removeValue(forKey: holder) }
     }
 
-    /// `nil` when the holder gave up.
+    /// Tries to take the lock; returns `nil` if the holder gave up.
     private func take(_ holder: Int) throws(VaultProblem) -> Bool? {
         try claims.withLock { claims throws(VaultProblem) -> Bool? in
             guard claims[holder] != nil else { return nil }

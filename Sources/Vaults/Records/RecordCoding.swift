@@ -3,16 +3,16 @@ import FoundationEssentials
 import Lifecycle
 import Tokens
 
-/// A record as JSON, which only ever exists in memory.
+/// Encodes a record as JSON, which exists only in memory.
 ///
-/// The arrays here are wiped by whoever takes them; the strings in between are not, because Swift
-/// gives no hold on a string's memory.
+/// The caller wipes the byte arrays; the strings in between cannot be wiped, because Swift gives no
+/// access to their memory.
 enum RecordCoding {
-    /// - Throws: When it holds a number that JSON has not, which would not come back.
+    /// - Throws: If the record contains a number that JSON cannot represent.
     static func bytes(of record: VaultRecord) throws(VaultProblem) -> [UInt8] {
         let writing = RecordWriting(
             token: { .string($0.reveal()) },
-            // As `Date` has it itself, so that nothing is rounded away.
+            // The representation that `Date` uses, so that nothing is rounded.
             date: { .number($0.timeIntervalSinceReferenceDate) }
         )
         let text = writing.json(record).serialized
@@ -22,7 +22,7 @@ enum RecordCoding {
         return Array(text.utf8)
     }
 
-    /// `nil` unless everything that a record needs is there.
+    /// Decodes a record; returns `nil` if something that a record requires is missing.
     static func record(from bytes: [UInt8]) -> VaultRecord? {
         JSONValue(parsing: bytes).flatMap(record)
     }
@@ -135,7 +135,7 @@ extension RecordCoding {
         return pair
     }
 
-    /// Nothing in a record that was written before there were any.
+    /// Returns an empty list for a record that was written before there were account details.
     private static func account(_ json: JSONValue?) -> [AccountDetail] {
         guard case .array(let details)? = json else { return [] }
         return details.compactMap { detail in
@@ -169,19 +169,19 @@ extension RecordCoding {
     }
 }
 
-// MARK: - Small things
+// MARK: - Values
 
 extension RecordCoding {
     private static func secret(_ json: JSONValue) -> Secret? {
         json.stringValue.map(Secret.init)
     }
 
-    /// What may be null, but not missing or wrong.
+    /// Reads a value that may be null, but not missing or invalid.
     ///
     /// - Parameters:
-    ///   - json: Nil where the key is missing.
-    ///   - read: Nil where the value is wrong.
-    /// - Returns: Nil where it is missing or wrong; `nil` inside where it is null.
+    ///   - json: The value, or `nil` if the key is missing.
+    ///   - read: Converts the value, or returns `nil` if it is invalid.
+    /// - Returns: `nil` if the value is missing or invalid; `.some(nil)` if it is null.
     private static func optional<Value>(
         _ json: JSONValue?,
         _ read: (JSONValue) -> Value?
@@ -193,7 +193,7 @@ extension RecordCoding {
 }
 
 extension JSONValue {
-    /// A member of an object.
+    /// Accesses a member of an object.
     subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { return members[key] }
         return nil
@@ -201,7 +201,7 @@ extension JSONValue {
 }
 
 extension JSONValue? {
-    /// A whole number, however it was written.
+    /// The value as an integer, in whichever notation it is written.
     var integer: Int? {
         switch self {
         case .integer(let value)?: Int(value)

@@ -3,14 +3,14 @@ import FoundationEssentials
 package import Lifecycle
 package import Tokens
 
-/// Puts a record into JSON; how its tokens and times are written is the caller's affair.
+/// Writes a record as JSON; the caller chooses how tokens and times are written.
 package struct RecordWriting {
     private let token: (Secret) -> JSONValue
     private let date: (Date) -> JSONValue
 
-    /// For a person: times in ISO 8601, in UTC.
+    /// Creates a writer for output to the user, with times in ISO 8601, in UTC.
     ///
-    /// - Parameter token: What stands for a token.
+    /// - Parameter token: Returns the representation of a token.
     package init(token: @escaping (Secret) -> JSONValue) {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         self.init(token: token) { .string($0.formatted(style)) }

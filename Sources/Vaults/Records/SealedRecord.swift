@@ -3,12 +3,12 @@ import FoundationEssentials
 import Lifecycle
 import Tokens
 
-/// A record as it lies on the disk.
+/// A record as it is stored.
 ///
-/// First a line of JSON that says what it is, then nonce, ciphertext and tag of ChaCha20-Poly1305
-/// (RFC 8439); the line is authenticated with the rest.
+/// It starts with a line of JSON that describes the record, followed by the nonce, ciphertext and
+/// tag of ChaCha20-Poly1305 (RFC 8439). The line is authenticated as additional data.
 struct SealedRecord {
-    /// At most so large, in bytes, head and all.
+    /// The maximum size in bytes, including the head.
     static let sizeLimit = 1024 * 1024
     private static let headLimit = 16 * 1024
 
@@ -30,10 +30,10 @@ struct SealedRecord {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - location: Whose it is.
-    ///   - key: What to encrypt with.
-    ///   - place: Where that is kept.
-    /// - Throws: When it is larger than a record may be.
+    ///   - location: The profile and backend of the record.
+    ///   - key: The key to encrypt with.
+    ///   - place: The place of that key.
+    /// - Throws: If the record is too large.
     init(
         _ record: VaultRecord,
         of location: VaultLocation,
@@ -67,17 +67,17 @@ struct SealedRecord {
         box = Array(sealed.combined)
     }
 
-    /// Takes apart what was stored, without a key.
+    /// Parses a stored record without decrypting it.
     ///
     /// - Parameters:
-    ///   - bytes: All of it.
-    ///   - place: Where it was, for the words.
-    /// - Throws: When it is no record, or a newer one.
+    ///   - bytes: The whole stored record.
+    ///   - place: The location to name in errors.
+    /// - Throws: If it is not a record, or was written by a newer version.
     init(parsing bytes: [UInt8], from place: String) throws(VaultProblem) {
         guard !bytes.isEmpty else { throw Self.unusable(place, "is empty") }
         guard let end = bytes.prefix(Self.headLimit).firstIndex(of: UInt8(ascii: "\n")),
             let json = JSONValue(parsing: Array(bytes[..<end])), json["authtop"] == "vault"
-        else { throw Self.unusable(place, "is no record of authtop, or damaged") }
+        else { throw Self.unusable(place, "is not an authtop record, or is damaged") }
         guard let schema = json["schema"].integer else {
             throw Self.unusable(place, "is damaged")
         }
@@ -103,14 +103,14 @@ struct SealedRecord {
         box = Array(bytes[(end + 1)...])
     }
 
-    /// Decrypts it.
+    /// Decrypts the record.
     ///
     /// - Parameters:
-    ///   - key: The one that its head names.
-    ///   - location: Whose record it must be.
-    ///   - place: Where it was, for the words.
+    ///   - key: The key that the head names.
+    ///   - location: The profile and backend that the record must belong to.
+    ///   - place: The location to name in errors.
     /// - Returns: The record.
-    /// - Throws: When it is somebody else's, or was changed.
+    /// - Throws: If the record belongs to another profile, or was modified.
     func open(_ key: VaultKey, for location: VaultLocation, from place: String)
         throws(VaultProblem) -> VaultRecord
     {
@@ -129,7 +129,8 @@ struct SealedRecord {
         return record
     }
 
-    /// Refuses what belongs to another profile: its tokens must not be sent to this one's backend.
+    /// Fails if the record belongs to another profile, whose tokens must not be sent to this one's
+    /// backend.
     func check(_ location: VaultLocation, from place: String) throws(VaultProblem) {
         guard head.profile == location.profile, head.baseURL == location.baseURL else {
             throw VaultProblem(
@@ -142,13 +143,13 @@ struct SealedRecord {
 
     private static func unusable(_ place: String, _ what: String) -> VaultProblem {
         VaultProblem(
-            message: "\(place): \(what); put a good copy back, or move it away to log in anew"
+            message: "\(place): \(what); put a good copy back, or move it away and log in again"
         )
     }
 }
 
 extension SealedRecord.Head {
-    /// Sorted keys: the same head is always the same bytes.
+    /// The head as JSON with sorted keys, so that equal heads have equal bytes.
     fileprivate var json: JSONValue {
         .object([
             "authtop": "vault",
@@ -163,7 +164,7 @@ extension SealedRecord.Head {
 }
 
 extension String {
-    /// For words that quote what a file says: short, and on one line.
+    /// The text, shortened and on one line, to be quoted in a message.
     fileprivate var shown: String {
         String(
             unicodeScalars.prefix(80).map { scalar in

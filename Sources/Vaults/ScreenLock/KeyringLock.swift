@@ -1,16 +1,16 @@
 package import Lifecycle
 package import Timekeeping
 
-/// Locks the keyring that has the vault's key, and has it opened again: the keyring asks its owner
-/// by itself.
+/// Locks the keyring that has the vault's key, and unlocks it: the keyring then asks its owner for
+/// the password.
 package struct KeyringLock: Sendable {
-    /// How long a person may take to answer the keyring.
+    /// How long the user may take to unlock the keyring.
     private static let timeout = Duration.seconds(120)
 
     private let tool: Tool
     private let asking: Tool
 
-    /// `nil` if `secret-tool` is not installed, or there is no session bus.
+    /// Creates a lock; `nil` if `secret-tool` is not installed, or there is no session bus.
     package init?(variables: [String: String], time: any Timekeeper) {
         let hasBus =
             variables["DBUS_SESSION_BUS_ADDRESS"] != nil || variables["XDG_RUNTIME_DIR"] != nil
@@ -26,7 +26,7 @@ package struct KeyringLock: Sendable {
         self.asking = asking
     }
 
-    /// Whether the key is in a keyring that is open or can be opened.
+    /// Returns whether the key is in a keyring that is unlocked or can be unlocked.
     package func hasKey() async -> Bool {
         let found = try? await BlockingQueue().run { () throws(VaultProblem) in
             var answer = try tool.run(["search"] + SecretServiceKey.attributes)
@@ -36,7 +36,7 @@ package struct KeyringLock: Sendable {
         return found ?? false
     }
 
-    /// Locks it; the usual keyring is tried first, then all of them.
+    /// Locks the keyring; tries the login keyring first, then all of them.
     ///
     /// - Throws: If the key can still be read.
     package func close() async throws(VaultProblem) {
@@ -45,18 +45,19 @@ package struct KeyringLock: Sendable {
                 _ = try tool.run(arguments)
                 if try !isOpen(tool, ["search"]) { return }
             }
-            throw VaultProblem(message: "the keyring that has the vault's key does not lock")
+            throw VaultProblem(message: "the keyring that has the vault's key cannot be locked")
         }
     }
 
-    /// Asks for the key, which opens the keyring once its owner has said so.
+    /// Reads the key, which unlocks the keyring if its owner permits; returns whether it is
+    /// unlocked.
     package func open() async throws(VaultProblem) -> Bool {
         try await BlockingQueue().run { () throws(VaultProblem) in
             try isOpen(asking, ["search", "--unlock"])
         }
     }
 
-    /// Whether the tool is given the key itself.
+    /// Returns whether the tool outputs the key.
     private func isOpen(_ tool: Tool, _ arguments: [String]) throws(VaultProblem) -> Bool {
         var answer = try tool.run(arguments + SecretServiceKey.attributes)
         defer { answer.output.wipe() }

@@ -2,7 +2,8 @@ import Crypto
 package import Lifecycle
 import Tokens
 
-/// How one program asks every running dashboard of this user to lock: a file that they watch.
+/// Requests that every running dashboard of this user locks its screen, sent through a file that
+/// they watch.
 package struct LockRequests: Sendable {
     private static let name = "lock-request"
 
@@ -13,21 +14,21 @@ package struct LockRequests: Sendable {
         self.folder = folder
     }
 
-    /// Asks.
+    /// Sends a request.
     package func post() throws(VaultProblem) {
         let opened = try PrivateFolder.make(folder)
-        // What is in it means nothing: each version is another file.
+        // The contents have no meaning; writing them creates a new version of the file.
         let mark = AES.GCM.Nonce().hexadecimal
         try opened.replace(Self.name, with: Array("\(mark)\n".utf8), draft: mark) { _ in }
     }
 
-    /// One element for each time that somebody asks from now on; at most one waits.
+    /// Returns a stream that yields for each request from now on; at most one is buffered.
     package func requests() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        // A folder that is not there cannot be watched.
+        // A folder that does not exist cannot be watched.
         _ = try? PrivateFolder.make(folder)
         let watch = FileWatch(Self.name, in: folder) { identity in
             if identity != nil { continuation.yield() }

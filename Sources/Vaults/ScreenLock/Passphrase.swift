@@ -4,12 +4,12 @@ import FoundationEssentials
 package import Lifecycle
 package import Tokens
 
-/// The passphrase that opens a locked screen, as a salted scrypt hash (RFC 7914).
+/// The passphrase that unlocks the screen, as a salted scrypt hash (RFC 7914).
 package struct Passphrase: Sendable {
-    /// The fewest characters.
+    /// The minimum length, in characters.
     package static let shortest = 8
 
-    /// One of the settings of OWASP's password storage cheat sheet: 32 MiB, three times.
+    /// One of the parameter sets of OWASP's Password Storage Cheat Sheet: 32 MiB, parallelism 3.
     private static let usual = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
     private static let saltSize = 16
     private static let hashSize = 32
@@ -19,7 +19,7 @@ package struct Passphrase: Sendable {
         var blockSize: Int
         var parallelism: Int
 
-        /// Whether a check takes neither all memory nor all day.
+        /// Whether a check takes an acceptable amount of memory and time.
         var isBearable: Bool {
             rounds > 1 && rounds & (rounds - 1) == 0 && (1...32).contains(blockSize)
                 && (1...16).contains(parallelism) && rounds <= 1 << 20
@@ -31,7 +31,7 @@ package struct Passphrase: Sendable {
     private let salt: [UInt8]
     private let hash: [UInt8]
 
-    /// The hash of a new one, under a salt of its own; takes about as long as a check.
+    /// Hashes a new passphrase with a random salt; takes about as long as a check.
     package init(hashing passphrase: Secret) async throws(VaultProblem) {
         let cost = Self.usual
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
@@ -40,7 +40,8 @@ package struct Passphrase: Sendable {
         hash = try await Self.hash(passphrase, salt, cost)
     }
 
-    /// Whether it is this one; on a thread of its own, because it takes a while on purpose.
+    /// Returns whether the passphrase matches; runs on a separate thread, because the hash is slow
+    /// on purpose.
     package func matches(_ passphrase: Secret) async throws(VaultProblem) -> Bool {
         let other = try await Self.hash(passphrase, salt, cost)
         guard other.count == hash.count else { return false }
@@ -64,7 +65,7 @@ package struct Passphrase: Sendable {
                 parallelism: cost.parallelism
             )
             guard let key else {
-                throw VaultProblem(message: "the passphrase cannot be checked: no memory for it")
+                throw VaultProblem(message: "the passphrase cannot be checked: not enough memory")
             }
             return key.withUnsafeBytes { Array($0) }
         }
@@ -72,7 +73,7 @@ package struct Passphrase: Sendable {
 }
 
 extension Passphrase {
-    /// As its file has it; nothing in it opens anything.
+    /// The hash as it is stored; the passphrase cannot be derived from it.
     var json: JSONValue {
         [
             "scrypt": [
@@ -84,7 +85,7 @@ extension Passphrase {
         ]
     }
 
-    /// `nil` for anything that is not what a file has.
+    /// Parses a stored hash; `nil` if anything in it is invalid.
     init?(_ json: JSONValue?) {
         func count(_ name: String) -> Int? {
             json?["scrypt"]?[name]?.numberValue.flatMap { Int(exactly: $0) }
@@ -103,7 +104,7 @@ extension Passphrase {
     }
 }
 
-/// Where the hash is: a file of mode 0600 in the state folder.
+/// The file of the hash, of mode 0600, in the state folder.
 package struct PassphraseFile: Sendable {
     private static let name = "passphrase"
     private static let sizeLimit = 4096
@@ -117,9 +118,9 @@ package struct PassphraseFile: Sendable {
 
     package var path: String { "\(folder)/\(Self.name)" }
 
-    /// `nil` if none was set.
+    /// Returns the stored hash, or `nil` if no passphrase was set.
     ///
-    /// - Throws: If the file is damaged, or others can read it.
+    /// - Throws: If the file is damaged, or other users can read it.
     package func read() throws(VaultProblem) -> Passphrase? {
         guard let opened = try PrivateFolder.open(folder),
             let bytes = try opened.read(Self.name, limit: Self.sizeLimit)

@@ -1,47 +1,47 @@
 import Lifecycle
 
-/// Where the bytes of one sealed record lie.
+/// A store for the bytes of one sealed record.
 ///
-/// What it does blocks the calling thread.
+/// All operations block the calling thread.
 protocol RecordStore: Sendable {
-    /// For words: a path, or a program and what it calls the record.
+    /// The location to name in messages: a path, or a program and its name for the record.
     var description: String { get }
-    /// What it is, before what is said of its key.
+    /// The kind of store, as shown before the description of the key.
     var kind: String { get }
-    /// The file of the folder that is another one after each change.
+    /// The name of the file in the folder that is replaced with each change.
     var watched: String { get }
 
-    /// `nil` when there is no record.
+    /// Returns the record, or `nil` if there is none.
     func read() throws(VaultProblem) -> [UInt8]?
 
-    /// Under the record lock.
+    /// Replaces the record; called under the record lock.
     ///
     /// - Parameters:
     ///   - bytes: The sealed record.
-    ///   - folder: Where the watched file is.
-    ///   - announce: Told which version the watched file will be, before anybody can see it.
-    /// - Throws: When it cannot be written.
+    ///   - folder: The folder of the watched file.
+    ///   - announce: Called with the identity of the new watched file before it becomes visible.
+    /// - Throws: If the record cannot be written.
     func replace(
         with bytes: [UInt8],
         in folder: borrowing PrivateFolder,
         announce: (FileIdentity) -> Void
     ) throws(VaultProblem)
 
-    /// Under the record lock: puts a record over the bytes of the one before, where the folder
-    /// takes no new file and gives none away.
+    /// Overwrites the record in place if the folder allows no new or removed files; called under
+    /// the record lock.
     ///
-    /// - Returns: False where that is not possible.
-    /// - Throws: When it was tried, and the record is damaged now.
+    /// - Returns: `false` if that is not possible.
+    /// - Throws: If the record was partly written and is damaged now.
     func overwrite(
         with bytes: [UInt8],
         in folder: borrowing PrivateFolder
     ) throws(VaultProblem) -> Bool
 
-    /// Under the record lock; nothing where there is no record.
+    /// Erases the record, if there is one; called under the record lock.
     func erase(in folder: borrowing PrivateFolder) throws(VaultProblem)
 }
 
-/// A file of its own.
+/// A store that keeps the record in a file of its own.
 struct FileStore: RecordStore {
     let folder: String
     let watched: String
@@ -53,7 +53,7 @@ struct FileStore: RecordStore {
 
     static func name(for location: VaultLocation) -> String { "\(location.stem).vault" }
 
-    /// What a record's head says, or `nil` for what is no record.
+    /// Returns the head of a record, or `nil` if the file is not a record.
     static func head(of name: String, in folder: borrowing PrivateFolder) -> SealedRecord.Head? {
         guard name.hasSuffix(".vault"), !name.hasPrefix("."),
             let bytes = try? folder.read(name, limit: SealedRecord.sizeLimit)

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Lifecycle
 import Tokens
 
-/// A credential helper, by the protocol that `docker-credential-*` speak: `store`, `get` and
-/// `erase`, with JSON on the standard streams.
+/// A store that uses a credential helper, with the protocol of `docker-credential-*`: the commands
+/// `store`, `get` and `erase`, with JSON on the standard streams.
 ///
-/// A stamp beside the locks says that there is a record: some helpers say "not found" where their
-/// keyring is locked. It changes with each write, so that others notice.
+/// A stamp file beside the locks records that there is a record, because some helpers report "not
+/// found" if their keyring is locked. It changes with each write, so that other processes notice.
 struct HelperStore: RecordStore {
-    /// What goes in on one line; the helpers in Go read no longer one than 65536 bytes.
+    /// The maximum length of the input line in bytes; the helpers written in Go read at most 65536.
     private static let lineLimit = 60_000
     static let stampSuffix = ".stamp"
     private static let user = "authtop"
@@ -21,7 +21,7 @@ struct HelperStore: RecordStore {
 
     /// - Parameters:
     ///   - tool: The helper.
-    ///   - location: Whose record.
+    ///   - location: The profile and backend of the record.
     init(tool: Tool, location: VaultLocation) {
         self.tool = tool
         folder = location.folder
@@ -42,12 +42,12 @@ struct HelperStore: RecordStore {
             return nil
         }
         guard let json = JSONValue(parsing: answer.output), let secret = json["Secret"]?.stringValue
-        else { throw VaultProblem(message: "\(tool.name): its answer is no JSON with a secret") }
-        // What `pass` answers for what it does not know.
+        else { throw VaultProblem(message: "\(tool.name): its answer is not JSON with a secret") }
+        // The response of `pass` for an unknown entry.
         if secret.isEmpty, json["Username"]?.stringValue?.isEmpty != false { return nil }
         guard let data = Data(base64Encoded: secret) else {
             throw VaultProblem(
-                message: "\(description): is no record of authtop; erase it to log in anew"
+                message: "\(description): is not an authtop record; erase it and log in again"
             )
         }
         return Array(data)
@@ -75,11 +75,11 @@ struct HelperStore: RecordStore {
         }
         try folder.replace(watched, with: Array(tool.name.utf8), announce: announce)
         guard try read() == bytes else {
-            throw VaultProblem(message: "\(tool.name): did not keep what it was given")
+            throw VaultProblem(message: "\(tool.name): did not store the record")
         }
     }
 
-    /// A helper keeps its records itself.
+    /// Returns `false`, since a helper manages its records itself.
     func overwrite(
         with bytes: [UInt8],
         in folder: borrowing PrivateFolder

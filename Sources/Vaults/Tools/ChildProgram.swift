@@ -2,24 +2,26 @@ import Glibc
 package import Lifecycle
 package import Timekeeping
 
-/// A program that is run to its end: secrets go in and out by its standard streams, never by
-/// arguments, which anybody may read.
+/// Runs a program to its end.
 ///
-/// What it starts ends with it where it is ended: after its time, and with this process.
+/// Secrets are passed through its standard streams, never in arguments, which other users can read.
+///
+/// A program that is terminated, because of its timeout or because this process ends, is terminated
+/// with all its descendants.
 package struct ChildProgram: Sendable {
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signaled(Int32)
-        /// It was ended, because it took longer than it may.
+        /// The program was terminated because it reached its timeout.
         case tookTooLong
-        /// It was ended, because it wrote more than it may.
+        /// The program was terminated because it exceeded the output limit.
         case wroteTooMuch
     }
 
     package struct Result: Sendable {
         package var ending: Ending
         package var output: [UInt8]
-        /// The first of it.
+        /// The beginning of its standard error.
         var errors: [UInt8]
     }
 
@@ -33,16 +35,16 @@ package struct ChildProgram: Sendable {
     private let timeout: Duration
     private let time: any Timekeeper
 
-    /// `nil` when it is not installed.
+    /// Finds a program; `nil` if it is not installed.
     ///
     /// - Parameters:
-    ///   - name: A path, or what is sought in the folders of the PATH.
-    ///   - variables: Its environment.
-    ///   - hasTerminal: Whether it may ask a person on the terminal; on a screen nobody would see
-    ///     it.
-    ///   - outputLimit: In bytes.
-    ///   - timeout: How long it may take.
-    ///   - time: For that.
+    ///   - name: A path, or a name to search for in the folders of PATH.
+    ///   - variables: The environment of the program.
+    ///   - hasTerminal: Whether the program may prompt on the terminal; on a full-screen terminal
+    ///     its prompt would not be visible.
+    ///   - outputLimit: The maximum size of its output, in bytes.
+    ///   - timeout: How long it may run.
+    ///   - time: The clock for the timeout.
     package init?(
         _ name: String,
         variables: [String: String],
@@ -63,13 +65,13 @@ package struct ChildProgram: Sendable {
         self.time = time
     }
 
-    /// Runs it once, on this thread, which must not be one of the cooperative pool.
+    /// Runs the program on the calling thread, which must not be one of the cooperative pool.
     ///
     /// - Parameters:
-    ///   - arguments: Nothing secret.
-    ///   - input: All that it gets to read.
-    /// - Returns: How it ended and what it wrote.
-    /// - Throws: When it cannot be started.
+    ///   - arguments: The arguments, which must contain no secrets.
+    ///   - input: Its standard input.
+    /// - Returns: How the program ended, and its output.
+    /// - Throws: If the program cannot be started.
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Result {
         var streams = try ToolStreams(tool: name)
         let loan = hasTerminal ? TerminalLoan() : nil
@@ -84,7 +86,7 @@ package struct ChildProgram: Sendable {
         let isInOrder = if case .exited = ending { true } else { false }
         loan?.takeBack(from: child.pid, leavesModes: isInOrder)
         if let signal = SignalCatcher.askedToEnd { SignalCatcher.die(of: signal) }
-        // Ctrl-C was meant for us too, and went to the program alone.
+        // Ctrl-C was also meant for this process, but reached only the program's process group.
         if loan != nil, ending == .signaled(SIGINT) { SignalCatcher.die(of: SIGINT) }
         return Result(ending: ending, output: streams.output, errors: streams.errors)
     }
@@ -109,13 +111,13 @@ package struct ChildProgram: Sendable {
             }
             switch state {
             case .ended(let ending):
-                // What a shell runs in the background does not heed Ctrl-C.
+                // Background processes of a shell ignore Ctrl-C.
                 if case .signaled = ending { child.end(hasEnded: true) }
                 return ending
             case .stopped:
                 let stoppedAt = time.now
                 stop(with: child, loan)
-                // Nobody waits while the job is stopped.
+                // The time during which the job is stopped does not count.
                 deadline = deadline + (time.now - stoppedAt)
             case .running: break
             }
@@ -126,7 +128,8 @@ package struct ChildProgram: Sendable {
         }
     }
 
-    /// Stops as the program did, and lets it run again when the shell lets us.
+    /// Stops this process like the program, and continues the program when this process is
+    /// continued.
     private func stop(with child: ToolProcess, _ loan: TerminalLoan?) {
         loan?.takeBack(from: child.pid, leavesModes: false)
         if hasTerminal { _ = SignalCatcher.stop() }
@@ -134,7 +137,7 @@ package struct ChildProgram: Sendable {
         child.resume()
     }
 
-    /// The same on a thread of its own.
+    /// Runs the program on a separate thread.
     package func runAside(_ arguments: [String]) async throws(VaultProblem) -> Result {
         try await BlockingQueue().run { () throws(VaultProblem) in try run(arguments) }
     }

@@ -2,16 +2,16 @@ internal import CSignals
 import Glibc
 import Synchronization
 
-/// Keeps signals from ending or stopping the process before it has cleaned up: a terminal without
-/// an echo, a program that it has started.
+/// Keeps signals from ending or stopping the process before it has cleaned up, for example while
+/// the terminal's echo is off or a program is running.
 ///
-/// Whoever waits looks at what came. Signals that somebody else has taken over, or ignores, stay
-/// theirs.
+/// The code that waits checks which signals have arrived. Signals that are ignored or handled
+/// elsewhere are left alone.
 package enum SignalCatcher {
-    /// How many wait: programs may run at the same time.
+    /// The number of active users, since several programs may run at the same time.
     private static let waiting = Mutex(0)
 
-    /// - Parameter catchesStops: Whether Ctrl-Z waits for `stop` as well.
+    /// - Parameter catchesStops: Whether Ctrl-Z is also deferred until `stop` is called.
     package static func begin(catchesStops: Bool) {
         waiting.withLock { count in
             if count == 0 { cs_catch(catchesStops ? 1 : 0) }
@@ -26,18 +26,18 @@ package enum SignalCatcher {
         }
     }
 
-    /// Takes over the signals that ask the process to end, until it does (SIGHUP not under
-    /// `nohup`): each is a byte with its number to read here.
+    /// Catches the signals that terminate the process, until it ends (SIGHUP not under `nohup`),
+    /// and returns a descriptor from which each can be read as a byte with its number.
     package static func watch() -> Int32 { cs_watch() }
 
-    /// Readable when a signal came; emptied by `drain`.
+    /// A descriptor that becomes readable when a signal arrives; `drain` empties it.
     package static var wakeDescriptor: Int32 { cs_wake_descriptor() }
 
     package static func drain() { cs_drain() }
 
-    /// Waits until there is something to read.
+    /// Waits until the descriptor is readable.
     ///
-    /// - Returns: False when a signal came first.
+    /// - Returns: `false` if a signal arrived first.
     package static func waitToRead(from descriptor: Int32) -> Bool {
         var waits = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -51,22 +51,22 @@ package enum SignalCatcher {
         return true
     }
 
-    /// How often the process was continued so far.
+    /// The number of times the process has been continued.
     package static var continuations: Int32 { cs_continued() }
 
-    /// How often it was asked to stop.
+    /// The number of times the process was asked to stop.
     package static var stops: Int32 { cs_stops() }
 
-    /// The signal that asked the process to end, such as SIGINT.
+    /// The signal that asked the process to terminate, such as SIGINT, or `nil` if there was none.
     package static var askedToEnd: Int32? {
         let number = cs_asked_to_end()
         return number == 0 ? nil : number
     }
 
-    /// Stops the job, and returns when it runs again; false where no shell could continue it, so
-    /// that it was not stopped.
+    /// Stops the job, and returns when it continues; returns `false` if it was not stopped because
+    /// no shell could continue it.
     package static func stop() -> Bool { cs_stop() != 0 }
 
-    /// Ends the process as the signal would have done.
+    /// Terminates the process as the signal would have done.
     package static func die(of signal: Int32) -> Never { cs_die_of(signal) }
 }

@@ -1,13 +1,14 @@
 import Lifecycle
 import Timekeeping
 
-/// A program that keeps secrets, and has no terminal to ask on: its question would be lost on the
-/// screen.
+/// A program that stores secrets.
+///
+/// It has no terminal to prompt on, because its prompt would not be visible on a full screen.
 struct Tool: Sendable {
     struct Answer {
         var status: Int32
         var output: [UInt8]
-        /// What it says about it, on one line.
+        /// The program's error message, on one line.
         var message: String
     }
 
@@ -17,7 +18,7 @@ struct Tool: Sendable {
     private let program: ChildProgram
     private let timeout: Duration
 
-    /// `nil` when it is not installed.
+    /// Finds a tool; `nil` if it is not installed.
     init?(
         _ name: String,
         variables: [String: String],
@@ -38,24 +39,25 @@ struct Tool: Sendable {
         self.timeout = timeout
     }
 
-    /// Runs it once, on this thread, which must not be one of the cooperative pool.
+    /// Runs the tool on the calling thread, which must not be one of the cooperative pool.
     ///
     /// - Parameters:
-    ///   - arguments: Nothing secret.
-    ///   - input: All that it gets to read.
-    /// - Returns: How it ended and what it wrote.
-    /// - Throws: When it cannot be started, takes too long or writes too much.
+    ///   - arguments: The arguments, which must contain no secrets.
+    ///   - input: Its standard input.
+    /// - Returns: How the tool ended, and its output.
+    /// - Throws: If it cannot be started, takes too long or writes too much.
     func run(_ arguments: [String], input: [UInt8] = []) throws(VaultProblem) -> Answer {
         let result = try program.run(arguments, input: input)
         switch result.ending {
         case .exited(let code): return answer(code, result)
         case .signaled(let signal): return answer(128 + signal, result)
-        case .wroteTooMuch: throw VaultProblem(message: "\(name): wrote more than a record has")
+        case .wroteTooMuch:
+            throw VaultProblem(message: "\(name): wrote more than a record can contain")
         case .tookTooLong:
             throw VaultProblem(
                 .locked,
                 message:
-                    "\(name): no answer in \(timeout.components.seconds) s; does it wait for something to be unlocked?"
+                    "\(name): no answer in \(timeout.components.seconds) s; is it waiting for something to be unlocked?"
             )
         }
     }

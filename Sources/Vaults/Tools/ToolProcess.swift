@@ -1,22 +1,23 @@
 import CSignals
 import Glibc
 
-/// A tool that was started, and has to be waited for: the first of a process group of its own, to
-/// which everything belongs that it starts.
+/// A running tool, which must be waited for.
+///
+/// It leads a process group of its own, to which all its descendants belong.
 struct ToolProcess {
     enum State: Equatable {
         case running
-        /// By Ctrl-Z, or because it wants a terminal that is not its own.
+        /// Stopped by Ctrl-Z, or because it tried to use a terminal that it does not control.
         case stopped
         case ended(ChildProgram.Ending)
     }
 
-    /// How long it may take to end when it is asked to, in hundredths of a second.
+    /// The time to end after SIGTERM, in hundredths of a second.
     private static let grace = 100
 
     let pid: pid_t
 
-    /// Told once of each change.
+    /// Returns the current state; reports each change once.
     func state() -> State {
         var value: Int32 = 0
         switch cs_look_at(pid, &value) {
@@ -27,14 +28,14 @@ struct ToolProcess {
         }
     }
 
-    /// Lets it run again, with all that it has started.
+    /// Continues the tool and all its descendants.
     func resume() {
         kill(-pid, SIGCONT)
     }
 
-    /// Ends it, and all that it has started: first by asking, then by force.
+    /// Ends the tool and all its descendants, first with SIGTERM, then with SIGKILL.
     ///
-    /// - Parameter hasEnded: Whether its own end was told already.
+    /// - Parameter hasEnded: Whether the end of the tool itself was already reported.
     func end(hasEnded: Bool = false) {
         kill(-pid, SIGTERM)
         resume()
@@ -51,17 +52,18 @@ struct ToolProcess {
     }
 }
 
-/// The terminal in the hands of a program that may ask on it.
+/// Lends the terminal to a program that may prompt on it.
 ///
-/// Its process group is the foreground one, as a shell makes that of a job, so that all of it can
-/// be ended without ending us. Hence Ctrl-C and Ctrl-Z reach that group alone, and we follow it.
+/// Its process group becomes the foreground group, as that of a job in a shell, so that the group
+/// can be ended without ending this process. Ctrl-C and Ctrl-Z therefore reach only that group, and
+/// this process follows it.
 final class TerminalLoan {
     private let descriptor: Int32
     private let modes: termios
-    /// As the program had set them when it was stopped.
+    /// The terminal modes at the time the program was stopped.
     private var programModes: termios?
 
-    /// `nil` where there is no terminal, or it is not ours to lend.
+    /// Creates a loan; `nil` if there is no terminal, or this process is not in its foreground.
     init?() {
         let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -78,11 +80,12 @@ final class TerminalLoan {
         close(descriptor)
     }
 
-    /// Takes it back from a group that has it.
+    /// Takes the terminal back.
     ///
     /// - Parameters:
-    ///   - group: The program's.
-    ///   - leavesModes: Whether it has ended in order, and has left the terminal as it should be.
+    ///   - group: The program's process group.
+    ///   - leavesModes: Whether the terminal modes stay unchanged, because the program ended
+    ///     properly.
     func takeBack(from group: pid_t, leavesModes: Bool) {
         guard tcgetpgrp(descriptor) == group else { return }
         cs_set_foreground(descriptor, getpgrp())
@@ -93,7 +96,7 @@ final class TerminalLoan {
         tcsetattr(descriptor, TCSADRAIN, &modes)
     }
 
-    /// Gives it away again as it was left, if it is ours.
+    /// Lends the terminal again with the program's modes, if this process is in its foreground.
     func lend(to group: pid_t) {
         guard tcgetpgrp(descriptor) == getpgrp() else { return }
         if var modes = programModes { tcsetattr(descriptor, TCSADRAIN, &modes) }

@@ -2,9 +2,9 @@ import CProcess
 import Glibc
 import Lifecycle
 
-/// What a tool reads and writes.
+/// The standard streams of a tool.
 ///
-/// Its input is a socket, because writing to one that nobody reads can be kept from raising
+/// Its input is a socket, because writing to a socket without a reader can be kept from raising
 /// SIGPIPE.
 struct ToolStreams: ~Copyable {
     private let tool: String
@@ -14,7 +14,7 @@ struct ToolStreams: ~Copyable {
     private(set) var output: [UInt8] = []
     private(set) var errors: [UInt8] = []
 
-    /// Our end and the child's; each is closed once.
+    /// This process's end and the child's end, each of which is closed once.
     private struct Stream {
         var ours: Int32
         var theirs: Int32
@@ -52,7 +52,7 @@ struct ToolStreams: ~Copyable {
         for var stream in [input, outputEnd, errorsEnd] { stream.closeBoth() }
     }
 
-    /// Of what it says besides, so much is kept, in bytes.
+    /// The number of bytes of standard error that are kept.
     private static let errorsLimit = 4_096
 
     private static func pair() -> Stream? {
@@ -61,18 +61,18 @@ struct ToolStreams: ~Copyable {
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             | Int32(SOCK_NONBLOCK.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-        // Only our end: a program expects its own to wait.
+        // Only this process's end is nonblocking: a program expects its own to block.
         _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) & ~O_NONBLOCK)
         return Stream(ours: ends[0], theirs: ends[1])
     }
 
-    /// What the program has of our terminal.
+    /// The child's access to the terminal.
     enum Terminal {
-        /// A session of its own, which has none.
+        /// The child has a session of its own without a terminal.
         case none
-        /// The terminal is there, and its keys are somebody else's.
+        /// The child has the terminal, but not in the foreground.
         case background
-        /// The terminal's keys are the program's.
+        /// The child has the terminal in the foreground.
         case foreground
     }
 
@@ -93,7 +93,7 @@ struct ToolStreams: ~Copyable {
             posix_spawn_file_actions_addopen(&actions, 3, "/dev/tty", O_RDWR | O_NOCTTY, 0)
             cp_take_foreground(&actions, 3)
         }
-        // The sockets of a session are nothing to it, and one that it held open would not end.
+        // The child does not need the session's sockets, and would keep them open.
         cp_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -118,10 +118,10 @@ struct ToolStreams: ~Copyable {
         return ToolProcess(pid: pid)
     }
 
-    /// `POSIX_SPAWN_SETSID`, which Glibc's module leaves out.
+    /// `POSIX_SPAWN_SETSID`, which the Glibc module does not define.
     private static let ownSession: Int32 = 0x80
 
-    /// Waits a moment for what can be written and read, and does it.
+    /// Waits briefly for the streams to become ready, then writes and reads.
     mutating func exchange(_ rest: inout ArraySlice<UInt8>) {
         if rest.isEmpty { input.closeOurs() }
         var waits = [

@@ -98,7 +98,7 @@ struct StoredSessionTests {
                 let place = try #require(try watch.stream.all("capabilities").first?.text("vault"))
                 #expect(place.contains(try bench.record))
                 #expect(watch.program.errors.lines.count == (run == 1 ? 1 : 0))
-                #expect(watch.program.errors.text.contains("not against who") == (run == 1))
+                #expect(watch.program.errors.text.contains("not against anyone who") == (run == 1))
             }
         }
     }
