@@ -1,4 +1,4 @@
-// The entry of libFuzzer's runtime, which has no header of its own.
+// The entry point of libFuzzer's runtime, which has no header of its own.
 #ifndef AUTHTOP_LIBFUZZER_DRIVER_H
 #define AUTHTOP_LIBFUZZER_DRIVER_H
 

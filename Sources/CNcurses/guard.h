@@ -1,4 +1,4 @@
-// Gives the terminal back whatever happens to the process. Everything a signal handler reaches is
+// Restores the terminal whatever happens to the process. Everything a signal handler calls is
 // async-signal-safe: no allocation, no lock, no stdio, only memory prepared beforehand.
 #pragma once
 
@@ -28,19 +28,19 @@ enum {
 typedef void (*cn_handler)(int, siginfo_t *_Nullable, void *_Nullable);
 
 struct cn_guard {
-    /// The process that opened the terminal: a forked child never touches it.
+    /// The process that opened the terminal; a forked child never restores it.
     pid_t owner;
-    /// 1 while the terminal is in our modes.
+    /// 1 while the terminal is in the program's modes.
     int armed;
-    /// SIGCONTs so far.
+    /// The number of SIGCONTs so far.
     int continued;
-    /// One bit for each signal that asked the process to end.
+    /// One bit for each signal that asked the process to terminate.
     unsigned long asked;
     /// The handlers write a signal's number to [1]; the program reads [0].
     int wake[2];
-    /// The real standard error, and the memory that stands in for it; -1 when not held.
+    /// The real standard error, and the memory that replaces it; -1 if it is not replaced.
     int complaints, held;
-    /// Where handlers run on a thread whose own stack is full.
+    /// The stack of the handlers on a thread whose own stack is full.
     void *_Nonnull stack;
     struct termios modes;
     size_t length;
@@ -62,7 +62,7 @@ static inline int cn_signal_index(int number) {
     return -1;
 }
 
-/// The guard of this process; it lives as long as the process does.
+/// Creates the guard of this process, which lives as long as the process.
 static inline struct cn_guard *_Nonnull cn_guard_make(void) {
     struct cn_guard *guard = calloc(1, sizeof *guard);
     void *stack = malloc(CN_STACK_SIZE);
@@ -72,7 +72,7 @@ static inline struct cn_guard *_Nonnull cn_guard_make(void) {
     return guard;
 }
 
-/// Remembers modes and handlers as they are, before ncurses changes both.
+/// Saves the modes and handlers, before ncurses changes both.
 static inline void cn_guard_capture(struct cn_guard *_Nonnull guard) {
     guard->owner = getpid();
     guard->length = 0;
@@ -80,10 +80,10 @@ static inline void cn_guard_capture(struct cn_guard *_Nonnull guard) {
     for (int i = 0; i < CN_SIGNAL_COUNT; i++) sigaction(cn_signal(i), NULL, &guard->previous[i]);
 }
 
-/// Lets an endless recursion on this thread reach the handler.
+/// Lets the handler run after a stack overflow on this thread.
 ///
 /// On Linux the main actor moves between threads, none of which has a stack for signals. They share
-/// this one: only two crashes at the same moment would spoil each other's.
+/// this one, which is corrupted only by two crashes at the same moment.
 static inline void cn_guard_lend_stack(struct cn_guard *_Nonnull guard) {
     stack_t own;
     if (sigaltstack(NULL, &own) != 0 || !(own.ss_flags & SS_DISABLE)) return;
@@ -91,7 +91,7 @@ static inline void cn_guard_lend_stack(struct cn_guard *_Nonnull guard) {
     sigaltstack(&ours, NULL);
 }
 
-/// One more piece of what to write to the terminal when it is given back.
+/// Appends to the sequence that is written to the terminal to restore it.
 static inline void cn_guard_append(struct cn_guard *_Nonnull guard, const char *_Nonnull text) {
     size_t count = strlen(text);
     if (guard->length + count > CN_SEQUENCE_LIMIT) return;
@@ -103,7 +103,7 @@ static inline void cn_guard_arm(struct cn_guard *_Nonnull guard, int armed) {
     __atomic_store_n(&guard->armed, armed, __ATOMIC_SEQ_CST);
 }
 
-/// Somebody asked the process to end.
+/// Returns whether a signal asked the process to terminate.
 static inline int cn_guard_was_asked_to_end(struct cn_guard *_Nonnull guard) {
     return __atomic_load_n(&guard->asked, __ATOMIC_SEQ_CST) != 0;
 }
@@ -112,7 +112,7 @@ static inline int cn_guard_continued(struct cn_guard *_Nonnull guard) {
     return __atomic_load_n(&guard->continued, __ATOMIC_SEQ_CST);
 }
 
-/// Whether the terminal is this job's to change; also when it has no jobs.
+/// Returns whether this job may change the terminal; also 1 if the terminal has no jobs.
 static inline int cn_is_foreground(void) {
     pid_t group = tcgetpgrp(STDIN_FILENO);
     return group < 0 || group == getpgrp();
@@ -120,7 +120,7 @@ static inline int cn_is_foreground(void) {
 
 static inline void cn_write_all(int file, const char *_Nonnull bytes, size_t count) {
     while (count > 0) {
-        // A terminal that takes nothing must not keep a dying process alive.
+        // A terminal that accepts no output must not keep a dying process alive.
         struct pollfd ready = {.fd = file, .events = POLLOUT};
         if (poll(&ready, 1, 200) <= 0) return;
         ssize_t written = write(file, bytes, count);
@@ -129,7 +129,7 @@ static inline void cn_write_all(int file, const char *_Nonnull bytes, size_t cou
     }
 }
 
-/// Keeps standard error off the screen: what anyone writes to it waits in memory.
+/// Keeps standard error off the screen: output to it is held in memory.
 static inline void cn_guard_hold_complaints(struct cn_guard *_Nonnull guard) {
     if (guard->held >= 0 || !isatty(STDERR_FILENO)) return;
     int real = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -143,7 +143,7 @@ static inline void cn_guard_hold_complaints(struct cn_guard *_Nonnull guard) {
     __atomic_store_n(&guard->held, memory, __ATOMIC_SEQ_CST);
 }
 
-/// Puts standard error back, with the last of what was written to it meanwhile.
+/// Restores standard error, and writes the last of the output that was held.
 static inline void cn_guard_release_complaints(struct cn_guard *_Nonnull guard) {
     int memory = __atomic_exchange_n(&guard->held, -1, __ATOMIC_SEQ_CST);
     if (memory < 0) return;
@@ -158,18 +158,18 @@ static inline void cn_guard_release_complaints(struct cn_guard *_Nonnull guard) 
     guard->complaints = -1;
 }
 
-/// Gives the terminal back without ncurses; does nothing when it is not ours.
+/// Restores the terminal without ncurses; does nothing if it is not in the program's modes.
 static inline void cn_guard_restore(struct cn_guard *_Nonnull guard) {
     if (guard->owner != getpid()) return;
     if (__atomic_exchange_n(&guard->armed, 0, __ATOMIC_SEQ_CST)) {
         cn_write_all(STDOUT_FILENO, guard->sequence, guard->length);
-        // In the background the modes belong to somebody else, and setting them would stop us.
+        // In the background another job uses the modes, and setting them would stop this process.
         if (cn_is_foreground()) tcsetattr(STDIN_FILENO, TCSANOW, &guard->modes);
     }
     cn_guard_release_complaints(guard);
 }
 
-/// Ends the process as if the signal had never been caught.
+/// Terminates the process as if the signal had never been caught.
 static inline void cn_die_of(int number) {
     struct sigaction none = {.sa_handler = SIG_DFL};
     sigaction(number, &none, NULL);
@@ -181,7 +181,7 @@ static inline void cn_die_of(int number) {
     _exit(128 + number);
 }
 
-/// A crash: the terminal first, then whoever handled it before us (Swift's backtracer), then death.
+/// Handles a crash: restores the terminal, calls the previous handler (Swift's backtracer), exits.
 static inline void cn_guard_crash(struct cn_guard *_Nonnull guard, int number,
                                   siginfo_t *_Nullable info, void *_Nullable context) {
     cn_guard_restore(guard);
@@ -195,7 +195,7 @@ static inline void cn_guard_crash(struct cn_guard *_Nonnull guard, int number,
     cn_die_of(number);
 }
 
-/// What every handled signal runs.
+/// Handles every caught signal.
 static inline void cn_guard_receive(struct cn_guard *_Nonnull guard, int number,
                                     siginfo_t *_Nullable info, void *_Nullable context) {
     int error = errno;
@@ -205,7 +205,7 @@ static inline void cn_guard_receive(struct cn_guard *_Nonnull guard, int number,
         cn_guard_crash(guard, number, info, context);
         break;
     case SIGTERM: case SIGINT: case SIGQUIT:
-        // Asked twice: the program is stuck. (A closing terminal sends SIGHUP twice by itself.)
+        // Received twice: the program hangs. (A closing terminal sends SIGHUP twice by itself.)
         if (__atomic_fetch_or(&guard->asked, bit, __ATOMIC_SEQ_CST) & bit) {
             cn_guard_restore(guard);
             cn_die_of(number);
@@ -225,7 +225,7 @@ static inline void cn_guard_receive(struct cn_guard *_Nonnull guard, int number,
     errno = error;
 }
 
-/// Takes over the signals; SIGHUP and SIGTSTP stay ignored for whoever started us so (nohup).
+/// Installs the handlers; SIGHUP and SIGTSTP stay ignored if they were ignored before (nohup).
 static inline void cn_guard_catch_signals(struct cn_guard *_Nonnull guard,
                                           cn_handler _Nonnull handler) {
     struct sigaction ours = {.sa_sigaction = handler};
@@ -242,17 +242,17 @@ static inline void cn_guard_leave_signals(struct cn_guard *_Nonnull guard) {
     for (int i = 0; i < CN_SIGNAL_COUNT; i++) sigaction(cn_signal(i), &guard->previous[i], NULL);
 }
 
-/// The next signal to act on; 0 when there is none.
+/// Returns the next signal to handle, or 0 if there is none.
 static inline int cn_guard_next_signal(struct cn_guard *_Nonnull guard) {
     unsigned char byte = 0;
     return read(guard->wake[0], &byte, 1) == 1 ? byte : 0;
 }
 
-/// Stops the job as Ctrl-Z does, and returns 1 once it runs again.
+/// Stops the job as Ctrl-Z does, and returns 1 when it continues.
 ///
-/// The whole group stops, for a shell sees only that. On Linux the main actor is not always on the
-/// thread that takes the signal, so `kill` may return before the stop: hence the wait. Without a
-/// shell to continue us the kernel throws the stop away, and the answer is 0.
+/// The whole group stops, because a shell notices only that. On Linux the main actor may not run
+/// on the thread that takes the signal, so `kill` may return before the stop: hence the wait.
+/// Without a shell to continue the job, the kernel discards the stop, and the function returns 0.
 static inline int cn_guard_stop(struct cn_guard *_Nonnull guard) {
     struct sigaction stop = {.sa_handler = SIG_DFL}, ours;
     int before = cn_guard_continued(guard), again = 0;

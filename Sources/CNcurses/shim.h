@@ -1,4 +1,4 @@
-// ncurses for Swift: its macros and globals as plain functions. What to do and when, Swift says.
+// ncurses for Swift: its macros and globals as plain functions, which make no decisions.
 #pragma once
 
 #define NCURSES_WIDECHAR 1
@@ -25,10 +25,10 @@ static inline int cn_locale_is_utf8(void) {
            codeset[3] == '-' && codeset[4] == '8' && codeset[5] == 0;
 }
 
-/// Columns of a character in the locale; negative for one that cannot be printed.
+/// Returns the columns of a character in the locale; negative if it cannot be printed.
 static inline int cn_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
 
-/// Looks a terminal up, writing nothing to it: 1 found, 0 no such terminal, -1 no database.
+/// Looks up a terminal without writing to it: returns 1 if found, 0 if not, -1 without a database.
 static inline int cn_find_description(const char *_Nonnull term) {
     int found = -1;
     setupterm(term, STDOUT_FILENO, &found);
@@ -39,7 +39,7 @@ static inline void cn_forget_description(void) {
     if (cur_term != NULL) del_curterm(cur_term);
 }
 
-/// A string capability by its terminfo name; null when the terminal has none.
+/// Returns a string capability by its terminfo name, or null if the terminal does not have it.
 static inline const char *_Nullable cn_capability(const char *_Nonnull name) {
     const char *value = tigetstr(name);
     return value == (const char *)-1 ? NULL : value;
@@ -49,7 +49,7 @@ static inline SCREEN *_Nullable cn_open(const char *_Nonnull term) {
     return newterm(term, stdout, stdin);
 }
 
-/// Every key as it is pressed, none echoed, none a signal; no scrolling and no visible cursor.
+/// Sets raw mode without echo, scrolling or a visible cursor: every key arrives when it is pressed.
 static inline void cn_configure(void) {
     raw();
     noecho();
@@ -61,7 +61,7 @@ static inline void cn_configure(void) {
     set_escdelay(25);
 }
 
-/// A window only to read keys from: reading from `stdscr` would also paint it.
+/// Opens a window only for reading keys: reading from `stdscr` would also redraw it.
 static inline WINDOW *_Nullable cn_open_keys(void) {
     WINDOW *keys = newpad(1, 1);
     if (keys != NULL) {
@@ -71,7 +71,7 @@ static inline WINDOW *_Nullable cn_open_keys(void) {
     return keys;
 }
 
-/// Colours the terminal has, 0 for none; negative defaults (-1) mean its own when `defaults` is 1.
+/// Returns the number of colors, or 0; if `defaults` is 1, color -1 is the terminal's default.
 static inline int cn_start_colours(int *_Nonnull defaults) {
     *defaults = 0;
     if (!has_colors() || start_color() == ERR) return 0;
@@ -85,11 +85,11 @@ static inline int cn_columns(void) { return getmaxx(stdscr); }
 static inline void cn_erase(void) { werase(stdscr); }
 static inline void cn_show(void) { wrefresh(stdscr); }
 
-/// The next `cn_show` trusts nothing that is on the terminal.
+/// Makes the next `cn_show` redraw the whole terminal.
 static inline void cn_distrust(void) { clearok(curscr, TRUE); }
 
-/// Writes one character and its marks. In the bottom right corner ncurses answers ERR, for want of
-/// a place for the cursor, and has painted it all the same.
+/// Writes one character and its marks. In the bottom right corner ncurses returns ERR, because
+/// there is no position left for the cursor, but has drawn the character.
 static inline void cn_put(int row, int column, const uint32_t *_Nonnull scalars, int count,
                           unsigned attributes, int pair) {
     wchar_t text[CCHARW_MAX + 1] = {0};
@@ -103,7 +103,7 @@ static inline void cn_put(int row, int column, const uint32_t *_Nonnull scalars,
     if (setcchar(&cell, text, bits, 0, &pair) != ERR) mvwadd_wch(stdscr, row, column, &cell);
 }
 
-/// The size the kernel knows; 0 when it knows none.
+/// Reads the size from the kernel; returns 0 if the kernel does not know it.
 static inline int cn_kernel_size(int *_Nonnull width, int *_Nonnull height) {
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
@@ -112,7 +112,7 @@ static inline int cn_kernel_size(int *_Nonnull width, int *_Nonnull height) {
     return size.ws_col > 0 && size.ws_row > 0;
 }
 
-/// Whether input waits: 1 yes, 0 no, -1 it never will again.
+/// Returns 1 if input is available, 0 if not, or -1 if the terminal is gone.
 static inline int cn_input_waits(void) {
     int bytes = 0;
     if (ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0) return -1;

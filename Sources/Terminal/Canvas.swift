@@ -1,10 +1,10 @@
 internal import CNcurses
 package import Dashboard
 
-/// ncurses' idea of the screen, and the last grid that was put on it.
+/// The ncurses screen, and the grid that was last drawn on it.
 @MainActor
 struct Canvas {
-    /// What the terminal can show, 0 for none.
+    /// The number of colors that the terminal supports, or 0 for none.
     let colours: Int
     private let depth: ColourDepth
     private let hasDefaultColours: Bool
@@ -20,7 +20,7 @@ struct Canvas {
         pairs = PairNumbers(limit: cn_pair_limit())
     }
 
-    /// The next grid is painted whole.
+    /// Marks the whole screen to be redrawn with the next grid.
     mutating func forget() {
         shown = nil
     }
@@ -60,7 +60,7 @@ struct Canvas {
 
     private mutating func number(of pair: ColourPair) -> Int32 {
         pairs.number(of: pair) { [hasDefaultColours] number, pair in
-            // Without default colours ncurses takes the terminal to be white on black.
+            // Without default colors, ncurses assumes that the terminal is white on black.
             let foreground = pair.foreground.map(Int32.init) ?? (hasDefaultColours ? -1 : 7)
             let background = pair.background.map(Int32.init) ?? (hasDefaultColours ? -1 : 0)
             return init_extended_pair(number, foreground, background) != ERR
@@ -68,9 +68,9 @@ struct Canvas {
     }
 }
 
-/// Which rows differ from what is shown.
+/// The rows in which two grids differ.
 package enum GridChanges {
-    /// - Returns: All rows when nothing of this size was shown before.
+    /// - Returns: The changed rows; all rows if no grid of this size was shown before.
     package static func rows(from shown: Grid?, to wanted: Grid) -> [Int] {
         guard let shown, shown.columns == wanted.columns, shown.rows == wanted.rows else {
             return Array(0..<wanted.rows)

@@ -1,8 +1,8 @@
 package import Dashboard
 
-/// How many colours a terminal has, and what becomes of the others.
+/// The number of colors of a terminal, and the mapping of the others to these.
 ///
-/// A hue survives before a brightness does: green must not turn grey.
+/// The mapping preserves the hue rather than the brightness: green must not become gray.
 package enum ColourDepth: Sendable, Equatable {
     /// Attributes only.
     case none
@@ -43,7 +43,7 @@ package enum ColourDepth: Sendable, Equatable {
 }
 
 extension Rendition {
-    /// Bright letters are bold ones; a bright background is the plain one.
+    /// Maps bright foreground colors to bold, and bright backgrounds to the plain color.
     fileprivate mutating func reduceToEight() {
         colours.background = colours.background.map { NamedColours.nearest($0) % 8 }
         guard let named = colours.foreground.map(NamedColours.nearest) else { return }
@@ -51,7 +51,7 @@ extension Rendition {
         case ..<8:
             colours.foreground = named
         case 8:
-            // Bold black is invisible on black wherever bold is not also bright.
+            // Bold black is invisible on black unless bold is also bright.
             colours.foreground = nil
             attributes.insert(.dim)
         default:
@@ -71,12 +71,12 @@ extension Rendition.Attributes {
     }
 }
 
-/// The sixteen colours with names, as stand-ins for the 240 others of the palette.
+/// The sixteen named colors as approximations of the other 240 of the palette.
 package enum NamedColours {
-    /// The number in `0...15` that comes nearest to a number of the palette.
+    /// Returns the number in `0...15` of the color that is closest to a color of the palette.
     ///
-    /// The hue counts most: a pale green is measured nearer to grey than to green, and yet means
-    /// green.
+    /// The hue has the most weight: a pale green is numerically closer to gray than to green, but
+    /// is meant as green.
     package static func nearest(_ colour: UInt8) -> UInt8 {
         switch colour {
         case ..<16: colour
@@ -85,7 +85,8 @@ package enum NamedColours {
         }
     }
 
-    /// Six levels each of red, green and blue; a named colour has each of them or has not.
+    /// Maps the color cube, which has six levels each of red, green and blue; a named color has
+    /// each component or lacks it.
     private static func nearest(cube place: Int) -> UInt8 {
         let levels = [0, 95, 135, 175, 215, 255]
         let parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
@@ -97,7 +98,7 @@ package enum NamedColours {
         return most >= 215 ? hue + 8 : hue
     }
 
-    /// A ramp of 24 greys between black and white, of which four have names.
+    /// Maps the ramp of 24 grays between black and white to the four gray tones that have names.
     private static func nearest(grey step: Int) -> UInt8 {
         switch step {
         case ..<5: 0

@@ -1,9 +1,9 @@
 internal import CNcurses
 package import Dashboard
 
-/// The keys ncurses has a number for.
+/// The keys that have an ncurses key code.
 package enum KeyCodes {
-    /// `nil` for a key the program has no name for, such as KEY_RESIZE.
+    /// Returns the key, or `nil` if the program has no name for it, as for KEY_RESIZE.
     package static func key(of code: Int32) -> Key? {
         switch code {
         case KEY_UP: .up
@@ -23,7 +23,7 @@ package enum KeyCodes {
         }
     }
 
-    /// What terminals send for these keys beside what terminfo says of them.
+    /// The sequences that terminals send for these keys in addition to those in terminfo.
     package static let commonSequences: [(sequence: String, code: Int32)] = [
         ("\u{1B}[A", KEY_UP), ("\u{1B}OA", KEY_UP),
         ("\u{1B}[B", KEY_DOWN), ("\u{1B}OB", KEY_DOWN),
@@ -46,21 +46,21 @@ package enum KeyCodes {
     ]
 }
 
-/// Mode 1004 of xterm: the terminal tells when it gets the focus and when it loses it.
+/// The focus reports of xterm's mode 1004.
 package enum FocusReport {
     package static let on = "\u{1B}[?1004h"
     package static let off = "\u{1B}[?1004l"
 
-    /// What terminfo may have a key for; its numbers differ from terminal to terminal.
+    /// The sequences; terminfo may have key codes for them, which differ between terminals.
     static let sequences = ["\u{1B}[I", "\u{1B}[O"]
 
-    /// Whether a terminal that moves its cursor so knows control sequences, and ignores what it has
-    /// no use for (ECMA-48).
+    /// Returns whether a terminal with this cursor addressing supports control sequences, so that
+    /// it ignores unknown ones (ECMA-48).
     static func isUnderstood(cursorAddress: String?) -> Bool {
         cursorAddress?.hasPrefix("\u{1B}[") ?? false
     }
 
-    /// What follows the escape of a report, or `nil` for anything else.
+    /// Returns the event for the codes after the escape, or `nil` if they are not a focus report.
     static func event(_ codes: ArraySlice<Int32>) -> TerminalEvent? {
         switch Array(codes) {
         case [0x5B, 0x49]: .focus(isIn: true)

@@ -1,10 +1,11 @@
 import Dashboard
 
-/// Turns what ncurses reads, bytes below 256 and key numbers above, into keys and focus reports.
+/// Decodes ncurses input, which is bytes below 256 and key codes above, into keys and focus
+/// reports.
 ///
-/// It works on bursts, what one wake of the program finds: an escape that ends a burst is the key,
-/// one that something follows may begin a sequence. Only a character's bytes may be split between
-/// two bursts.
+/// It decodes one burst at a time, which is the input available at one wakeup: an escape at the end
+/// of a burst is the Escape key, while one that is followed by other input may start a sequence.
+/// Only the bytes of a character may be split between two bursts.
 package struct KeyDecoder: Sendable {
     private var character = PartialCharacter()
 
@@ -48,14 +49,14 @@ package struct KeyDecoder: Sendable {
         }
     }
 
-    /// Ctrl-A is 1, Ctrl-@ 0: the control characters are the letters 64 places below.
+    /// Returns the key of a control character: Ctrl-@ is 0, Ctrl-A is 1, each 64 below its letter.
     private static func controlKey(_ byte: UInt8) -> Key {
         .control(Character(Unicode.Scalar(byte + 64).properties.lowercaseMapping))
     }
 
-    /// How much after an escape belongs to a control sequence that ncurses has no key for.
+    /// Returns the length of a control sequence after an escape that ncurses has no key code for.
     ///
-    /// Without this the digits in Ctrl-F5 (`ESC [ 15 ; 5 ~`) would be pressed as keys.
+    /// Otherwise the digits in Ctrl-F5 (`ESC [ 15 ; 5 ~`) would be read as keys.
     private func unknownSequenceLength(_ rest: ArraySlice<Int32>) -> Int {
         switch rest.first {
         case 0x5B:
@@ -75,11 +76,12 @@ package struct KeyDecoder: Sendable {
     }
 }
 
-/// The bytes of one UTF-8 character as they arrive; what is not UTF-8 is dropped.
+/// Decodes the bytes of a UTF-8 character as they arrive; invalid bytes are dropped.
 struct PartialCharacter: Sendable {
     private var bytes: [UInt8] = []
 
-    /// - Returns: The character that this byte completes, unless it is a control character.
+    /// - Returns: The character that this byte completes, or `nil`; also `nil` for a control
+    ///   character.
     mutating func append(_ byte: UInt8) -> Unicode.Scalar? {
         if !UTF8.isContinuation(byte) { bytes = [] }
         bytes.append(byte)
@@ -93,7 +95,7 @@ struct PartialCharacter: Sendable {
         return scalar.properties.generalCategory == .control ? nil : scalar
     }
 
-    /// Bytes that the first one announces.
+    /// The number of bytes that the first byte announces.
     private var length: Int {
         switch bytes.first ?? 0 {
         case 0xC2...0xDF: 2

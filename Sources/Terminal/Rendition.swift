@@ -1,4 +1,4 @@
-/// How a cell is drawn on this terminal: an appearance with the colours that it has.
+/// How a cell is drawn on this terminal: its appearance with the available colors.
 package struct Rendition: Sendable, Hashable {
     package struct Attributes: OptionSet, Sendable, Hashable {
         package let rawValue: UInt32
@@ -22,7 +22,7 @@ package struct Rendition: Sendable, Hashable {
     }
 }
 
-/// Two palette numbers; `nil` is the terminal's own default.
+/// Two palette numbers; `nil` is the terminal's default.
 package struct ColourPair: Sendable, Hashable {
     package var foreground: UInt8?
     package var background: UInt8?
@@ -33,19 +33,19 @@ package struct ColourPair: Sendable, Hashable {
     }
 }
 
-/// The colour pairs a terminal was taught so far: ncurses draws by their numbers.
+/// The numbers of the color pairs that are defined so far, by which ncurses refers to them.
 package struct PairNumbers: Sendable {
     private let limit: Int32
     private var numbers: [ColourPair: Int32] = [ColourPair(): 0]
 
-    /// - Parameter limit: How many pairs there may be, the default one (0) included.
+    /// - Parameter limit: The maximum number of pairs, including the default one (0).
     package init(limit: Int32) {
         self.limit = limit
     }
 
-    /// The number of a pair, which `define` teaches the terminal at first use.
+    /// Returns the number of a pair, after calling `define` if it is new.
     ///
-    /// - Returns: 0, the terminal's own colours, when it takes no more pairs.
+    /// - Returns: The number, or 0, which is the default pair, if no more pairs can be defined.
     package mutating func number(
         of pair: ColourPair,
         define: (_ number: Int32, _ pair: ColourPair) -> Bool

@@ -1,9 +1,9 @@
 package import Dashboard
 
-/// What is put at one place of a row.
+/// A character at one position of a row.
 package struct Stroke: Sendable, Equatable {
     package var column: Int
-    /// A character with a width, then the marks that combine with it.
+    /// A character with a width, followed by its combining marks.
     package var scalars: [UInt32]
     package var style: Style
 
@@ -13,21 +13,22 @@ package struct Stroke: Sendable, Equatable {
         self.style = style
     }
 
-    /// The most marks ncurses combines with one character.
+    /// The maximum number of marks that ncurses combines with one character.
     private static let markLimit = 4
 
     private static let blank: [UInt32] = [32]
 
-    /// One row as strokes that take exactly their columns.
+    /// Returns one row as strokes that occupy exactly their columns.
     ///
-    /// The grid and the C library may disagree about a character's width. The grid wins: what would
-    /// be wider than its place is replaced, what is narrower is filled up, and nothing without a
-    /// width reaches the terminal.
+    /// The grid and the C library may disagree about a character's width, in which case the grid
+    /// decides: a character that is too wide is replaced, one that is too narrow is padded, and
+    /// characters without a width are dropped.
     ///
     /// - Parameters:
     ///   - cells: The row; an empty text is the second half of the cell before it.
-    ///   - width: Columns of a character in the locale; negative if it cannot be printed.
-    /// - Returns: The strokes from left to right, without a gap.
+    ///   - width: Returns the columns of a character in the locale, or a negative number if it
+    ///     cannot be printed.
+    /// - Returns: The strokes from left to right, without gaps.
     package static func row(
         _ cells: ArraySlice<Grid.Cell>,
         width: (Unicode.Scalar) -> Int
@@ -69,7 +70,8 @@ package struct Stroke: Sendable, Equatable {
         return ([base.value] + marks.prefix(markLimit).map(\.value), taken)
     }
 
-    /// Format characters (joiners, direction marks) have no width either, and no place in a cell.
+    /// Returns whether the scalar is a combining mark; format characters (joiners, direction marks)
+    /// have no width either, but are not allowed in a cell.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .spacingMark: true

@@ -2,9 +2,10 @@ internal import CNcurses
 internal import Glibc
 
 extension TerminalScreen {
-    /// Gives the terminal back and stops the job (Ctrl-Z); returns when it runs again, painted.
+    /// Restores the terminal and stops the job (Ctrl-Z); after it continues, redraws the screen and
+    /// returns.
     ///
-    /// Where no shell could continue it, it does not stop.
+    /// The job is not stopped if no shell could continue it.
     package func suspend() {
         guard phase == .open else { return }
         leave()
@@ -12,7 +13,7 @@ extension TerminalScreen {
         comeBack()
     }
 
-    /// Acts on the signals that arrived since the last time.
+    /// Handles the signals that have arrived since the last call.
     func readSignals() {
         var arrived: Set<Int32> = []
         while let signal = TerminalGuard.nextSignal() { arrived.insert(signal) }
@@ -24,14 +25,16 @@ extension TerminalScreen {
         if arrived.contains(SIGWINCH), phase == .open { sizeChanged() }
     }
 
-    /// A size that went and came back within a moment is the same size, and yet the terminal has
-    /// cut off what did not fit.
+    /// Handles a change of size.
+    ///
+    /// Even if the size is the same again, the terminal may have cut off what did not fit in
+    /// between.
     private func sizeChanged() {
         guard adoptSize() else { return redraw() }
         send(.resized(columns: size.columns, rows: size.rows))
     }
 
-    /// Takes the terminal again after a stop, once the shell gives it to us.
+    /// Takes the terminal again after a stop, when this process is in the foreground.
     private func comeBack() {
         while !TerminalGuard.isForeground, !TerminalGuard.wasAskedToEnd {
             guard TerminalGuard.stop() else { break }

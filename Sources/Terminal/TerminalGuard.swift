@@ -1,38 +1,41 @@
 internal import CNcurses
 internal import Glibc
 
-/// What a signal handler knows: it gets no context, so this is the one state per process.
+/// The state of the signal handlers, which receive no context; this is why there is one per
+/// process.
 ///
-/// Sound because the pointer is set once, before any handler is installed, and never freed; C
-/// changes what it points to, by atomics wherever a handler may be running at the same time.
+/// Sound because the pointer is set once, before any handler is installed, and never freed. The
+/// memory is changed only by C code, atomically wherever a handler may run at the same time.
 private nonisolated(unsafe) let guardian = cn_guard_make()
 
-/// The part of the driver that outlives a stuck or crashing program (`guard.h` says how).
+/// The part of the driver that still works if the program hangs or crashes; see `guard.h`.
 @MainActor
 enum TerminalGuard {
-    /// Where a waiting signal shows as input.
+    /// A descriptor that becomes readable when a signal is pending.
     static var wakeDescriptor: Int32 { guardian.pointee.wake.0 }
 
     static var wasAskedToEnd: Bool { cn_guard_was_asked_to_end(guardian) != 0 }
 
-    /// How often the process was continued so far.
+    /// The number of times the process has been continued.
     static var continuations: Int32 { cn_guard_continued(guardian) }
 
     static var isForeground: Bool { cn_is_foreground() != 0 }
 
-    /// Remembers the terminal as it is; before ncurses.
+    /// Saves the state of the terminal; called before ncurses starts.
     static func capture() {
         cn_guard_capture(guardian)
     }
 
-    /// The terminal is in our modes from now on; after ncurses, whose own handlers are replaced.
+    /// Records that the terminal is in the program's modes, and installs the handlers; called after
+    /// ncurses starts, whose own handlers are replaced.
     static func takeOver() {
         let pieces = RestoreSequence.pieces { name in
             cn_capability(name).map { String(cString: $0) }
         }
         for piece in pieces { cn_guard_append(guardian, piece) }
         cn_guard_arm(guardian, 1)
-        // Both run on whatever thread it happens on: @Sendable keeps them off the main actor.
+        // The closures run on arbitrary threads: @Sendable keeps them from being isolated to the
+        // main actor.
         cn_guard_catch_signals(guardian) { @Sendable number, info, context in
             cn_guard_receive(guardian, number, info, context)
         }
@@ -40,7 +43,8 @@ enum TerminalGuard {
         atexit { @Sendable in cn_guard_restore(guardian) }
     }
 
-    /// Makes a stack overflow on the thread that runs the main actor just now an ordinary crash.
+    /// Provides a signal stack for the current thread, so that a stack overflow is handled like any
+    /// crash.
     static func lendStack() {
         cn_guard_lend_stack(guardian)
     }
@@ -49,7 +53,7 @@ enum TerminalGuard {
         cn_guard_arm(guardian, isArmed ? 1 : 0)
     }
 
-    /// Gives back what is still ours, and the signals; ncurses has done its part before.
+    /// Restores what the guard has changed; called after ncurses has ended.
     static func giveBack() {
         cn_guard_restore(guardian)
         cn_guard_leave_signals(guardian)
@@ -65,18 +69,19 @@ enum TerminalGuard {
         return number == 0 ? nil : number
     }
 
-    /// Stops the job; false when nobody could have continued it, so that it was not stopped.
+    /// Stops the job; returns `false` if it was not stopped because no shell could continue it.
     static func stop() -> Bool {
         cn_guard_stop(guardian) != 0
     }
 }
 
-/// The bytes that give a terminal back without ncurses, for a process that is about to die.
+/// The bytes that restore the terminal without ncurses, for a process that is about to terminate.
 package enum RestoreSequence {
-    /// Own colours, no attributes, plain keypad, visible cursor, the shell's screen.
+    /// The capabilities: original colors, no attributes, normal keypad, visible cursor, the shell's
+    /// screen.
     package static let capabilities = ["op", "sgr0", "rmkx", "cnorm", "rmcup"]
 
-    /// The pieces in order; a terminal with only one screen gets a fresh line.
+    /// Returns the sequences in order, with a line break for a terminal that has only one screen.
     package static func pieces(capability: (String) -> String?) -> [String] {
         let reports = FocusReport.isUnderstood(cursorAddress: capability("cup"))
         let found =
@@ -85,7 +90,7 @@ package enum RestoreSequence {
         return capability("rmcup") == nil ? found + ["\r\n"] : found
     }
 
-    /// Drops terminfo's delays (`$<5>`, `$<10*/>`), which only old hardware needs.
+    /// Removes terminfo's delays (`$<5>`, `$<10*/>`), which only old hardware needs.
     package static func withoutPadding(_ text: String) -> String {
         text.replacing(/\$<[0-9.]+[*\/]{0,2}>/, with: "")
     }

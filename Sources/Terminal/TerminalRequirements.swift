@@ -2,15 +2,15 @@ internal import CNcurses
 internal import Glibc
 
 extension TerminalScreen {
-    /// Makes characters mean what the person's locale says.
+    /// Sets the character locale of the process to that of the environment.
     ///
-    /// - Returns: Whether that is UTF-8.
+    /// - Returns: Whether it uses UTF-8.
     static func adoptLocale(_ environment: [String: String]) -> Bool {
         _ = localeNames(in: environment).first { cn_set_character_locale($0) != 0 }
         return cn_locale_is_utf8() != 0
     }
 
-    /// The name of a terminal that can be a screen; nothing was written to it yet.
+    /// Returns the name of a terminal that supports a full screen; writes nothing to it.
     static func usableTerm(_ environment: [String: String]) throws(TerminalError) -> String {
         if isatty(STDIN_FILENO) == 0 { throw .notATerminal(.input) }
         if isatty(STDOUT_FILENO) == 0 { throw .notATerminal(.output) }
@@ -26,11 +26,11 @@ extension TerminalScreen {
     }
 }
 
-/// Which locales to try for characters, best first.
+/// Returns the locales to try for characters, the best first.
 ///
-/// Only `LC_CTYPE` is ever set: decimal points and dates of the process stay as they are. A UTF-8
-/// locale that is not installed (a bare container) still means a UTF-8 terminal, so `C.UTF-8`
-/// stands in for it.
+/// Only `LC_CTYPE` is set: the process's decimal points and dates stay unchanged. A UTF-8 locale
+/// that is not installed, as in a minimal container, still indicates a UTF-8 terminal, so `C.UTF-8`
+/// replaces it.
 package func localeNames(in environment: [String: String]) -> [String] {
     let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
         .compactMap { environment[$0] }
@@ -40,7 +40,7 @@ package func localeNames(in environment: [String: String]) -> [String] {
     return encoding.contains("utf8") ? [named, "C.UTF-8", "C"] : [named, "C"]
 }
 
-/// Why there can be no screen here.
+/// The reason why the screen cannot be shown.
 package enum TerminalError: Error, Sendable, Equatable {
     package enum Stream: String, Sendable {
         case input = "standard input"
@@ -51,10 +51,10 @@ package enum TerminalError: Error, Sendable, Equatable {
     case termUnset
     /// The terminfo database has no entry of this name.
     case termUnknown(String)
-    /// The terminal cannot place its cursor, so that a screen would be overprinted line by line.
+    /// The terminal cannot position its cursor, which a screen requires.
     case termTooSimple(String)
     case noDatabase
-    /// ncurses refused a terminal that it knows.
+    /// ncurses failed to initialize a terminal whose description it found.
     case refused(String)
 }
 
@@ -63,22 +63,22 @@ extension TerminalError: CustomStringConvertible {
         switch self {
         case .notATerminal(let stream):
             "The screen needs a terminal, and \(stream.rawValue) is not one: "
-                + "run without a pipe or a redirection, or ask for --json."
+                + "run without a pipe or a redirection, or use --json."
         case .termUnset:
             "TERM is not set, so the kind of terminal is unknown: "
-                + "try TERM=xterm-256color, or ask for --json."
+                + "try TERM=xterm-256color, or use --json."
         case .termUnknown(let name):
             "This system has no description of the terminal “\(printable(name))” (TERM): "
-                + "install it, try TERM=xterm-256color, or ask for --json."
+                + "install it, try TERM=xterm-256color, or use --json."
         case .termTooSimple(let name):
-            "A “\(printable(name))” terminal (TERM) cannot place its cursor, so it has no screen: "
-                + "use another terminal, or ask for --json."
+            "A “\(printable(name))” terminal (TERM) cannot position its cursor, which the screen requires: "
+                + "use another terminal, or use --json."
         case .noDatabase:
             "No terminfo database was found: install ncurses-base, "
-                + "or say where it is with TERMINFO, or ask for --json."
+                + "set TERMINFO to its path, or use --json."
         case .refused(let name):
             "ncurses cannot drive a “\(printable(name))” terminal (TERM): "
-                + "try TERM=xterm-256color, or ask for --json."
+                + "try TERM=xterm-256color, or use --json."
         }
     }
 

@@ -2,30 +2,31 @@ internal import CNcurses
 package import Dashboard
 internal import Dispatch
 
-/// The terminal in full-screen mode: it shows grids and reads keys, and decides nothing.
+/// The terminal in full-screen mode: it shows grids and reads keys, and makes no decisions.
 ///
-/// Pair `init` and `close()` with a `defer`. Events arrive while the main queue is served, as
-/// Swift's asynchronous `main` does.
+/// Pair `init` and `close()` with a `defer`. Events arrive while the main queue runs, as it does in
+/// Swift's asynchronous `main`.
 @MainActor
 package final class TerminalScreen {
     enum Phase {
         case open
-        /// The shell has the terminal, or is about to get it.
+        /// The shell has the terminal, or is about to take it.
         case away
         case closed
     }
 
-    /// What was read together comes together, so that a paste costs a frame and not one a key.
+    /// The events; those read together are delivered together, so that pasted text is drawn once
+    /// and not for every key.
     package let events: AsyncStream<[TerminalEvent]>
-    /// Whether the locale can show more than ASCII.
+    /// Whether the locale supports more than ASCII.
     package let isUTF8: Bool
-    /// How many colours the terminal has; with 0 a theme is shown by its attributes only.
+    /// The number of colors of the terminal; with 0, a theme is shown with attributes only.
     package let colours: Int
 
     var phase = Phase.open
-    /// Continuations of the process that were acted on.
+    /// The number of continuations of the process that have been handled.
     var continuations = TerminalGuard.continuations
-    /// Whether it can be asked to tell of its focus.
+    /// Whether the terminal can be asked to report its focus.
     private let tellsFocus: Bool
     private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
@@ -35,9 +36,10 @@ package final class TerminalScreen {
 
     /// Opens the terminal of standard input and output.
     ///
-    /// - Parameter environment: `TERM` names the terminal; `LC_ALL`, `LC_CTYPE` and `LANG` its
-    ///   characters.
-    /// - Throws: Before anything was written, when it cannot be a screen.
+    /// - Parameter environment: The environment variables: `TERM` names the terminal; `LC_ALL`,
+    ///   `LC_CTYPE` and `LANG` its character set.
+    /// - Throws: `TerminalError` if the terminal does not support a screen; nothing has been
+    ///   written to it then.
     package init(environment: [String: String]) throws(TerminalError) {
         isUTF8 = Self.adoptLocale(environment)
         let term = try Self.usableTerm(environment)
@@ -52,7 +54,7 @@ package final class TerminalScreen {
         for (sequence, code) in KeyCodes.commonSequences where key_defined(sequence) == 0 {
             define_key(sequence, code)
         }
-        // Read as they are: the decoder knows them.
+        // Passed through, since the decoder recognizes them.
         for sequence in FocusReport.sequences { define_key(sequence, 0) }
         tellsFocus = FocusReport.isUnderstood(
             cursorAddress: cn_capability("cup").map { String(cString: $0) }
@@ -69,28 +71,28 @@ package final class TerminalScreen {
         ]
     }
 
-    /// At least 1 × 1.
+    /// The size, at least 1 × 1.
     package var size: (columns: Int, rows: Int) {
         (max(1, Int(cn_columns())), max(1, Int(cn_rows())))
     }
 
-    /// Makes the screen look like the grid, writing only what differs.
+    /// Shows the grid, writing only what differs.
     ///
-    /// What is outside the screen is cut, what the grid does not cover is blank.
+    /// What exceeds the screen is cut off; what the grid does not cover is blank.
     package func show(_ grid: Grid, theme: Theme) {
         guard phase == .open else { return }
         TerminalGuard.lendStack()
         canvas.show(grid, theme: theme)
     }
 
-    /// Paints the last frame again, whatever is on the terminal (Ctrl-L).
+    /// Redraws the last frame, regardless of what is on the terminal (Ctrl-L).
     package func redraw() {
         guard phase == .open else { return }
         cn_distrust()
         cn_show()
     }
 
-    /// Gives the terminal back as it was; again does nothing.
+    /// Restores the terminal; further calls have no effect.
     package func close() {
         guard phase != .closed else { return }
         for source in sources { source.cancel() }
@@ -100,9 +102,9 @@ package final class TerminalScreen {
         eventSink.finish()
     }
 
-    /// Gives the terminal to the shell, for a while or for good.
+    /// Gives the terminal to the shell, temporarily or for good.
     func leave() {
-        // In the background it belongs to somebody else: the guard writes what is safe to write.
+        // In the background another process controls it: the guard writes only what is safe.
         if TerminalGuard.isForeground {
             def_prog_mode()
             setFocusReports(false)
@@ -113,7 +115,7 @@ package final class TerminalScreen {
         phase = .away
     }
 
-    /// Takes the size the kernel knows; true when it was another.
+    /// Adopts the size that the kernel reports; returns whether it has changed.
     func adoptSize() -> Bool {
         var (columns, rows): (Int32, Int32) = (0, 0)
         let before = size
@@ -125,11 +127,11 @@ package final class TerminalScreen {
         return true
     }
 
-    /// Puts the terminal into our modes again and paints it.
+    /// Sets the program's terminal modes again and redraws the screen.
     func enter() {
         TerminalGuard.arm(true)
         reset_prog_mode()
-        // The keypad's mode would otherwise only come back with the first key.
+        // Otherwise the keypad mode would only be set again when the first key is read.
         keypad(keyWindow, true)
         setFocusReports(true)
         phase = .open
@@ -160,14 +162,14 @@ package final class TerminalScreen {
         }
         let events = decoder.decode(burst)
         if !events.isEmpty { eventSink.yield(events) }
-        // Readable and yet nothing to read: the terminal is gone, and would say so for ever.
+        // Readable without any input: the terminal is gone, and would stay readable forever.
         if burst.isEmpty, cn_input_waits() <= 0 {
             sources.first?.cancel()
             send(.interrupted(signal: SIGHUP))
         }
     }
 
-    /// Keys taken at once, so that a pasted book does not keep the screen from being painted.
+    /// The number of keys that are read at once, so that a large paste does not delay drawing.
     private static let burstLimit = 2048
 
     private func source(
@@ -186,15 +188,15 @@ package final class TerminalScreen {
     }
 }
 
-/// What the terminal tells the program.
+/// An event of the terminal.
 package enum TerminalEvent: Sendable, Equatable {
     case key(Key)
-    /// The terminal came to the foreground or went to the background, where it tells.
+    /// The terminal gained or lost the focus, if it reports that.
     case focus(isIn: Bool)
-    /// The screen has another size, and is blank until the next frame.
+    /// The size has changed, and the screen is blank until the next frame.
     case resized(columns: Int, rows: Int)
-    /// The program ran again after a stop; the last frame is back, the clock has moved on.
+    /// The process was continued after a stop; the last frame is shown again, and time has passed.
     case resumed
-    /// Somebody asked the program to end: close, then exit with 128 + `signal`.
+    /// A signal asked the process to terminate: close, then exit with 128 + `signal`.
     case interrupted(signal: Int32)
 }

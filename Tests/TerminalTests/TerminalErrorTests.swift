@@ -11,7 +11,7 @@ struct TerminalErrorTests {
         ]
     )
     func advice(error: TerminalError) {
-        #expect(error.description.hasSuffix("ask for --json."))
+        #expect(error.description.hasSuffix("use --json."))
     }
 
     @Test("TERM cannot steer the terminal that shows its name")
