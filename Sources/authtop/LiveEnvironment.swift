@@ -6,7 +6,7 @@ import Timekeeping
 import Tokens
 import Vaults
 
-/// The one place that names the real clock, randomness, environment and folders.
+/// The real clock, randomness, environment and folders, which only this file names.
 struct LiveEnvironment: Sendable {
     let time: any Timekeeper = LiveTimekeeper()
     let variables: [String: String]
@@ -15,7 +15,7 @@ struct LiveEnvironment: Sendable {
         variables = ProcessInfo.processInfo.environment
     }
 
-    /// A seed for jitter and, in the sandbox, for everything.
+    /// Returns a seed for jitter and, in the sandbox, for everything.
     func randomSeed() -> UInt64 {
         UInt64.random(in: .min ... .max)
     }
@@ -40,7 +40,7 @@ struct LiveEnvironment: Sendable {
         )
     }
 
-    /// The local zone's distance from UTC now, in seconds.
+    /// The local time zone's current offset from UTC, in seconds.
     var utcOffsetSeconds: Int {
         var now = Glibc.time(nil)
         var local = tm()
@@ -48,28 +48,28 @@ struct LiveEnvironment: Sendable {
         return local.tm_gmtoff
     }
 
-    /// The salt of this installation's fingerprints, made at first use.
+    /// Returns fingerprints with the salt of this installation, which is created at first use.
     ///
-    /// Where no file can be kept, fingerprints are those of this run only.
+    /// If the salt cannot be stored, fingerprints are valid for this run only.
     func fingerprinter() -> Fingerprinter {
         let fresh = randomBytes(InstallSalt.size)
         guard let folder = try? stateFolder else { return Fingerprinter(salt: fresh) }
         return Fingerprinter(salt: InstallSalt(folder: folder, fresh: fresh).read() ?? fresh)
     }
 
-    /// `$XDG_STATE_HOME/authtop`, or `~/.local/state/authtop`.
+    /// The state folder, `$XDG_STATE_HOME/authtop` or `~/.local/state/authtop`.
     ///
-    /// Fails where neither variable names one.
+    /// Fails if neither variable is set.
     var stateFolder: String {
         get throws(CommandFailure) {
             try folder(variable: "XDG_STATE_HOME", inHome: ".local/state")
         }
     }
 
-    /// Where the program was started.
+    /// The folder in which the program was started.
     static var workingFolder: String { FileManager.default.currentDirectoryPath }
 
-    /// A person's own profiles and the built-in dialects.
+    /// The user's own profiles and the built-in dialects.
     var catalogue: DialectCatalogue {
         DialectCatalogue(
             folder: Result { () throws(CommandFailure) in
@@ -78,12 +78,14 @@ struct LiveEnvironment: Sendable {
         )
     }
 
-    /// A relative path in one of the XDG variables is ignored, as their specification wants it; one
-    /// in `HOME` would mean another folder wherever the program is started.
+    /// Returns a folder.
+    ///
+    /// A relative path in one of the XDG variables is ignored, as their specification requires; a
+    /// relative `HOME` is rejected, since it would depend on the working folder.
     private func folder(variable: String, inHome path: String) throws(CommandFailure) -> String {
         if let base = variables[variable], base.hasPrefix("/") { return base + "/authtop" }
         if let home = variables["HOME"], home.hasPrefix("/") { return "\(home)/\(path)/authtop" }
-        let found = variables["HOME"].map { $0.isEmpty ? "empty" : "no absolute path" } ?? "not set"
+        let found = variables["HOME"].map { $0.isEmpty ? "empty" : "not absolute" } ?? "not set"
         throw CommandFailure(
             .badInput,
             "HOME is \(found): set it, or \(variable), to the absolute path of a folder"

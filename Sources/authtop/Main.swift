@@ -21,7 +21,7 @@ enum Main {
         ProgramExit.leave(0)
     }
 
-    /// Help and versions go to stdout; what the parser did not understand is bad input.
+    /// Help and versions go to stdout; a command line that cannot be parsed is bad input.
     private static func leave(with error: any Error) -> Never {
         if let exit = error as? ExitCode { ProgramExit.leave(exit.rawValue) }
         let message = AuthtopCommand.fullMessage(for: error)
@@ -39,7 +39,7 @@ struct AuthtopCommand: AsyncParsableCommand {
         commandName: "authtop",
         abstract: "top for auth sessions: watch tokens live, renew, log out, see why they die.",
         discussion: """
-            Start with `authtop demo`: it brings a backend of its own.
+            Start with `authtop demo`, which includes a backend.
 
             Exit codes: 0 done, 1 the session ended or was refused, 2 bad input, \
             3 not reachable.

@@ -5,10 +5,10 @@ import Vaults
 struct DataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "data",
-        abstract: "What is kept of a profile: all of it out, or all of it gone.",
+        abstract: "Export or erase everything that is stored for a profile.",
         discussion: """
-            Of all backends of a built-in profile, unless --base-url names one; also of a profile \
-            whose file is gone.
+            For a built-in profile, this covers all its backends, unless --base-url names one. It \
+            also works for a profile whose file no longer exists.
             """,
         subcommands: [ExportCommand.self, ForgetCommand.self]
     )
@@ -16,13 +16,13 @@ struct DataCommand: AsyncParsableCommand {
     struct ExportCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Print everything that is kept as one JSON object, tokens as fingerprints.",
-            discussion: "Exit codes: 0 done, 1 nothing is kept, 2 bad input, 3 not all readable."
+            abstract: "Print everything that is stored as one JSON object, tokens as fingerprints.",
+            discussion: "Exit codes: 0 done, 1 nothing is stored, 2 bad input, 3 not all readable."
         )
 
         @OptionGroup var options: ProfileOptions
 
-        @Flag(help: "Print the tokens themselves, once it is confirmed.")
+        @Flag(help: "Print the tokens themselves, after a confirmation.")
         var reveal = false
 
         @Flag(name: .customLong("yes"), help: "Confirm --reveal without being asked.")
@@ -33,7 +33,7 @@ struct DataCommand: AsyncParsableCommand {
             let stored = try options.storedProfiles(in: environment)
             if reveal {
                 try Confirmation(
-                    question: "The tokens themselves will be printed: whoever has them is you.",
+                    question: "The tokens themselves will be printed: they give full access.",
                     option: "--yes"
                 ).obtain(isGiven: isConfirmed)
             }
@@ -55,14 +55,14 @@ struct DataCommand: AsyncParsableCommand {
     struct ForgetCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",
-            abstract: "End the session, and erase everything that is kept.",
+            abstract: "End the session, and erase everything that is stored.",
             discussion: """
-                The backend is notified of the logout where it can be. The record, the key where no \
-                other record needs it, statistics, locks, and the lines of known logs are erased \
+                The backend is notified of the logout if possible. The record, the key unless another \
+                record needs it, statistics, locks, and the lines of known logs are erased \
                 in any case.
 
-                Exit codes: 0 erased, 1 nothing is kept or not confirmed, 2 bad input, 3 not \
-                erased, or erased without the backend's knowing.
+                Exit codes: 0 erased, 1 nothing is stored or not confirmed, 2 bad input, 3 not \
+                erased, or erased without notifying the backend.
                 """
         )
 

@@ -11,28 +11,28 @@ import Vaults
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Watch a session on a built-in backend: the place to start."
+        abstract: "Watch a session on the built-in backend: the place to start."
     )
 
     @Option(
-        help: "How the backend speaks: \(DialectCatalogue.builtInNames).",
+        help: "The dialect of the backend: \(DialectCatalogue.builtInNames).",
         completion: .dialects
     )
     var dialect = "bitbasel"
 
-    @Option(name: .customLong("access-ttl"), help: "Life of an access token.")
+    @Option(name: .customLong("access-ttl"), help: "The lifetime of an access token.")
     var accessLifetime = DurationArgument(seconds: 20)
 
-    @Option(name: .customLong("refresh-ttl"), help: "Life of a refresh token.")
+    @Option(name: .customLong("refresh-ttl"), help: "The lifetime of a refresh token.")
     var refreshLifetime = DurationArgument(seconds: 300)
 
-    @Option(help: "Between automatic protected requests.")
+    @Option(help: "The interval of automatic protected requests.")
     var every = DurationArgument(seconds: 2)
 
-    @Option(help: "Port of the backend; 0 takes a free one.")
+    @Option(help: "The port of the backend; 0 chooses a free one.")
     var port = 0
 
-    @Option(help: "Decides the backend's tokens and all jitter.")
+    @Option(help: "Determines the backend's tokens and all jitter.")
     var seed: UInt64?
 
     @OptionGroup var vault: VaultOptions

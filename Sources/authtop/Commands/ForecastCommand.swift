@@ -7,11 +7,11 @@ import Tokens
 struct ForecastCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forecast",
-        abstract: "When a session would be renewed over the next days, and what would end it.",
+        abstract: "Predict when a session is renewed over the next days, and what ends it.",
         discussion: """
-            The real policy against the built-in backend, on a virtual clock, beside a client that \
-            renews only when a request was refused. Where the documentation leaves open what \
-            becomes of the refresh token, each way is shown. Nothing is sent.
+            Runs the actual policy against the built-in backend on a virtual clock, next to a client \
+            that renews only after a request was rejected. If the documentation does not say what \
+            happens to the refresh token, each possibility is shown. Nothing is sent.
             """
     )
 
@@ -21,25 +21,31 @@ struct ForecastCommand: ParsableCommand {
     )
     var profile: String
 
-    @Option(help: "How far to look.")
+    @Option(help: "The number of days to predict.")
     var days = 30.0
 
-    @Option(name: .customLong("access-ttl"), help: "Life of an access token, if not as documented.")
+    @Option(
+        name: .customLong("access-ttl"),
+        help: "The access token's lifetime, if not as documented."
+    )
     var accessLifetime: DurationArgument?
 
-    @Option(name: .customLong("refresh-ttl"), help: "Life of a refresh token, likewise.")
+    @Option(
+        name: .customLong("refresh-ttl"),
+        help: "The refresh token's lifetime, if not as documented."
+    )
     var refreshLifetime: DurationArgument?
 
-    @Option(help: "Between two requests of the app.")
+    @Option(help: "The interval of the app's requests.")
     var every = DurationArgument(seconds: 3_600)
 
-    @Option(help: "What goes wrong on the way, comma-separated: \(FaultNames.all).")
+    @Option(help: "The faults that may occur, comma-separated: \(FaultNames.all).")
     var faults: String?
 
-    @Option(name: .customLong("fault-rate"), help: "How likely an exchange meets one, up to 1.")
+    @Option(name: .customLong("fault-rate"), help: "The probability of a fault, per exchange.")
     var faultRate = 0.1
 
-    @Option(help: "Decides jitter and faults.")
+    @Option(help: "Determines jitter and faults.")
     var seed: UInt64 = 1
 
     @Flag(help: "Print one JSON object; times are in seconds from the login.")
@@ -74,11 +80,11 @@ struct ForecastCommand: ParsableCommand {
     }
 }
 
-/// Faults as a person names them.
+/// The names of faults, for the user.
 enum FaultNames {
     static var all: String { Fault.all.map(\.name).joined(separator: ", ") }
 
-    /// Comma-separated; nothing is no fault.
+    /// Parses comma-separated names; an empty text means no faults.
     static func read(_ text: String) throws -> [Fault] {
         try text.split(separator: ",").map { name in
             if let fault = Fault.all.first(where: { $0.name == name }) { return fault }

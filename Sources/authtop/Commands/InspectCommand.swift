@@ -7,29 +7,29 @@ import Tokens
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Take a token apart: claims, times in words, what is odd, its signature.",
+        abstract: "Decode a token: its claims, times, irregularities and signature.",
         discussion: """
-            The token comes from stdin, or is asked for without an echo; never from an argument, \
-            which would show in ps. It is not printed.
+            The token is read from stdin or from a hidden prompt, never from an argument, \
+            which would be visible in ps. It is not printed.
 
             Exit codes: 0 done, 1 malformed or not signed by the keys, 2 bad input, 3 keys not \
             reachable.
             """
     )
 
-    /// Only `-`, which says what is so anyway.
+    /// Only `-`, which is the default.
     @Argument(help: .hidden)
     var place = "-"
 
     @Option(
-        help: "Public keys that must have signed it, as a URL or a file.",
+        help: "The public keys to verify the signature with, as a URL or a file.",
         completion: .file()
     )
     var jwks: String?
 
     @Option(
         name: .customLong("ca-file"),
-        help: "Certificates (PEM) to trust besides the system's.",
+        help: "Certificates (PEM) to trust in addition to the system's.",
         completion: .certificates
     )
     var caFile: String?
@@ -41,7 +41,7 @@ struct InspectCommand: AsyncParsableCommand {
         guard place == "-" else {
             throw CommandFailure(
                 .badInput,
-                "a token in an argument shows in ps and in the shell's history: give it on stdin, "
+                "a token in an argument is visible in ps and in the shell's history: pass it on stdin, "
                     + "or run authtop inspect and paste it"
             )
         }

@@ -7,18 +7,18 @@ import Vaults
 struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Lock every running dashboard of yours, or set the passphrase that opens them.",
+        abstract: "Lock all your running dashboards, or set the passphrase that unlocks them.",
         discussion: """
-            A locked dashboard shows nothing until the passphrase is typed, or the keyring that has \
-            the vault's key is opened; its session goes on. It keeps a screen from being read, not \
-            from who can use your shell.
+            A locked dashboard shows nothing until the passphrase is typed, or the keyring with \
+            the vault's key is unlocked; its session continues. This hides the screen, but does not \
+            protect against anyone who can use your shell.
 
-            Exit codes: 0 done, 1 nothing could open it again, or the passphrase is wrong, 2 bad \
+            Exit codes: 0 done, 1 nothing could unlock it, or the passphrase is wrong, 2 bad \
             input, 3 a file cannot be read or written.
             """
     )
 
-    @Flag(help: "Set or change the passphrase, by a hidden prompt.")
+    @Flag(help: "Set or change the passphrase, with a hidden prompt.")
     var passphrase = false
 
     func run() async throws {
@@ -39,13 +39,13 @@ struct LockCommand: AsyncParsableCommand {
             throw CommandFailure(.notSo, ScreenLocker.advice)
         }
         try LockRequests(folder: try environment.stateFolder).post()
-        _ = StandardOutput.write("every running dashboard of yours locks now")
+        _ = StandardOutput.write("all your running dashboards lock now")
     }
 
     private func setPassphrase(_ file: PassphraseFile) async throws {
         let old = try file.read()
         guard let prompt = TerminalPrompt() else {
-            throw CommandFailure(.badInput, "--passphrase: there is no terminal to ask on")
+            throw CommandFailure(.badInput, "--passphrase: there is no terminal for the prompt")
         }
         if let old {
             let typed = Self.ask("Old passphrase: ", prompt)
@@ -57,14 +57,14 @@ struct LockCommand: AsyncParsableCommand {
         guard new.reveal().count >= Passphrase.shortest else {
             throw CommandFailure(
                 .badInput,
-                "--passphrase: at least \(Passphrase.shortest) characters are wanted"
+                "--passphrase: at least \(Passphrase.shortest) characters are required"
             )
         }
         guard new.byteCount <= Self.longest else {
             throw CommandFailure(.badInput, "--passphrase: more than \(Self.longest) bytes")
         }
         guard Self.ask("Once more: ", prompt) == new else {
-            throw CommandFailure(.badInput, "--passphrase: the two are not the same")
+            throw CommandFailure(.badInput, "--passphrase: the two inputs differ")
         }
         try file.write(try await Passphrase(hashing: new))
         _ = StandardOutput.write(
@@ -72,7 +72,7 @@ struct LockCommand: AsyncParsableCommand {
         )
     }
 
-    /// In bytes: as long as a locked screen takes.
+    /// The largest size in bytes, which is that of a locked screen.
     private static let longest = ScreenLock.sizeLimit
 
     private static func ask(_ question: String, _ prompt: TerminalPrompt) -> Secret {

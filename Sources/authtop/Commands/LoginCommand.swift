@@ -6,7 +6,7 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Log in, and keep the session for watch, refresh and status.",
         discussion: """
-            Where a live session is stored already, it stays, and nobody logs in.
+            If a live session is already stored, it is kept, and there is no login.
 
             Exit codes: 0 signed in, 1 refused, 2 bad input, 3 not reachable or not saved.
             """
@@ -14,7 +14,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Print the events as JSON lines instead.")
+    @Flag(help: "Print the events as JSON lines.")
     var json = false
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -6,10 +6,10 @@ struct LogoutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "End the stored session, or all of them, here and at the backend.",
         discussion: """
-            The tokens are erased here first, whatever the network does; what the backend could \
-            not be sent is sent at the next start.
+            The tokens are erased locally first, whatever the network does. If the backend cannot \
+            be notified, the logout is sent at the next start.
 
-            Exit codes: 0 signed out, 1 nobody was signed in, or one of --all-profiles failed, \
+            Exit codes: 0 signed out, 1 no session was stored, or one of --all-profiles failed, \
             2 bad input, 3 not erased.
             """
     )
@@ -24,19 +24,19 @@ struct LogoutCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
 
-    @Flag(name: .customLong("all"), help: "On every device, where the backend can do that.")
+    @Flag(name: .customLong("all"), help: "End all sessions of the user, if the backend can.")
     var isEverywhere = false
 
     @Flag(
         name: .customLong("all-profiles"),
-        help: "Every session that is stored here, of every profile and backend."
+        help: "End every session that is stored here, of every profile and backend."
     )
     var isOfAllProfiles = false
 
     @Flag(name: .customLong("yes"), help: "Do not ask before --all-profiles.")
     var isConfirmed = false
 
-    @Flag(help: "Print the events as JSON lines instead; of all profiles, a line for each session.")
+    @Flag(help: "Print the events as JSON lines; with --all-profiles, one line per session.")
     var json = false
 
     func run() async throws {
@@ -45,7 +45,7 @@ struct LogoutCommand: AsyncParsableCommand {
         guard let profile else {
             throw CommandFailure(
                 .badInput,
-                "which session? Name a profile, or give --all-profiles for every one of this machine"
+                "no session is named: name a profile, or use --all-profiles for all on this machine"
             )
         }
         let chosen = try await connection.storedProfile(named: profile, in: environment)
@@ -54,7 +54,7 @@ struct LogoutCommand: AsyncParsableCommand {
         guard !isEverywhere || dialect.logoutScopes.contains(.everywhere) else {
             throw CommandFailure(
                 .badInput,
-                "--all: \(dialect.name) has no logout everywhere; without --all it is here only"
+                "--all: \(dialect.name) has no logout everywhere; omit --all to end only this session"
             )
         }
         let scope: LogoutScope = isEverywhere ? .everywhere : .this
@@ -70,7 +70,7 @@ struct LogoutCommand: AsyncParsableCommand {
         guard !isNarrower else {
             throw CommandFailure(
                 .badInput,
-                "--all-profiles is every session here: without a profile, --all, --base-url, --vault"
+                "--all-profiles excludes a profile, --all, --base-url, --vault"
             )
         }
         let logout = try await MachineLogout(

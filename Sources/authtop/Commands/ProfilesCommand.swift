@@ -7,7 +7,7 @@ struct ProfilesCommand: ParsableCommand {
         commandName: "profiles",
         abstract: "The dialects that authtop speaks, and your own profiles.",
         discussion: """
-            A profile of your own is a file \
+            Your own profiles are files \
             $XDG_CONFIG_HOME/authtop/profiles/NAME.toml: the dialect that it extends, and what \
             differs. Start with `authtop profiles init`.
             """,
@@ -20,7 +20,7 @@ struct ProfilesCommand: ParsableCommand {
     struct ListCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Name them, and where your own are."
+            abstract: "List the dialects and your own profiles, with the folder of the latter."
         )
 
         func run() throws {
@@ -39,16 +39,16 @@ struct ProfilesCommand: ParsableCommand {
     struct ShowCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print one as one file, with all that it inherits and nothing secret."
+            abstract: "Print a profile as one file, with all that it inherits and without secrets."
         )
 
-        @Argument(help: "Its name, or a file.", completion: .profiles)
+        @Argument(help: "The name of the profile, or a file.", completion: .profiles)
         var name: String
 
         func run() throws {
             let catalogue = LiveEnvironment().catalogue
             let profile = try catalogue.profile(named: name)
-            // A built-in has remarks worth reading.
+            // A built-in dialect's comments are worth reading.
             let isOwn = profile.files.first.map { $0.contains("/") || $0 == name } ?? false
             let text = isOwn ? profile.resolved : try catalogue.source(of: name).text
             _ = StandardOutput.write(text)
@@ -58,7 +58,7 @@ struct ProfilesCommand: ParsableCommand {
     struct ValidateCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "validate",
-            abstract: "Check a profile's file: exit 0 with what it says, or 2 with the mistake."
+            abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake."
         )
 
         @Argument(help: "The file, or the name of a profile.", completion: .profiles)
@@ -73,7 +73,7 @@ struct ProfilesCommand: ParsableCommand {
 }
 
 extension DialectCatalogue {
-    /// What is special about it; a file that cannot be read says why.
+    /// Returns the description of an entry; for a file that cannot be read, the reason.
     fileprivate func title(of entry: Entry) throws -> String {
         do {
             return try dialect(named: entry.file ?? entry.name).title

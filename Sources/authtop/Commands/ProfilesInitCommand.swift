@@ -6,19 +6,19 @@ extension ProfilesCommand {
     struct InitCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init",
-            abstract: "Write an example of a profile, to be changed."
+            abstract: "Write an example profile to edit."
         )
 
-        @Argument(help: "What the profile is to be called: small letters, digits and hyphens.")
+        @Argument(help: "The name of the profile: lower-case letters, digits and hyphens.")
         var name = "mine"
 
         func run() throws {
             let catalogue = LiveEnvironment().catalogue
-            // Whatever stands in the name, no other folder is meant.
+            // The name must not refer to another folder.
             guard Profile.isName(name) else {
                 throw CommandFailure(
                     .badInput,
-                    "\"\(name)\" is no profile's name: expected small letters, digits and hyphens"
+                    "\"\(name)\" is not a profile name: expected small letters, digits and hyphens"
                 )
             }
             let path = "\(try catalogue.folder.get())/\(name).toml"
@@ -31,16 +31,16 @@ extension ProfilesCommand {
     }
 }
 
-/// A file that only its owner can read, made once.
+/// Creates a file that only its owner can read.
 struct PrivateFile {
     let path: String
 
-    /// - Throws: `CommandFailure` when it is there already, or cannot be made.
+    /// - Throws: `CommandFailure` if the file exists, or cannot be created.
     func create(_ text: String) throws {
         try makeFolder()
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let message = errno == EEXIST ? "is there already, and is left as it is" : reason
+            let message = errno == EEXIST ? "already exists, and was not changed" : reason
             throw CommandFailure(.badInput, "\(path): \(message)")
         }
         defer { close(descriptor) }

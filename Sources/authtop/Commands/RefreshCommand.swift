@@ -14,7 +14,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OperationOptions
 
-    @Flag(help: "Print the events as JSON lines instead.")
+    @Flag(help: "Print the events as JSON lines.")
     var json = false
 
     func run() async throws {

@@ -7,10 +7,10 @@ import Tokens
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Send a request of your own on the stored session, and print the answer.",
+        abstract: "Send a custom request with the stored session's token, and print the response.",
         discussion: """
-            The access token goes where the profile's protected request has it; it is renewed first \
-            if need be, and once after a 401. In the answer, tokens are replaced.
+            The access token is placed as in the profile's protected request. It is renewed first \
+            if necessary, and once after a 401. Tokens in the response are replaced.
 
             Exit codes: 0 answered with 2xx or 3xx, 1 with another status, or signed out, 2 bad \
             input, 3 not reachable.
@@ -19,10 +19,10 @@ struct RequestCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OperationOptions
 
-    @Argument(help: "Such as GET or POST.")
+    @Argument(help: "The method, such as GET or POST.")
     var method: String
 
-    @Argument(help: "Begins with a slash; a query is part of it.")
+    @Argument(help: "The path, beginning with a slash, with an optional query.")
     var path: String
 
     @Option(
@@ -61,7 +61,7 @@ struct RequestCommand: AsyncParsableCommand {
             throw CommandFailure(.badInput, "--body \(body): expected UTF-8 text")
         }
         if type.lowercased().contains("json"), JSONValue(parsing: bytes) == nil, !bytes.isEmpty {
-            StandardError.write("authtop: --body: it is not JSON, and is sent as JSON all the same")
+            StandardError.write("authtop: --body is not JSON, but is sent as JSON")
         }
         do throws(CustomRequestProblem) {
             return try CustomRequest(

@@ -9,24 +9,24 @@ struct SandboxCommand: AsyncParsableCommand {
         commandName: "sandbox",
         abstract: "Run the built-in backend alone, for an app under test.",
         discussion: """
-            It speaks every dialect, each under /NAME/…, and at the root, where a path that \
-            several share follows the token in the request. GET /__sandbox/state tells what it knows, \
-            POST /__sandbox/faults switches its faults.
+            It serves every dialect, each under /NAME/… and at the root, where the token of a \
+            request selects among dialects with the same path. GET /__sandbox/state returns its state, \
+            POST /__sandbox/faults sets its faults.
             """
     )
 
-    @Option(help: "Port; 0 takes a free one.")
+    @Option(help: "The port; 0 chooses a free one.")
     var port = SandboxConfiguration.usualPort
 
-    @Option(help: "Address to listen on; anything but loopback lets other machines in.")
+    @Option(help: "The address to listen on; other machines can connect unless it is loopback.")
     var host = "127.0.0.1"
 
     @Option(
         name: .customLong("allow-host"),
         help: ArgumentHelp(
-            "Another name in the Host header of requests; repeatable.",
+            "Another allowed name in the Host header of requests; repeatable.",
             discussion: """
-                Any name but localhost, *.localhost and 127.0.0.1 is refused with 421, so that no \
+                Any name but localhost, *.localhost and 127.0.0.1 is rejected with 421, so that no \
                 web page can reach the sandbox under a name of its own.
                 """,
             valueName: "name"
@@ -35,27 +35,27 @@ struct SandboxCommand: AsyncParsableCommand {
     var allowedHosts: [String] = []
 
     @Option(
-        help: "The dialect that owns every path at the root: \(DialectCatalogue.builtInNames).",
+        help: "The dialect that is served at the root: \(DialectCatalogue.builtInNames).",
         completion: .dialects
     )
     var dialect: String?
 
-    @Option(name: .customLong("access-ttl"), help: "Life of an access token.")
+    @Option(name: .customLong("access-ttl"), help: "The lifetime of an access token.")
     var accessLifetime = DurationArgument(seconds: 20)
 
-    @Option(name: .customLong("refresh-ttl"), help: "Life of a refresh token.")
+    @Option(name: .customLong("refresh-ttl"), help: "The lifetime of a refresh token.")
     var refreshLifetime = DurationArgument(seconds: 300)
 
     @Flag(
         name: .customLong("documented-ttl"),
-        help: "Tokens live as long as each dialect documents instead."
+        help: "Use the lifetimes that each dialect documents."
     )
     var usesDocumentedLifetimes = false
 
-    @Option(name: .customLong("feed-rate"), help: "Feed messages a second, for each user.")
+    @Option(name: .customLong("feed-rate"), help: "The feed messages per second, for each user.")
     var feedRate = 10.0
 
-    @Option(help: "Decides every token.")
+    @Option(help: "Determines all tokens.")
     var seed: UInt64?
 
     @OptionGroup(title: "Faults") var backend: BackendOptions
@@ -123,10 +123,10 @@ struct SandboxCommand: AsyncParsableCommand {
         ]
         if !configuration.faults.isEmpty {
             let faults = configuration.faults.map(\.description).joined(separator: ", ")
-            lines.append("        on from the beginning: \(faults)")
+            lines.append("        on from the start: \(faults)")
         }
         if let seed = configuration.faultSchedule {
-            lines.append("        they come and go by --seed \(seed)")
+            lines.append("        set by a schedule from --seed \(seed)")
         }
         if !configuration.isLoopback { lines.append("warning: other machines can reach it") }
         for line in lines where !StandardOutput.write(line) { return }
@@ -134,7 +134,7 @@ struct SandboxCommand: AsyncParsableCommand {
 }
 
 extension String {
-    /// With blanks up to a width.
+    /// Returns the text padded with spaces to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

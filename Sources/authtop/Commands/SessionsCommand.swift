@@ -4,7 +4,7 @@ import Dialects
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List the user's active sessions, where the backend does, or end one.",
+        abstract: "List the user's active sessions, if the backend supports it, or end one.",
         discussion: """
             Exit codes: 0 done, 1 signed out or no such session, 2 the backend does not offer it, \
             3 not reachable.
@@ -13,10 +13,10 @@ struct SessionsCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OperationOptions
 
-    @Option(help: "End the session of this id.")
+    @Option(help: "End the session with this id.")
     var end: String?
 
-    @Flag(help: "Print one JSON object a session instead.")
+    @Flag(help: "Print one JSON object per session.")
     var json = false
 
     func run() async throws {

@@ -6,36 +6,36 @@ import Timekeeping
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run the machines on a virtual clock under faults, and check every promise.",
+        abstract: "Run the lifecycle on virtual clocks under faults, and check every invariant.",
         discussion: """
-            Equal arguments give equal results, to the digest on the last line; progress and speed \
-            go to stderr. Exit code 1: a promise was broken, or, with --complete and from a \
+            Equal arguments give equal results, down to the digest on the last line; progress and \
+            speed go to stderr. Exit code 1: an invariant was violated, or, with --complete or from a \
             million rotations on, something that can happen never did.
             """
     )
 
-    @Option(help: "A number, or a commit's hash, of which 16 digits count; random unless given.")
+    @Option(help: "A number, or a commit's hash, of which 16 digits are used; random by default.")
     var seed: SeedArgument?
 
-    @Option(help: "Run so many worlds at least, each with a seed of its own.")
+    @Option(help: "The minimum number of simulated systems, each with its own seed.")
     var seeds: Int?
 
-    @Option(help: "Go on for so many rotations at least; 10000 unless anything else is given.")
+    @Option(help: "The minimum number of rotations; 10000 if no other limit is given.")
     var rotations: Int?
 
-    @Option(name: .customLong("for"), help: "End with the world after this long, such as 60s.")
+    @Option(name: .customLong("for"), help: "Stop after this time, such as 60s.")
     var duration: DurationArgument?
 
-    @Option(help: "Worlds at a time; one for each core unless given. It changes no result.")
+    @Option(help: "The number of parallel systems; default: one per core. No effect on results.")
     var jobs: Int?
 
-    @Option(help: "Leave these out, comma-separated: a fault, or \(Self.features).")
+    @Option(help: "What to leave out, comma-separated: faults, or \(Self.features).")
     var without: String?
 
     @Flag(help: "Fail unless every fault, transition and check was seen.")
     var complete = false
 
-    /// From so many rotations on, nothing may have been missed.
+    /// The number of rotations from which everything must have occurred.
     static let enough = 1_000_000
 
     private static var features: String {
@@ -76,7 +76,7 @@ struct SimulateCommand: AsyncParsableCommand {
         var report = await plan.run(jobs: jobs) { watch.goesOn($0) }
         watch.logSpeed(of: report, jobs: jobs)
         if let violation = report.violation {
-            StandardError.write("a promise is broken: leaving out what that does not need")
+            StandardError.write("an invariant is violated: removing what it does not depend on")
             report.violation = plan.shrunk(violation)
         }
         try show(report, plan)
@@ -95,7 +95,8 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 }
 
-/// Says on stderr how far a simulation is, once a second at most, and when its time is over.
+/// Reports the progress of a simulation on stderr, at most once per second, and whether its time is
+/// over.
 struct SimulationWatch {
     private let time: any Timekeeper
     private let began: Instant
@@ -103,8 +104,8 @@ struct SimulationWatch {
     private var nextLine: Instant
 
     /// - Parameters:
-    ///   - time: What its seconds are counted by.
-    ///   - limit: Seconds, or `nil` if only the run's own targets count.
+    ///   - time: The clock.
+    ///   - limit: The time limit in seconds, or `nil` if only the run's own targets count.
     init(time: any Timekeeper, limit: Double?) {
         self.time = time
         began = time.now

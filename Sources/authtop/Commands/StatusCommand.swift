@@ -10,11 +10,11 @@ import Vaults
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the stored session stands, and where everything is.",
+        abstract: "Show the state of the stored session, and where its data is.",
         discussion: """
-            Nothing is sent but a logout that has not been sent to the backend yet.
+            Nothing is sent except a pending logout.
 
-            What was counted is that of the last run of watch.
+            The statistics are those of the last run of watch.
 
             Exit codes: 0 alive, 1 signed out, 2 bad input, 3 the vault cannot be read.
             """
@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Print one JSON object instead.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() async throws {

@@ -10,17 +10,17 @@ import Vaults
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Log in to backends, or go on with the stored sessions, and watch them.",
+        abstract: "Log in to backends, or resume the stored sessions, and watch them.",
         discussion: """
-            A session that was left is taken up again without its credentials. Several profiles \
+            A stored session is resumed without credentials. Several profiles \
             are watched side by side: [ and ] select the session that is shown.
 
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
             AUTHTOP_VOLTYKS_PASSWORD, from a file, from a command that the profile names, or from \
-            a prompt; never from an argument. With several profiles nobody is asked before the \
-            start: the key o logs in.
+            a prompt, never from an argument. With several profiles there is no prompt before the \
+            start; the key o logs in.
 
-            Exit codes: 0 every session was alive at the end, or a person ended it; else that of \
+            Exit codes: 0 every session was alive at the end, or was ended by the user; else that of \
             the worst: 1 a session ended or was refused, 2 bad input, 3 not reachable.
             """
     )
@@ -37,23 +37,23 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(
         help: """
             Watch every session that is stored, and every profile with a base_url whose \
-            credentials are at hand.
+            credentials are available.
             """
     )
     var all = false
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: "Between automatic protected requests; none unless given.")
+    @Option(help: "The interval of automatic protected requests; default: none.")
     var every: DurationArgument?
 
     @Option(
         name: .customLong("import"),
         help: ArgumentHelp(
-            "Go on with a pair of tokens: - for stdin, or a file of mode 0600.",
+            "Start with a pair of tokens: - for stdin, or a file of mode 0600.",
             discussion: """
-                JSON, as the backend answers or with the usual names, lines such as \
-                accessToken = …, with the names of an app's key chain, or two lines: the access \
+                JSON, as in the backend's responses or with common names; lines such as \
+                accessToken = …, with the names in an app's key chain; or two lines: the access \
                 token, then the refresh token.
                 """,
             valueName: "-|file"
@@ -69,7 +69,7 @@ struct WatchCommand: AsyncParsableCommand {
     func validate() throws {
         guard all == profiles.isEmpty else {
             throw ValidationError(
-                all ? "--all leaves no profile to name" : "Missing expected argument '<profile>'"
+                all ? "--all takes no profile" : "Missing expected argument '<profile>'"
             )
         }
     }
@@ -111,7 +111,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: `CommandFailure` for an option that makes sense for one session only.
+    /// - Throws: `CommandFailure` for an option that applies to one session only.
     private func checkOptions() throws {
         guard all || profiles.count > 1 else { return }
         let options = [
@@ -127,7 +127,8 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// A person is asked for credentials before the start only if `asks`.
+    /// Creates the plan of a session; asks the user for credentials before the start only if `asks`
+    /// is `true`.
     private func plan(
         _ id: SessionID,
         _ chosen: ChosenProfile,
@@ -143,7 +144,7 @@ struct WatchCommand: AsyncParsableCommand {
             asks && imported == nil
             ? try await chosen.foundCredentials()
             : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
-        // On the screen a person can still type what is missing.
+        // On the screen, the user can still type the missing credentials.
         if !asks, !display.wantsScreen, let problem = found.problem,
             await !chosen.mayHoldSession()
         {
@@ -166,7 +167,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Adds the sandbox's feed where the sandbox is the backend, asking all at the same time.
+/// Adds the sandbox's feed to the plans whose backend is the sandbox, concurrently.
 private func withSandboxFeeds(
     _ plans: [WatchedSession.Plan],
     on network: NetworkContext,
@@ -186,9 +187,9 @@ private func withSandboxFeeds(
 }
 
 extension ChosenProfile {
-    /// The pair that a person brings.
+    /// Returns the pair that the user imports.
     ///
-    /// - Throws: `CommandFailure` where a session is stored already, or none of its tokens lives.
+    /// - Throws: `CommandFailure` if a session is already stored, or none of the tokens is valid.
     fileprivate func imported(
         from place: String,
         in environment: LiveEnvironment
@@ -196,7 +197,7 @@ extension ChosenProfile {
         guard await !mayHoldSession() else {
             throw CommandFailure(
                 .badInput,
-                "--import: a session of \(name) is stored already: log out first, or "
+                "--import: a session of \(name) is already stored: log out first, or "
                     + "--vault memory"
             )
         }

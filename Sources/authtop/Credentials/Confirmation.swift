@@ -1,20 +1,20 @@
-/// Asks a person before something that cannot be taken back.
+/// Asks the user to confirm something that cannot be undone.
 struct Confirmation {
-    /// Such as `forget it all?`.
+    /// The question, such as `forget it all?`.
     let question: String
-    /// What a script gives in place of an answer.
+    /// The option that a script uses in place of an answer.
     let option: String
 
-    /// Returns when it is wanted.
+    /// Returns if the user confirms.
     ///
-    /// - Parameter isGiven: Whether the option was.
-    /// - Throws: `CommandFailure` where it is not, or nobody can be asked.
+    /// - Parameter isGiven: Whether the option was given.
+    /// - Throws: `CommandFailure` if the user does not confirm, or cannot be asked.
     func obtain(isGiven: Bool) throws {
         if isGiven { return }
         guard StandardInput.isTerminal, let prompt = TerminalPrompt() else {
             throw CommandFailure(
                 .badInput,
-                "nobody can be asked here whether it is meant: give \(option) besides"
+                "there is no terminal to confirm this on: add \(option)"
             )
         }
         guard prompt.ask("\(question) Type yes: ", isSecret: false) == "yes" else {

@@ -4,11 +4,11 @@ import Timekeeping
 import Tokens
 import Vaults
 
-/// A program of a person's own whose first line is a credential: a password manager's.
+/// A command of the user, such as a password manager, whose first line of output is a credential.
 struct CredentialCommand {
     static let sizeLimit = CredentialFile.sizeLimit
 
-    /// What the first line is.
+    /// The name of the credential.
     let credential: String
     /// The program and its arguments.
     let arguments: [String]
@@ -16,15 +16,15 @@ struct CredentialCommand {
     let variables: [String: String]
     let time: any Timekeeper
 
-    /// Runs it once.
+    /// Runs the command once.
     ///
-    /// - Returns: Its first line.
-    /// - Throws: `CommandFailure` that names the program, but nothing of what it was given or said.
+    /// - Returns: The first line of its output.
+    /// - Throws: `CommandFailure` that names the program, but not its arguments or output.
     func value() async throws -> Secret {
         let output = try await output()
         let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let value = line.last == "\r" ? String(line.dropLast()) : line
-        guard !value.isEmpty else { throw failure("printed no first line") }
+        guard !value.isEmpty else { throw failure("printed an empty first line") }
         return Secret(value)
     }
 
@@ -33,7 +33,7 @@ struct CredentialCommand {
             ChildProgram(
                 name,
                 variables: variables,
-                // A password manager may have to ask for its own password.
+                // A password manager may prompt for its own password.
                 hasTerminal: true,
                 outputLimit: Self.sizeLimit,
                 time: time
@@ -49,7 +49,7 @@ struct CredentialCommand {
         switch result.ending {
         case .exited(0): return result.output
         case .exited(let code): throw failure("ended with \(code)")
-        case .signaled(let signal): throw failure("was ended by signal \(signal)")
+        case .signaled(let signal): throw failure("was terminated by signal \(signal)")
         case .tookTooLong: throw failure("took longer than 10 s")
         case .wroteTooMuch: throw failure("printed more than 64 KiB")
         }

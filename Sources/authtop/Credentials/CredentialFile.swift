@@ -26,11 +26,11 @@ struct CredentialFile {
         return found
     }
 
-    /// The text of a file that nobody else can read.
+    /// Returns the text of a file that only its owner can read.
     ///
-    /// - Parameter limit: In bytes.
-    /// - Returns: All of it.
-    /// - Throws: `CommandFailure`, with the command that makes it private.
+    /// - Parameter limit: The maximum size in bytes.
+    /// - Returns: The whole text.
+    /// - Throws: `CommandFailure`, with the command that makes the file private.
     func contents(limit: Int = sizeLimit) throws -> String {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -53,14 +53,14 @@ struct CredentialFile {
 }
 
 extension StringProtocol {
-    /// Without blanks at its ends.
+    /// The text without whitespace at its ends.
     fileprivate var trimmed: String {
         let blanks: Set<Character> = [" ", "\t", "\r"]
         let start = drop { blanks.contains($0) }
         return String(start.reversed().drop { blanks.contains($0) }.reversed())
     }
 
-    /// Without the quotes around it, if it has a pair.
+    /// The text without a pair of quotes around it.
     fileprivate var unquoted: String {
         guard count >= 2, let first, first == last, first == "\"" || first == "'" else {
             return String(self)

@@ -5,17 +5,18 @@ import Sessions
 import Timekeeping
 import Tokens
 
-/// Finds a login's credentials: environment, then file, then a command, then a prompt; never an
-/// argument, which would show in `ps`.
+/// Finds a login's credentials: in the environment, a file, a command or a prompt, in this order,
+/// but never in an argument, which would be visible in `ps`.
 struct CredentialFinder {
     let profile: String
     let variables: [String: String]
     let file: String?
-    /// By the names of the credentials.
+    /// The commands by the names of the credentials.
     let commands: [String: [String]]
     let time: any Timekeeper
 
-    /// What a login needs, where perhaps none will be: nobody is asked for anything.
+    /// Returns the available credentials of a login that may not be necessary, without asking the
+    /// user.
     func findWithoutAsking(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
         let found = try await find(specs, asks: false)
         let missing = specs.first { found[$0.name] == nil }
@@ -25,11 +26,11 @@ struct CredentialFinder {
         )
     }
 
-    /// What a login needs, asking for what is missing.
+    /// Returns the credentials of a login, after asking the user for the missing ones.
     ///
-    /// - Parameter specs: The dialect's.
-    /// - Returns: All of it.
-    /// - Throws: `CommandFailure` naming every place where the missing one could be put.
+    /// - Parameter specs: The dialect's credentials.
+    /// - Returns: All of them.
+    /// - Throws: `CommandFailure` with every place where a missing one can be provided.
     func find(_ specs: [CredentialSpec]) async throws -> FixedCredentials {
         FixedCredentials(values: try await find(specs, asks: true))
     }
@@ -66,7 +67,7 @@ struct CredentialFinder {
         return found
     }
 
-    /// `AUTHTOP_BITBASEL_IDENTITY_TOKEN`.
+    /// Returns the variable of a credential, such as `AUTHTOP_BITBASEL_IDENTITY_TOKEN`.
     func variable(_ spec: CredentialSpec) -> String {
         let name = "AUTHTOP_\(profile)_\(spec.name)".uppercased()
         return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
@@ -76,7 +77,7 @@ struct CredentialFinder {
         guard StandardInput.isTerminal, let prompt = TerminalPrompt() else {
             throw CommandFailure(
                 .badInput,
-                CauseText().text(problem(spec)) + ", or run in a terminal to be asked"
+                CauseText().text(problem(spec)) + ", or run in a terminal to be prompted"
             )
         }
         guard let answer = prompt.ask("\(profile) \(spec.title): ", isSecret: spec.isSecret),
@@ -100,7 +101,7 @@ extension CredentialSpec {
 }
 
 extension CredentialFinder {
-    /// Where each of the values that were found comes from, as text for a form.
+    /// Returns the origin of each value, as text for a form.
     func origins(of found: [String: Secret]) -> [String: String] {
         let fromFile = file.flatMap { try? CredentialFile(path: $0).read() } ?? [:]
         return found.reduce(into: [:]) { origins, entry in

@@ -5,10 +5,10 @@ import Sessions
 import Synchronization
 import Tokens
 
-/// Credentials that are at hand before the session starts.
+/// The credentials that are available before the session starts.
 struct FixedCredentials: CredentialSource {
     var values: [String: Secret]
-    /// What is missing and where it could be put, for a login that was not foreseen.
+    /// What is missing and where it can be provided, for an unexpected login.
     var problem: CredentialProblem?
 
     func credentials(named names: [String]) async throws(CredentialProblem) -> [String: Secret] {
@@ -17,18 +17,18 @@ struct FixedCredentials: CredentialSource {
     }
 }
 
-/// What a person typed into the dashboard's form, for as long as the program runs.
+/// The credentials that the user typed into the dashboard's form, kept while the program runs.
 final class TypedCredentials: Sendable {
     fileprivate let values = Mutex<[String: Secret]>([:])
 
-    /// Takes the place of what was typed before under the same names.
+    /// Replaces the values that were typed before under the same names.
     func put(_ typed: [String: Secret]) {
         values.withLock { $0.merge(typed) { $1 } }
     }
 
-    /// Credentials of which the typed ones count before those that were found.
+    /// Returns a source in which the typed credentials take precedence.
     ///
-    /// - Parameter found: What was at hand before the start.
+    /// - Parameter found: The credentials that were available before the start.
     /// - Returns: A source of both.
     func over(_ found: FixedCredentials) -> any CredentialSource {
         Layered(typed: self, found: found)
@@ -49,7 +49,7 @@ final class TypedCredentials: Sendable {
 }
 
 extension WatchedSession.Plan {
-    /// What the dashboard's form asks for, and what of it is at hand.
+    /// The credentials in the dashboard's form, with those that are available.
     var credentialFields: [CredentialField] {
         dialect.credentials.map { spec in
             let isKnown = credentials.values[spec.name]?.isEmpty == false

@@ -1,24 +1,24 @@
 import Glibc
 import Vaults
 
-/// Whether others have a hand in what a person's command line or profile is made of.
+/// Checks whether other users can access a file that a command line or a profile names.
 enum FileTrust {
-    /// What others may not do with it.
+    /// What other users must not be able to do with a file.
     enum Privacy {
-        /// It names servers and programs.
+        /// Write it, since it names servers and programs.
         case fromWriting
-        /// It holds secrets besides.
+        /// Read it either, since it also contains secrets.
         case fromReading
     }
 
-    /// What is wrong with an open file or folder, or `nil` if nothing is.
+    /// Returns what is wrong with an open file or folder, or `nil` if nothing is.
     ///
     /// - Parameters:
-    ///   - descriptor: Open, so that nobody swaps it meanwhile.
-    ///   - path: For the words.
-    ///   - privacy: What others may not do.
-    ///   - isFolder: Whether it is to be a folder, not a file.
-    /// - Returns: Words that go behind the path.
+    ///   - descriptor: The open file, which cannot be replaced in the meantime.
+    ///   - path: The path to name in errors.
+    ///   - privacy: What other users must not be able to do.
+    ///   - isFolder: Whether it must be a folder, not a file.
+    /// - Returns: A message to append to the path.
     static func objection(
         to descriptor: Int32,
         at path: String,
@@ -28,7 +28,7 @@ enum FileTrust {
         guard let status = FileStatus(of: descriptor),
             isFolder ? status.isFolder : status.isFile
         else { return isFolder ? "expected a folder" : "expected a file" }
-        // What root put there is as good as the program itself.
+        // Files of root are as trustworthy as the program itself.
         guard status.owner == geteuid() || status.owner == 0 else {
             return "belongs to another user; make it yours"
         }
@@ -41,8 +41,8 @@ enum FileTrust {
         }
     }
 
-    /// The content of an open file, at most one byte more than a limit, or `nil` if it cannot be
-    /// read.
+    /// Returns the contents of an open file, at most one byte more than the limit, or `nil` if it
+    /// cannot be read.
     static func contents(of descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0

@@ -5,7 +5,7 @@ import Glibc
 import Timekeeping
 import Tokens
 
-/// A pair that a person brings, to be watched from here on.
+/// A pair of tokens that the user imports, to be watched from now on.
 struct ImportedPair {
     let profile: String
     let pair: PastedPair
@@ -13,13 +13,13 @@ struct ImportedPair {
     let fingerprinter: Fingerprinter
     let clock: ClockFormatter
 
-    /// Reads what `--import` names.
+    /// Reads the argument of `--import`.
     ///
     /// - Parameters:
     ///   - place: `-` for stdin, or a file.
-    ///   - chosen: Whose tokens they are.
-    ///   - environment: The world.
-    /// - Throws: `CommandFailure`, without a part of what was read.
+    ///   - chosen: The profile of the tokens.
+    ///   - environment: The environment.
+    /// - Throws: `CommandFailure`, which quotes no part of the input.
     init(from place: String, for chosen: ChosenProfile, in environment: LiveEnvironment) throws {
         let source = ImportSource(limit: PastedPair.sizeLimit)
         let text =
@@ -39,13 +39,13 @@ struct ImportedPair {
         clock = ClockFormatter(utcOffsetSeconds: environment.utcOffsetSeconds)
     }
 
-    /// What a person should know of it; nothing is wrong with it.
+    /// Remarks for the user about a valid pair.
     var remarks: [String] {
         var remarks: [String] = []
         if pair.hasLifetime {
             remarks.append(
-                "a lifetime such as expires_in says nothing here, for nobody knows since when it "
-                    + "counts: only JWT exp and absolute times do"
+                "a lifetime such as expires_in is ignored, because its start is unknown: only "
+                    + "JWT exp and absolute times count"
             )
         }
         if !isOver(access), let message = end(of: refresh, named: "refresh token") {
@@ -54,7 +54,7 @@ struct ImportedPair {
         return remarks
     }
 
-    /// Fails where neither token is of any use any more.
+    /// Fails if neither token is valid any more.
     func check() throws {
         guard let accessText = end(of: access, named: "access token") else { return }
         guard let refresh else {
@@ -77,8 +77,8 @@ struct ImportedPair {
 
     private func isOver(_ part: Part?) -> Bool { end(of: part, named: "") != nil }
 
-    /// `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`, or `nil` while it may
-    /// live.
+    /// Returns, for example, `refresh token ‹…› expired 3 h 2 min ago, at 14:02:11 (JWT exp)`, or
+    /// `nil` if the token may be valid.
     private func end(of part: Part?, named name: String) -> String? {
         guard let part,
             let expiry = Expiry.weighing(part.evidence, sentAt: moment.wall, offset: nil),
@@ -92,23 +92,23 @@ struct ImportedPair {
     }
 }
 
-/// Where a person gives tokens: a file of their own, a pipe, or the terminal without an echo.
+/// Reads tokens of the user from a private file, a pipe, or the terminal without echo.
 struct ImportSource {
-    /// In bytes.
+    /// The maximum size in bytes.
     let limit: Int
 
-    /// Reads a 0600 file.
+    /// Reads a file of mode 0600.
     func text(ofFile path: String) throws -> String {
         try CredentialFile(path: path).contents(limit: limit)
     }
 
-    /// Reads stdin to its end, or asks on the terminal.
+    /// Reads stdin to its end, or prompts on the terminal.
     ///
     /// - Parameters:
-    ///   - question: For the terminal.
-    ///   - isOneLine: Whether a line break ends what is pasted there, or only Ctrl-D.
-    /// - Returns: All of it.
-    /// - Throws: `CommandFailure` where it is too much, or cannot be read.
+    ///   - question: The prompt on the terminal.
+    ///   - isOneLine: Whether a line break ends the input there, or only Ctrl-D.
+    /// - Returns: The whole input.
+    /// - Throws: `CommandFailure` if the input is too large, or cannot be read.
     func textOfInput(asking question: String, isOneLine: Bool) throws -> String {
         guard StandardInput.isTerminal else { return try piped() }
         guard let prompt = TerminalPrompt(),

@@ -2,21 +2,21 @@ import Dashboard
 import Glibc
 import Vaults
 
-/// Asks on the controlling terminal, without an echo where the answer is a secret.
+/// Prompts on the controlling terminal, without echo if the answer is secret.
 ///
-/// What is typed without an echo is taken key by key: a line that the terminal has begun to edit
-/// would be the shell's to read once the job is stopped. While it is stopped, and when it is ended,
-/// the terminal is as it was before.
+/// Input without echo is read key by key: if the terminal edited the line, the shell could read it
+/// when the job is stopped. While the job is stopped, and after it has ended, the terminal has its
+/// original modes.
 final class TerminalPrompt {
     /// What ends an answer besides Ctrl-D.
     private enum Ending {
         case lineBreak
-        /// A line break behind something.
+        /// A line break after some text.
         case lineBreakBehindText
         case nothing
     }
 
-    /// The longest answer, in bytes.
+    /// The maximum length of an answer, in bytes.
     private static let lineLimit = 65_536
 
     private let descriptor: Int32
@@ -30,7 +30,7 @@ final class TerminalPrompt {
         close(descriptor)
     }
 
-    /// The line that was typed; `nil` at the end of input.
+    /// Returns the line that was typed, or `nil` at the end of input.
     func ask(_ question: String, isSecret: Bool) -> String? {
         let bytes = read(
             question,
@@ -41,13 +41,13 @@ final class TerminalPrompt {
         return bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Text that is pasted, of any length and without an echo.
+    /// Reads pasted text without echo.
     ///
     /// - Parameters:
-    ///   - question: Said first.
-    ///   - isOneLine: Whether a line break ends it, or only Ctrl-D.
-    ///   - limit: In bytes; the rest is left.
-    /// - Returns: Nil where there is none.
+    ///   - question: The prompt.
+    ///   - isOneLine: Whether a line break ends the input, or only Ctrl-D.
+    ///   - limit: The maximum size in bytes; the rest is not read.
+    /// - Returns: The text, or `nil` if there is none.
     func paste(_ question: String, isOneLine: Bool, limit: Int) -> String? {
         let bytes = read(
             question,
@@ -59,7 +59,7 @@ final class TerminalPrompt {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Nil at the end of input before anything was typed.
+    /// Returns `nil` at the end of input before anything was typed.
     private func read(
         _ question: String,
         isHidden: Bool,
@@ -70,7 +70,7 @@ final class TerminalPrompt {
         defer { SignalCatcher.end() }
         waitForForeground()
         guard var modes = TerminalModes(of: descriptor, isHidden: isHidden) else { return nil }
-        // First: who answers a question that is read has the terminal set for it.
+        // First, so that the terminal is already set when the prompt is visible.
         modes.set()
         say(question)
         defer {
@@ -117,7 +117,7 @@ final class TerminalPrompt {
         return answer.bytes
     }
 
-    /// Stops the job until the shell gives it the terminal; where no shell could, it goes on.
+    /// Stops the job until the shell gives it the terminal; continues if no shell can.
     private func waitForForeground() {
         while SignalCatcher.askedToEnd == nil {
             let group = tcgetpgrp(descriptor)
@@ -131,7 +131,7 @@ final class TerminalPrompt {
     }
 }
 
-/// How the terminal is set while nobody may see what is typed, and how it was before.
+/// The terminal modes for input without echo, and the original ones.
 private struct TerminalModes {
     private let descriptor: Int32
     private let isHidden: Bool
@@ -169,7 +169,7 @@ private struct TerminalModes {
         tcsetattr(descriptor, TCSAFLUSH, &modes)
     }
 
-    /// Somebody else may have changed them while the job was stopped.
+    /// Reads the modes again, which may have changed while the job was stopped.
     mutating func refresh() {
         guard isHidden else { return }
         var present = termios()
@@ -180,7 +180,7 @@ private struct TerminalModes {
     }
 }
 
-/// A line that is typed where the terminal does not edit it.
+/// Edits a typed line where the terminal does not.
 struct TypedInput {
     struct Keys {
         var erase: UInt8 = 0x7F
@@ -191,14 +191,14 @@ struct TypedInput {
     }
 
     enum Key {
-        /// It is part of the answer, or has changed it.
+        /// The key was part of the answer, or edited it.
         case character
         case lineBreak
         case endOfInput
     }
 
     let keys: Keys
-    /// Whether nobody else edits it.
+    /// Whether the line is edited here.
     let isEdited: Bool
     var bytes: [UInt8] = []
     private var isQuoted = false
@@ -232,7 +232,7 @@ struct TypedInput {
         return .character
     }
 
-    /// With all of its bytes in UTF-8.
+    /// Erases the last character with all its UTF-8 bytes.
     private mutating func eraseCharacter() {
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
     }

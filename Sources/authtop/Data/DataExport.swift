@@ -4,12 +4,12 @@ import Sessions
 import Tokens
 import Vaults
 
-/// Everything that is kept under a profile's name, as one JSON object.
+/// Everything that is stored under a profile's name, as one JSON object.
 struct DataExport {
     let name: String
-    /// What stands for a token.
+    /// Returns the representation of a token.
     let token: (Secret) -> JSONValue
-    /// Names the tokens that are not shown where the backend repeats one.
+    /// Names the tokens that are hidden where the backend repeats them.
     let fingerprinter: Fingerprinter
     private(set) var isWhole = true
     private var sessions: [JSONValue] = []
@@ -26,7 +26,7 @@ struct DataExport {
 
     var json: JSONValue { ["profile": .string(name), "sessions": .array(sessions)] }
 
-    /// Adds what is kept for one backend.
+    /// Adds the data of one backend.
     mutating func add(_ stored: StoredProfile) async {
         let localData = stored.localData
         var session: [String: JSONValue] = [

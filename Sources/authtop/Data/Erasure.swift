@@ -6,23 +6,22 @@ import Timekeeping
 import Tokens
 import Vaults
 
-/// Ends one stored session where that can be done, and erases what is kept of it in any case.
+/// Ends one stored session at the backend if possible, and erases its local data in any case.
 struct Erasure {
     let stored: StoredProfile
     let environment: LiveEnvironment
 
-    /// Does it, and prints what became of it.
+    /// Erases the data, and prints the outcome.
     ///
-    /// - Returns: Whether the backend knows all that it can be told.
-    /// - Throws: `CommandFailure` where the record could not be erased.
+    /// - Returns: Whether the backend was notified as far as it can be.
+    /// - Throws: `CommandFailure` if the record could not be erased.
     func run() async throws -> Bool {
         let before = await stored.record()
         let message = await revoke(before)
         let after = try? await stored.record().get()
         let now = environment.time.moment.wall
         let unrevoked = (after.map(UnrevokedToken.owed) ?? []).filter { !$0.isOver(at: now) }
-        // Where no request can name the session, nothing is owed, and the token lives on all the
-        // same.
+        // If no request can identify the session, no logout is pending, but the token stays valid.
         let isNamed = stored.chosen?.dialect.namesSession(in: .this) ?? true
         let isEnded = after.map { $0.pair == nil } ?? false
         let held = isEnded && isNamed ? nil : (try? before.get()).flatMap(UnrevokedToken.held)
@@ -30,12 +29,12 @@ struct Erasure {
         let files = stored.localData.files.count
         let left = try await forgotten()
         print(message, files - stored.localData.files.count, unrevoked + unended, left)
-        // What was in a record that nobody could read, nobody was told of.
+        // The backend was not notified of what was in an unreadable record.
         guard case .success = before else { return false }
         return unrevoked.isEmpty && (unended.isEmpty || !isNamed)
     }
 
-    /// Notifies the backend, and says what became of it: nothing of that keeps from erasing.
+    /// Notifies the backend, and returns the outcome, which never prevents erasing.
     private func revoke(_ record: Result<VaultRecord?, VaultProblem>) async -> String {
         switch record {
         case .failure(let problem): return "logout not sent: \(problem.message)"
@@ -89,13 +88,13 @@ struct Erasure {
     }
 }
 
-/// A token that the backend goes on taking, though it is erased here.
+/// A token that the backend still accepts although it is erased locally.
 struct UnrevokedToken: Hashable {
     let secret: Secret
-    /// When the backend is to refuse it, or `nil` if nothing says so.
+    /// When the backend rejects it, or `nil` if that is unknown.
     let until: Date?
 
-    /// Those of logouts that the backend has not been notified of yet.
+    /// Returns the tokens of pending logouts.
     static func owed(by record: VaultRecord) -> [UnrevokedToken] {
         record.outbox.compactMap { entry in
             (entry.refresh?.secret ?? entry.access?.secret).map {
@@ -104,7 +103,7 @@ struct UnrevokedToken: Hashable {
         }
     }
 
-    /// The one that a session lives by.
+    /// Returns the token that keeps the session alive.
     static func held(by record: VaultRecord) -> UnrevokedToken? {
         guard let pair = record.pair else { return nil }
         guard let refresh = pair.tokens.refresh else {
@@ -117,9 +116,9 @@ struct UnrevokedToken: Hashable {
 
     func isOver(at now: Date) -> Bool { until.map { $0 <= now } ?? false }
 
-    /// For a person.
+    /// Returns a message for the user.
     func message(_ fingerprinter: Fingerprinter, now: Date, _ clock: ClockFormatter) -> String {
-        let end = until.map { "until \(clock.when($0, now: now))" } ?? "nobody knows until when"
-        return "\(fingerprinter.fingerprint(of: secret)) is taken by the backend \(end)"
+        let end = until.map { "until \(clock.when($0, now: now))" } ?? "for an unknown time"
+        return "\(fingerprinter.fingerprint(of: secret)) is accepted by the backend \(end)"
     }
 }

@@ -2,19 +2,19 @@ import Dialects
 import Lifecycle
 import Vaults
 
-/// Erases what is kept of a profile once somebody has logged out, while the profile is watched.
+/// Erases the data of a watched profile after a logout.
 struct LogoutEraser {
     private let localData: ProfileData
-    /// Nobody has logged in since the last logout.
+    /// Whether there was no login since the last logout.
     private var isLoggedOut = false
 
     init(_ localData: ProfileData) {
         self.localData = localData
     }
 
-    /// What is to erase now; `nil`: nothing.
+    /// Returns what to erase now, or `nil` if nothing.
     ///
-    /// Again when the backend was told of the logout later, for the record's sake.
+    /// It also does so when a pending logout was sent, because of the record.
     mutating func note(_ event: SessionEvent) -> LogoutEraser? {
         switch event.kind {
         case .signedOut(.user), .signedOut(.everywhere):
@@ -27,25 +27,25 @@ struct LogoutEraser {
         return nil
     }
 
-    /// Does it, and says so.
+    /// Erases the data, and returns a message.
     func erase() async -> String {
         do throws(VaultProblem) {
             return Self.message(left: try await localData.eraseAfterLogout(whileWatched: true))
         } catch {
-            return "not all that is kept of the session was erased: \(error.message)"
+            return "some of the session's local data was not erased: \(error.message)"
         }
     }
 
     static func message(left: [String]) -> String {
-        let erased = "what was kept of the session is erased, as the profile says"
+        let erased = "the session's local data was erased, as the profile requires"
         return left.isEmpty ? erased : "\(erased); left: \(left.joined(separator: ", "))"
     }
 }
 
 extension ChosenProfile {
-    /// Erases what is kept beside the session that was logged out of, where the profile says so.
+    /// Erases the other data of a session after its logout, if the profile requires it.
     ///
-    /// - Returns: What became of that, as text; `nil`: it stays.
+    /// - Returns: A message about the outcome, or `nil` if the data is kept.
     func eraseAfterLogout() async -> String? {
         guard dialect.policy.erasesOnLogout else { return nil }
         do throws(VaultProblem) {
@@ -53,7 +53,7 @@ extension ChosenProfile {
                 left: try await localData.eraseAfterLogout(whileWatched: false)
             )
         } catch {
-            return "not all that is kept of the session was erased: \(error.message)"
+            return "some of the session's local data was not erased: \(error.message)"
         }
     }
 }

@@ -5,21 +5,21 @@ import Sessions
 import Tokens
 import Vaults
 
-/// Ends every session that is stored here, whosever it is.
+/// Ends every session that is stored on this machine.
 struct MachineLogout {
     private let sessions: [StoredProfile]
-    /// Records that a credential helper has, of which nobody knows the profile.
+    /// The records in a credential helper whose profiles are unknown.
     private let unknown: [String]
     private let log: EventLog?
     private let environment: LiveEnvironment
 
-    /// Finds them.
+    /// Finds the stored sessions.
     ///
     /// - Parameters:
-    ///   - connection: What holds for each of them, such as the certificates to trust.
-    ///   - log: Where what happens is written down; `nil`: nowhere.
-    ///   - environment: The world.
-    /// - Throws: `CommandFailure` where there is none.
+    ///   - connection: The options that apply to each of them, such as the certificates to trust.
+    ///   - log: The log, or `nil` for none.
+    ///   - environment: The environment.
+    /// - Throws: `CommandFailure` if there are none.
     init(
         of connection: ConnectionOptions,
         log: EventLog?,
@@ -29,7 +29,7 @@ struct MachineLogout {
         var found = try places.locations.map {
             try connection.stored(at: $0, named: $0.profile, in: environment)
         }
-        // A helper's record is found by its profile alone, which has to name the helper.
+        // A helper's record can be found only through its profile, which must name the helper.
         var stamps = places.helperStamps
         for entry in environment.catalogue.entries {
             guard let chosen = try? connection.profile(named: entry.name, in: environment) else {
@@ -51,17 +51,17 @@ struct MachineLogout {
         self.environment = environment
     }
 
-    /// What a person is asked first.
+    /// The question to confirm.
     var question: String {
         let count = CountFormatter.count(sessions.count, "session")
         let names = sessions.map { "\($0.location.profile) at \($0.location.baseURL)" }
         return "\(count) will be ended: \(names.joined(separator: ", "))."
     }
 
-    /// Ends one after the other, whatever becomes of it, and prints a line for each.
+    /// Ends the sessions one after the other, even if some fail, and prints a line for each.
     ///
-    /// - Parameter json: Whether each line is an object.
-    /// - Returns: Whether all are ended.
+    /// - Parameter json: Whether each line is a JSON object.
+    /// - Returns: Whether all have ended.
     func run(json: Bool) async -> Bool {
         var isWhole = true
         for stored in sessions {
@@ -78,7 +78,7 @@ struct MachineLogout {
         for name in unknown {
             isWhole = false
             let message =
-                "a record in a credential helper, of which no profile tells: log out by name"
+                "a record in a credential helper without a known profile: log out by name"
             let object: JSONValue = [
                 "file": .string(name), "loggedOut": false, "message": .string(message),
             ]
@@ -94,10 +94,11 @@ struct MachineLogout {
                 _ = try await stored.localData.vault.erase(if: nil)
                 return (
                     false,
-                    "erased here; the backend was logout not sent: the profile cannot be used"
+                    "erased here; logout not sent: the profile cannot be used"
                 )
             }
-            // Nobody is asked, and no program is run, for what a logout does not need.
+            // Credentials that a logout does not need are neither prompted for nor requested from a
+            // command.
             let names = chosen.dialect.clientCredentials
             let run = OperationRun(
                 chosen: chosen,
@@ -127,7 +128,7 @@ struct MachineLogout {
 }
 
 extension StoredProfile {
-    /// What cannot be read may hold one.
+    /// Returns whether the record may contain a session; one that cannot be read may.
     fileprivate func mayHoldSession() async -> Bool {
         guard case .success(let record) = await record() else { return true }
         return record?.pair != nil

@@ -3,24 +3,25 @@ import Lifecycle
 import Sessions
 import Vaults
 
-/// What is kept under a profile's name for one backend, whether or not the profile is still there.
+/// The data that is stored under a profile's name for one backend, whether or not the profile still
+/// exists.
 struct StoredProfile {
     let localData: ProfileData
-    /// The profile as it is now, or `nil` if it cannot be used.
+    /// The current profile, or `nil` if it cannot be used.
     let chosen: ChosenProfile?
 
     var location: VaultLocation { localData.location }
 
-    /// The record, or why it cannot be read.
+    /// Returns the record, or why it cannot be read.
     func record() async -> Result<VaultRecord?, VaultProblem> { await localData.vault.record() }
 }
 
 extension ProfileOptions {
-    /// Everything that is kept under the name, of all backends unless one is given.
+    /// Returns everything that is stored under the name, for all backends unless one is given.
     ///
-    /// - Parameter environment: The world.
-    /// - Returns: At least one, each with something.
-    /// - Throws: `CommandFailure` where there is nothing.
+    /// - Parameter environment: The environment.
+    /// - Returns: At least one element, each with some data.
+    /// - Throws: `CommandFailure` if there is none.
     func storedProfiles(in environment: LiveEnvironment) throws -> [StoredProfile] {
         var found: [StoredProfile] = []
         var name = profile.split(separator: "/").last.map(String.init) ?? profile
@@ -34,10 +35,9 @@ extension ProfileOptions {
                 found.append(StoredProfile(localData: chosen.localData, chosen: chosen))
             }
         } catch let failure as CommandFailure {
-            // Where its vault is out of reach, nobody knows what is kept there.
+            // If its vault is unavailable, it is unknown what is stored there.
             guard failure.exit != .unreachable else { throw failure }
-            // A profile that cannot be used, or is there no more, has left what it left all the
-            // same.
+            // A profile that cannot be used, or no longer exists, may still have data.
             problem = failure
         }
         let wanted = connection.baseURL.map { found.first?.location.baseURL ?? $0 }
@@ -53,7 +53,7 @@ extension ProfileOptions {
         found.removeAll { $0.localData.files.isEmpty }
         guard !found.isEmpty else {
             let reason = problem.map { "; \($0.message)" } ?? ""
-            throw CommandFailure(.notSo, "nothing is kept of \(name)\(reason)")
+            throw CommandFailure(.notSo, "nothing is stored for \(name)\(reason)")
         }
         return found
     }
@@ -61,14 +61,14 @@ extension ProfileOptions {
 }
 
 extension ConnectionOptions {
-    /// A record in a file, with the profile where it is one that can reach that backend.
+    /// Returns a record in a file, with its profile if that can be used with the backend.
     ///
     /// - Parameters:
-    ///   - location: Where it is.
-    ///   - name: The profile, as a person names it.
-    ///   - environment: The world.
-    /// - Returns: What is kept there.
-    /// - Throws: `CommandFailure` if its vault is out of reach.
+    ///   - location: The location of the record.
+    ///   - name: The name of the profile, as the user writes it.
+    ///   - environment: The environment.
+    /// - Returns: The data that is stored there.
+    /// - Throws: `CommandFailure` if its vault is unavailable.
     func stored(
         at location: VaultLocation,
         named name: String,
@@ -99,7 +99,7 @@ extension Vault {
         storageLocation?.record == location.recordPath
     }
 
-    /// What it holds, or why that is not known.
+    /// Returns the record, or why it cannot be read.
     func record() async -> Result<VaultRecord?, VaultProblem> {
         do throws(VaultProblem) {
             return .success(try await load())

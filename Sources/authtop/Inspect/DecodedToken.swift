@@ -1,11 +1,11 @@
 import Tokens
 
-/// What a text turns out to be when it is looked at as a token.
+/// The result of decoding a text as a token.
 enum DecodedToken: Sendable, Equatable {
     case webToken(JSONWebToken)
-    /// Five parts (RFC 7516): only who has the key can read it.
+    /// Five parts (RFC 7516), which only the holder of the key can decrypt.
     case encrypted
-    /// It is meant to be a JWT, and this is wrong with it.
+    /// It was meant to be a JWT, but has this error.
     case malformed(String)
     case opaque
 
@@ -35,14 +35,14 @@ enum DecodedToken: Sendable, Equatable {
         }
         for (name, part) in [("header", parts[0]), ("claims", parts[1])] {
             guard let bytes = Base64URL.decode(part) else {
-                return "the \(name) part is no base64url: was it cut short, or changed?"
+                return "the \(name) part is not base64url: was it cut short, or changed?"
             }
             guard case .object? = JSONValue(parsing: bytes) else {
-                return "the \(name) part is no JSON object: was it cut short?"
+                return "the \(name) part is not a JSON object: was it cut short?"
             }
         }
         guard Base64URL.decode(parts[2]) != nil else {
-            return "the signature is no base64url: was it cut short?"
+            return "the signature is not base64url: was it cut short?"
         }
         return nil
     }

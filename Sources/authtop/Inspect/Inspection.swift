@@ -3,25 +3,25 @@ import Dialects
 import FoundationEssentials
 import Tokens
 
-/// A token, taken apart: what is said of it, without the token.
+/// A decoded token, described without showing the token.
 struct Inspection {
     let fingerprint: Fingerprint
     let byteCount: Int
     let decoded: DecodedToken
-    /// `nil` where no keys were given.
+    /// The verdict on its signature, or `nil` if no keys were given.
     let verdict: SignatureCheck.Verdict?
     let skippedKeys: [String]
     let now: Date
     let clock: ClockFormatter
 
-    // MARK: - For a person
+    // MARK: - Text
 
     var lines: [String] {
         let size = CountFormatter.bytes(byteCount)
         switch decoded {
         case .opaque: return ["opaque token \(fingerprint), \(size)"]
         case .encrypted:
-            return ["encrypted JWT (JWE) \(fingerprint), \(size): only its reader has the key"]
+            return ["encrypted JWT (JWE) \(fingerprint), \(size): only its recipient has the key"]
         case .malformed(let message): return ["malformed JWT \(fingerprint), \(size): \(message)"]
         case .webToken(let token):
             var rows = TextRows()
@@ -39,7 +39,7 @@ struct Inspection {
 
     private var signature: String {
         switch verdict {
-        case nil: "not checked: give --jwks URL or --jwks FILE"
+        case nil: "not checked: use --jwks URL or --jwks FILE"
         case .valid(let key)?: "valid" + (key.map { ", by key \($0.inOneLine(limit: 40))" } ?? "")
         case .invalid?: "invalid: none of the keys signed this"
         case .unchecked(let message)?: "not verified: \(message)"
@@ -55,7 +55,7 @@ struct Inspection {
         rows.add(name.inOneLine(limit: 30), text)
     }
 
-    /// `16:20:10, in 14 min 59 s`.
+    /// Returns, for example, `16:20:10, in 14 min 59 s`.
     private func when(_ seconds: Double) -> String {
         let date = Date(timeIntervalSince1970: seconds)
         let left = date.timeIntervalSince(now)
@@ -68,13 +68,13 @@ struct Inspection {
         "alg", "typ", "kid", "iss", "sub", "aud", "exp", "nbf", "iat", "jti",
     ]
 
-    /// The registered names first (RFC 7519 section 4.1), then the others by name.
+    /// Returns the registered names first (RFC 7519 section 4.1), then the others by name.
     private func ordered(_ members: [String: JSONValue]) -> [String] {
         Self.registered.filter { members[$0] != nil }
             + members.keys.filter { !Self.registered.contains($0) }.sorted()
     }
 
-    // MARK: - For a program
+    // MARK: - JSON
 
     var json: String {
         var members: [String: JSONValue] = [
@@ -110,9 +110,9 @@ struct Inspection {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Exit code
 
-    /// Whether what was asked about is as it should be.
+    /// Whether the token is well-formed, and its signature valid if there are keys to verify it.
     var isSound: Bool {
         if case .malformed = decoded { return false }
         switch verdict {

@@ -7,15 +7,15 @@ import Sessions
 import Timekeeping
 import Tokens
 
-/// Where public keys are: a URL or a file.
+/// The location of public keys: a URL or a file.
 struct KeySource {
     static let sizeLimit = 1024 * 1024
 
     let place: String
 
-    /// Reads them.
+    /// Reads the keys.
     ///
-    /// - Throws: `CommandFailure`, for what cannot be reached or is no JSON.
+    /// - Throws: `CommandFailure` if they cannot be read or are not JSON.
     func keys(in environment: LiveEnvironment, caFile: String?) async throws -> SignatureCheck {
         let isURL = place.hasPrefix("https://") || place.hasPrefix("http://")
         let bytes = isURL ? try await fetched(environment, caFile) : try read()

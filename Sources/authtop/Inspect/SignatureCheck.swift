@@ -2,21 +2,21 @@ import FoundationEssentials
 import JWTKit
 import Tokens
 
-/// Whether one of a set of public keys (RFC 7517) signed a token.
+/// Checks whether one of a set of public keys (RFC 7517) signed a token.
 struct SignatureCheck: Sendable {
     enum Verdict: Sendable, Equatable {
-        /// By the key of this name, where it has one.
+        /// The signature is valid, by the key with this name if it has one.
         case valid(key: String?)
         case invalid
-        /// No key in the set can say it.
+        /// No key in the set can verify the signature, for this reason.
         case unchecked(String)
     }
 
-    /// Keys of a set that cannot be used, and why.
+    /// The keys of the set that cannot be used, and why.
     private(set) var skipped: [String] = []
     private var keys: [(name: String?, key: JWK)] = []
 
-    /// Takes a set, or one key alone, or `nil` if it is neither.
+    /// Parses a set of keys, or a single key; `nil` if it is neither.
     init?(keys json: JSONValue) {
         let entries: [JSONValue]
         if case .array(let list)? = json.value(at: "keys") {
@@ -38,23 +38,23 @@ struct SignatureCheck: Sendable {
         guard entry.value(at: "use")?.stringValue != "enc" else {
             return skipped.append("\(label): for encryption")
         }
-        // What the collection wants, and a set need not have.
+        // The key collection requires a `kid`, but a key set need not have one.
         if name == nil { members["kid"] = .string("\(number)") }
         do {
             let data = Data(JSONValue.object(members).serialized.utf8)
             keys.append((name, try JSONDecoder().decode(JWK.self, from: data)))
         } catch {
             let kind = entry.value(at: "kty")?.stringValue?.prefix(20) ?? "no kty"
-            skipped.append("\(label): a kind that cannot be used (\(kind))")
+            skipped.append("\(label): unsupported type (\(kind))")
         }
     }
 
-    /// Tries the key that the token names or, where the set has none of that name, each of them.
+    /// Tries the key that the token names, or each of them if the set has none with that name.
     func verdict(on secret: Secret, _ token: JSONWebToken) async -> Verdict {
         let algorithm = token.algorithm ?? "none"
         guard algorithm.lowercased() != "none" else { return .invalid }
         guard !algorithm.hasPrefix("HS") else {
-            return .unchecked("\(algorithm) needs the shared secret, which no key set holds")
+            return .unchecked("\(algorithm) needs the shared secret, which is not in a key set")
         }
         let named = token.header["kid"]?.stringValue
         let sameName = keys.filter { $0.name != nil && $0.name == named }
@@ -71,7 +71,7 @@ struct SignatureCheck: Sendable {
             } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
                 wasChecked = true
             } catch {
-                // Of another kind than the algorithm.
+                // The key's type does not match the algorithm.
                 continue
             }
         }
@@ -80,7 +80,7 @@ struct SignatureCheck: Sendable {
     }
 }
 
-/// Claims are looked at elsewhere.
+/// Accepts any claims, which are checked elsewhere.
 private struct AnyClaims: JWTPayload {
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

@@ -2,13 +2,14 @@ import Dashboard
 import FoundationEssentials
 import Tokens
 
-/// What is odd about a token's claims, as text.
+/// Irregularities in a token's claims, as text.
 struct TokenFindings {
-    /// Longer lives are not usual for an access token, in seconds.
+    /// The lifetime of an access token above which it is reported as long, in seconds.
     static let usualLife = 86_400.0
-    /// As far as clocks differ, in seconds.
+    /// The assumed difference between clocks, in seconds.
     static let tolerance = 5.0
-    /// Seconds beyond the year 5138, and milliseconds after 1973.
+    /// The value above which a time is taken for milliseconds: as seconds it is after the year
+    /// 5138, as milliseconds after 1973.
     static let milliseconds = 1e11
 
     let token: JSONWebToken
@@ -19,9 +20,9 @@ struct TokenFindings {
     }
 
     private var algorithm: String? {
-        guard let name = token.algorithm else { return "no alg: nothing says how it is signed" }
+        guard let name = token.algorithm else { return "no alg: the kind of signature is unknown" }
         guard name.lowercased() == "none" else { return nil }
-        return "alg none: it is not signed, so anybody can have written it"
+        return "alg none: it is not signed, so anyone can have written it"
     }
 
     private var units: [String] {
@@ -29,12 +30,12 @@ struct TokenFindings {
             guard let value = token.claims[name] else { return nil }
             switch value {
             case .integer, .number: break
-            case .null, .bool, .string, .array, .object: return "\(name) is no number of seconds"
+            case .null, .bool, .string, .array, .object: return "\(name) is not a number of seconds"
             }
             guard let number = value.numberValue, abs(number) > Self.milliseconds else {
                 return nil
             }
-            return "\(name) is in milliseconds, it seems: RFC 7519 wants seconds"
+            return "\(name) seems to be in milliseconds: RFC 7519 requires seconds"
         }
     }
 
@@ -50,16 +51,16 @@ struct TokenFindings {
         }
         guard let end = token.expiresAt else {
             if token.claims["exp"] == nil {
-                found.append("no exp: nothing in it says when it ends")
+                found.append("no exp: the token does not say when it expires")
             }
             return found
         }
         if end <= present { found.append("expired \(DurationFormatter.long(present - end)) ago") }
         guard let issued = token.issuedAt else { return found }
-        if end < issued { found.append("exp is before iat: it was over before it began") }
+        if end < issued { found.append("exp is before iat: it expired before it was issued") }
         if end - issued > Self.usualLife, !saysRefresh {
             let life = DurationFormatter.long(end - issued)
-            found.append("lives \(life): long for an access token, which cannot be taken back")
+            found.append("lives \(life): long for an access token, which cannot be revoked")
         }
         return found
     }

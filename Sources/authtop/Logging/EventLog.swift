@@ -3,7 +3,7 @@ import Glibc
 import Lifecycle
 import Logging
 
-/// Writes events down, as the lines that `--json` prints, each with a level.
+/// Writes events as the lines that `--json` prints, each with a level.
 struct EventLog: Sendable {
     let logger: Logger
 
@@ -13,7 +13,7 @@ struct EventLog: Sendable {
         logger.log(level: level, "\(EventLine.text(of: event, causes: CauseText()))")
     }
 
-    /// What is no event of a session.
+    /// Logs a message that is not an event of a session.
     func note(_ message: String) {
         logger.info("\(message)")
     }
@@ -34,13 +34,13 @@ extension SessionEvent.Kind {
     }
 }
 
-/// A file that lines are appended to, and that nobody else can read.
+/// A file to which lines are appended, and that only its owner can read.
 final class LogFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens it, and makes it where there is none.
+    /// Opens the file, and creates it if it is missing.
     ///
-    /// - Throws: `CommandFailure`, with the command that makes it private.
+    /// - Throws: `CommandFailure`, with the command that makes the file private.
     init(path: String) throws {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
@@ -58,14 +58,14 @@ final class LogFile: Sendable {
         close(descriptor)
     }
 
-    /// Appends it in one write, so that the lines of several programs do not mix.
+    /// Appends the line with one write, so that the lines of several processes do not mix.
     func append(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(descriptor, bytes, bytes.count)
     }
 }
 
-/// Appends lines to a file, each through the redactor.
+/// Appends lines to a file, after removing secrets from them.
 struct RedactedLogHandler: LogHandler {
     let file: LogFile
     var logLevel: Logger.Level
@@ -84,15 +84,15 @@ struct RedactedLogHandler: LogHandler {
     }
 }
 
-/// Takes out of a line what may be a secret, whoever wrote it.
+/// Removes probable secrets from a line.
 ///
-/// The last of several guards: what is logged is made without tokens to begin with.
+/// The last of several safeguards: messages are written without tokens in the first place.
 enum Redactor {
     static let mark = "‹redacted›"
 
-    /// The line, fit for a file that may be sent to somebody.
+    /// Returns the line without probable secrets, so that the file may be shared.
     static func redacted(_ line: String) -> String {
-        // Fingerprints have 8 characters, and stay.
+        // Fingerprints have 8 characters and are not matched.
         let webToken = /[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*/
         let credential = /(?i)((?:bearer|basic)[ +]+)[A-Za-z0-9._~+\/=\-]{9,}/
         let named =

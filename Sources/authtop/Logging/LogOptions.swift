@@ -2,21 +2,21 @@ import ArgumentParser
 import Logging
 import Vaults
 
-/// Where what happens is written down besides.
+/// The options for a log file.
 struct LogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Append what happens to a file of mode 0600, without a token.",
+            "Append all events to a file of mode 0600, without tokens.",
             valueName: "file"
         ),
         completion: .file()
     )
     var log: String?
 
-    @Option(name: .customLong("log-level"), help: "The least that is written there.")
+    @Option(name: .customLong("log-level"), help: "The minimum level that is logged.")
     var level = LogLevel.info
 
-    /// The same, and it is known from then on to be a log of the profile.
+    /// Returns the log, and registers its file as a log of the profile.
     func eventLog(of chosen: ChosenProfile) throws -> EventLog? {
         let eventLog = try eventLog()
         if let log, !(chosen.vault is MemoryVault) {
@@ -26,9 +26,9 @@ struct LogOptions: ParsableArguments {
         return eventLog
     }
 
-    /// `nil` where none is wanted.
+    /// Returns the log, or `nil` if there is none.
     ///
-    /// - Throws: `CommandFailure` for a file that is not this user's alone.
+    /// - Throws: `CommandFailure` if the file does not belong to this user alone.
     func eventLog() throws -> EventLog? {
         guard let log else { return nil }
         let file = try LogFile(path: log)
@@ -40,7 +40,7 @@ struct LogOptions: ParsableArguments {
     }
 }
 
-/// What swift-log calls its levels.
+/// The levels of swift-log.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
     case trace
     case debug

@@ -3,16 +3,16 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// Logs in, unless a session is stored that is alive and can be renewed.
+/// Logs in, unless the stored session is alive and can be renewed.
 struct LoginOperation: SessionOperation {
     static let timeout = 35.0
 
     let profile: String
     private var hasAsked = false
     private var failedWrites = 0
-    /// Where the pair that is held came from.
+    /// The origin of the held pair.
     private var origin: PairDescription.Origin?
-    /// Why the pair that came could not be kept.
+    /// The reason why the new pair could not be stored.
     private var unstored: VaultProblem?
     private var revocation: RevocationPhase?
 
@@ -59,22 +59,22 @@ struct LoginOperation: SessionOperation {
                 hasAsked = true
                 return .send(.logIn)
             }
-            // A renewal that is due already has begun: it is not left half done.
+            // A refresh that is already due has started, and is awaited.
             switch session.renewalPlan {
             case .underWay, nil: return .wait
             case .scheduled(let instant, _): if instant <= event.moment.now { return .wait }
             case .held, .impossible: break
             }
-            return .done("signed in already, so nobody logged in")
+            return .done("already signed in")
         case .retrying(let outlook):
             let failure = FailureText.full(outlook.failure)
-            return .done("signed in already; a renewal is due and failed: \(failure)")
+            return .done("already signed in; a renewal is due and failed: \(failure)")
         case .offline(let outlook):
             return .end(
                 .failed(
                     CommandFailure(
                         .unreachable,
-                        "\(profile): signed in, but the access token is over and cannot be renewed "
+                        "\(profile): signed in, but the access token has expired and cannot be renewed "
                             + "now: \(FailureText.full(outlook.failure)); the session is kept"
                     )
                 )
@@ -84,16 +84,16 @@ struct LoginOperation: SessionOperation {
     }
 
     private static let joined =
-        "signed in already: another program logged in at the same time, and its session is used"
+        "already signed in: another process logged in at the same time, and its session is used"
 
-    /// The pair came and cannot be kept: its session is not left behind at the backend.
+    /// Revokes a pair that cannot be stored, so that its session does not stay open at the backend.
     private mutating func abandon(_ problem: VaultProblem) -> OperationStep {
         unstored = problem
         revocation = nil
         return .send(.logOut(.this))
     }
 
-    /// What became of a pair that could not be kept.
+    /// The outcome for a pair that could not be stored.
     private var lost: OperationEnd {
         let end =
             switch revocation {
@@ -125,7 +125,7 @@ struct LoginOperation: SessionOperation {
             )
         }
         if session.state.isLive {
-            return .done("signed in already; the answer to a renewal is still missing")
+            return .done("already signed in; the answer to a renewal is still missing")
         }
         return .failed(CommandFailure(.unreachable, "\(profile): not logged in in time"))
     }

@@ -3,7 +3,7 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// Ends the stored session: here at once, at the backend as far as it can be told.
+/// Ends the stored session, locally at once, and at the backend if it can be notified.
 struct LogoutOperation: SessionOperation {
     static let timeout = 20.0
 
@@ -12,10 +12,10 @@ struct LogoutOperation: SessionOperation {
     private var hasAsked = false
     private var hasBegun = false
     private var revocation: RevocationPhase?
-    /// What the backend answered last.
+    /// The status of the backend's last response.
     private var answer: Int?
     private var erasure: Duration?
-    /// Why nothing could be written in place of the pair.
+    /// The reason why the record could not be replaced.
     private var unkept: VaultProblem?
 
     init(profile: String, scope: LogoutScope) {
@@ -23,17 +23,17 @@ struct LogoutOperation: SessionOperation {
         self.scope = scope
     }
 
-    /// What ends now is not renewed before.
+    /// A session that is being ended is not refreshed first.
     var beginning: [SessionInput] { [.setPaused(.timer)] }
 
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
         switch event.kind {
-        // What an earlier logout left may be told at the same time.
+        // A logout that was pending before may be sent at the same time.
         case .revocation(let phase): if hasBegun { revocation = phase }
         case .erased(let duration): erasure = duration
         case .request(let record): if record.purpose == .logout { answer = record.status }
         case .actionRejected(let rejection):
-            // Without a refresh token, nothing that is reached later would help.
+            // Without a refresh token, a later attempt would not help.
             let exit: CommandFailure.Exit =
                 session.current?.pair.refresh == nil ? .notSo : .unreachable
             let text = CauseText().text(rejection)
@@ -77,8 +77,8 @@ struct LogoutOperation: SessionOperation {
             return
                 "signed out here\(time); \(message), so whether other sessions ended is not known"
         case .anonymous:
-            return "\(here); the backend acknowledged, but the request names no session: it cannot "
-                + "know which one ended"
+            return "\(here); the backend acknowledged, but the request identifies no session: it "
+                + "cannot know which one ended"
         case .pending, nil:
             if let unkept {
                 return
@@ -91,12 +91,12 @@ struct LogoutOperation: SessionOperation {
         case .noRefreshToken:
             return
                 "signed out here\(time); the backend cannot be notified: its logout needs the refresh "
-                + "token, and there is none any more"
+                + "token, which is gone"
         case .noAccessToken:
             return
                 "signed out here\(time); the backend cannot be notified: its logout needs a live access "
-                + "token, and that has ended"
-        case .expired: return "\(here); the token had ended, so there was nothing to revoke"
+                + "token, which has expired"
+        case .expired: return "\(here); the token had expired, so there was nothing to revoke"
         case .notOffered: return "\(here); the backend has no endpoint for it"
         }
     }

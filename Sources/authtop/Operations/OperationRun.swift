@@ -6,15 +6,15 @@ import Sessions
 import Timekeeping
 import Tokens
 
-/// One act on one profile's session, from reading the vault to the act's end.
+/// One operation on one profile's session, from reading the vault to its end.
 struct OperationRun {
     let chosen: ChosenProfile
     let credentials: FixedCredentials
-    /// Whether the events are the result, instead of words.
+    /// Whether to print events in place of text.
     let printsEvents: Bool
-    /// Whether one JSON object a line is, instead of words.
+    /// Whether to print one JSON object per line in place of text.
     var printsObjects = false
-    /// Whether the sandbox's own ways are used where it is the sandbox.
+    /// Whether to use the sandbox's own requests if the backend is the sandbox.
     var asksSandbox = false
     let log: EventLog?
     let environment: LiveEnvironment
@@ -32,20 +32,20 @@ struct OperationRun {
         case outputClosed
     }
 
-    /// Does it, and prints what became of it.
+    /// Runs the operation, and prints its outcome.
     ///
-    /// - Throws: `CommandFailure` where it was not done.
+    /// - Throws: `CommandFailure` if it failed.
     func run(_ operation: some SessionOperation) async throws {
         guard let done = try await done(operation), !printsEvents else { return }
         report(operation, done.message, done.session)
     }
 
-    /// Does it, and says what became of it without printing that.
+    /// Runs the operation, and returns its outcome as text.
     func message(of operation: some SessionOperation) async throws -> String {
         try await done(operation)?.message ?? ""
     }
 
-    /// Asks, and returns what came back without printing it.
+    /// Sends a custom request, and returns the response.
     func answer(to operation: RequestOperation) async throws -> (
         message: String, answer: CustomResponse
     )? {
@@ -53,7 +53,7 @@ struct OperationRun {
         return (done.message, answer)
     }
 
-    /// `nil` when nobody reads what is printed.
+    /// Returns `nil` if the output was closed.
     private func done(
         _ operation: some SessionOperation
     ) async throws -> (message: String, session: SessionSnapshot, answer: CustomResponse?)? {
@@ -136,9 +136,9 @@ struct OperationRun {
                 input.yield(.outOfTime)
             }
             let result = await decide(operation, on: inputs, store, question)
-            // Nor is what the backend is being told of cut off, such as an earlier logout.
+            // A logout that is being sent, such as an earlier one, is not interrupted.
             if case .operation = result.end, time.now < deadline { await store.flushRevocations() }
-            // What was decided last, such as what has not been sent to the backend yet, is kept.
+            // The last decisions, such as a pending logout, are stored.
             await store.flushWrites()
             group.cancelAll()
             return result
@@ -175,9 +175,9 @@ struct OperationRun {
         return (.operation(operation.outOfTime(session)), session)
     }
 
-    /// - Returns: False when nobody reads any more.
+    /// - Returns: `false` if the output was closed.
     private func emit(_ event: SessionEvent) -> Bool {
-        // The pause that an action begins with is its own affair.
+        // The pause with which some operations begin is not reported.
         if case .paused = event.kind { return true }
         return !printsEvents || StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
     }

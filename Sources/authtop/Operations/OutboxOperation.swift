@@ -1,16 +1,15 @@
 import Dialects
 import Lifecycle
 
-/// Notifies the backend of logouts that it does not know of, and of one more where the session is
-/// to end with it.
+/// Sends the pending logouts to the backend, and one more if the session is to end too.
 struct OutboxOperation: SessionOperation {
     static let timeout = 15.0
 
-    /// How many logouts the backend has not been notified of yet.
+    /// The number of logouts that have not been sent to the backend yet.
     private let owed: Int
     private let endsSession: Bool
     private var hasAsked = false
-    /// What became of each of them; one that failed may be tried again.
+    /// The outcomes of the logouts; a failed one may be retried.
     private var ends: [RevocationPhase: Int] = [:]
     private var isHere = false
 
@@ -19,7 +18,7 @@ struct OutboxOperation: SessionOperation {
         self.endsSession = endsSession
     }
 
-    /// What ends now is not renewed before, and neither is what is only looked at.
+    /// A session that is being ended, or only inspected, is not refreshed first.
     var beginning: [SessionInput] { [.setPaused(.timer)] }
 
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
@@ -35,7 +34,7 @@ struct OutboxOperation: SessionOperation {
         return isHere && ends.values.reduce(0, +) >= expected ? .done(message) : .wait
     }
 
-    /// `nil` where it is only waited for what the backend says.
+    /// Returns `nil` if only the backend's response is awaited.
     private mutating func enter(_ state: SessionState) -> OperationStep? {
         switch state {
         case .vaultUnavailable(let problem): return .done("logout not sent: \(problem.message)")
@@ -53,7 +52,7 @@ struct OutboxOperation: SessionOperation {
         return nil
     }
 
-    /// What the backend knows; the rest is said by what is left in the record.
+    /// What the backend knows; the rest is determined by the record that is left.
     private var message: String {
         if ends[.pending] != nil { return "could not be notified of the logout" }
         if ends[.done] != nil { return "knows of the logout" }
@@ -66,27 +65,28 @@ struct OutboxOperation: SessionOperation {
             return "cannot be notified of the logout: that needs a live access token"
         }
         if ends[.notOffered] != nil { return "has no endpoint for a logout" }
-        return ends[.expired] == nil ? "need not be notified of anything" : "the token had ended"
+        return ends[.expired] == nil ? "need not be notified of anything" : "the token had expired"
     }
 
     func outOfTime(_ session: SessionSnapshot) -> OperationEnd { .done("did not answer in time") }
 }
 
 extension ChosenProfile {
-    /// Notifies the backend what a record says that it has not been notified of yet.
+    /// Sends the backend the pending logouts of a record.
     ///
     /// - Parameters:
-    ///   - record: What is stored.
-    ///   - endsSession: Whether its session ends with it.
-    ///   - environment: The world.
-    /// - Returns: What became of it, as text.
-    /// - Throws: `CommandFailure` where it could not be begun.
+    ///   - record: The stored record.
+    ///   - endsSession: Whether to end its session too.
+    ///   - environment: The environment.
+    /// - Returns: The outcome, as text.
+    /// - Throws: `CommandFailure` if it could not be started.
     func revokeAtBackend(
         of record: VaultRecord,
         endingSession endsSession: Bool,
         in environment: LiveEnvironment
     ) async throws -> String {
-        // Nobody is asked, and no program is run, for what a logout does not need.
+        // Credentials that a logout does not need are neither prompted for nor requested from a
+        // command.
         let names = dialect.clientCredentials
         let specs = dialect.credentials.filter { names.contains($0.name) }
         let run = OperationRun(

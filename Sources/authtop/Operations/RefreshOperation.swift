@@ -2,17 +2,17 @@ import Dashboard
 import Lifecycle
 import Timekeeping
 
-/// Renews the stored session now.
+/// Refreshes the stored session now.
 struct RefreshOperation: SessionOperation {
-    /// As long as an answer that was lost is asked for again close together.
+    /// The time within which a request is repeated if its response was lost, in seconds.
     static let timeout = 35.0
 
     let profile: String
-    /// Whether another login takes the place of a refresh token.
+    /// Whether the session is renewed by another login, without a refresh token.
     let renewsByLogin: Bool
     let clock: ClockFormatter
     private var hasAsked = false
-    /// What became of it, once it is there.
+    /// The outcome, once it is known.
     private var result: String?
     private var lost: RefreshFailure?
     private var failedWrites = 0
@@ -29,7 +29,7 @@ struct RefreshOperation: SessionOperation {
             result = message(pair.origin, session)
             return .wait
         case .refreshFailed(_, let failure, _, let nextAt):
-            // A refusal without words counts when it comes again.
+            // A rejection without a body counts only if it is repeated.
             return failure.kind == .refused && nextAt != nil ? .wait : failed(failure)
         case .loginFailed(let failure):
             return .end(.failed(RunEnd.failure(of: failure, profile: profile)))
@@ -46,7 +46,7 @@ struct RefreshOperation: SessionOperation {
 
     private mutating func enter(_ session: SessionSnapshot) -> OperationStep {
         if let outlook = session.state.outlook, outlook.hold == .use {
-            // Nothing is tried again by itself.
+            // Nothing is retried automatically.
             let failure = outlook.failure
             if failure.kind == .unknown || lost != nil { return .end(stillLost(failure)) }
             return .failed(
@@ -74,7 +74,7 @@ struct RefreshOperation: SessionOperation {
         return .send(.refreshNow)
     }
 
-    /// `nil` for a pair that is no news.
+    /// Returns a message, or `nil` if the pair is not a new one.
     private func message(
         _ origin: PairDescription.Origin,
         _ session: SessionSnapshot
@@ -82,7 +82,7 @@ struct RefreshOperation: SessionOperation {
         switch origin {
         case .resumed, .imported: return nil
         case .login: return "renewed by another login"
-        case .adopted: return "another program renewed meanwhile; its pair was taken over"
+        case .adopted: return "another process renewed in the meantime; its pair is used"
         case .refresh:
             guard case .renewed(let rotated, let roundTrip, _)? = session.flights.last?.outcome
             else { return "renewed" }
@@ -97,7 +97,7 @@ struct RefreshOperation: SessionOperation {
         case .unknown:
             lost = failure
             return .wait
-        // What it means for the session follows.
+        // The consequence for the session follows in another event.
         case .refused: return .wait
         case .clientFault: return .failed(.badInput, "\(message); the session is kept")
         case .heldBack, .notSent, .transient:
@@ -114,7 +114,7 @@ struct RefreshOperation: SessionOperation {
         var message = "\(profile): \(ReasonText.text(reason))"
         if let end {
             let time = clock.when(event.moment.wallTime(at: end), now: event.moment.wall)
-            message += "; the access token is good until \(time)"
+            message += "; the access token is valid until \(time)"
         }
         return .failed(.notSo, "\(message); run: authtop login \(profile)")
     }

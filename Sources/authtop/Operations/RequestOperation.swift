@@ -3,7 +3,7 @@ import Dialects
 import Lifecycle
 import Sessions
 
-/// Sends a person's own request on the stored session.
+/// Sends a custom request on the stored session.
 struct RequestOperation: SessionOperation {
     static let timeout = 60.0
 
@@ -46,7 +46,7 @@ struct RequestOperation: SessionOperation {
         }
     }
 
-    /// Once each exchange was told, so that the log has it.
+    /// Finishes once each exchange was reported, so that the log has it.
     private func finish() -> OperationStep {
         guard let answer, records.count >= answer.exchanges else { return .wait }
         return .end(end(answer))

@@ -1,9 +1,10 @@
 import Dashboard
 import Tokens
 
-/// The body of an answer, fit for a terminal: bounded, its controls visible, its secrets replaced.
+/// The body of a response for a terminal: bounded, with visible control characters, and with
+/// secrets replaced.
 struct ResponseText {
-    /// In bytes.
+    /// The maximum size in bytes.
     static let limit = 64 * 1024
 
     let body: [UInt8]
@@ -12,9 +13,9 @@ struct ResponseText {
     var lines: [String] {
         guard !body.isEmpty else { return [] }
         guard let text = String(validating: body, as: UTF8.self) else {
-            return ["(\(CountFormatter.grouped(body.count)) bytes that are no text)"]
+            return ["(\(CountFormatter.grouped(body.count)) bytes that are not text)"]
         }
-        // As a whole: what is cut could no longer be told.
+        // In the whole text, since a truncated secret would not be recognized.
         let known = secrets.hiding(in: text)
         let shown = known.utf8.count > Self.limit ? Self.prefix(of: known) : known
         var lines = shown.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -30,9 +31,10 @@ struct ResponseText {
         String(decoding: text.utf8.prefix(limit), as: UTF8.self)
     }
 
-    /// Takes out what may be a web token, and what is too long to be read, such as an image.
+    /// Removes what may be a JWT, and what is too long to read, such as an image.
     ///
-    /// The redactor's patterns look at a run of such characters again from each of them.
+    /// The redactor's patterns would search a run of such characters again from each of its
+    /// characters.
     private static func withoutLongRuns(_ line: Substring) -> String {
         var text = ""
         var rest = line
@@ -60,7 +62,7 @@ struct ResponseText {
         return "‹\(CountFormatter.grouped(run.utf8.count)) characters›"
     }
 
-    /// As the dashboard shows it: pictures in place of controls.
+    /// Returns the line as the dashboard shows it, with symbols in place of control characters.
     private static func visible(_ line: String) -> String {
         let plain = line.replacing("\t", with: " ").replacing("\r", with: "")
         return Glyphs(plain).map(\.text).joined()

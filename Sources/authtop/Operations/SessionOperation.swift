@@ -4,30 +4,30 @@ import Lifecycle
 import Sessions
 import Timekeeping
 
-/// One thing that a person wants done with a session, decided event by event.
+/// One operation of the user on a session, decided event by event.
 ///
-/// Pure: what the session does meanwhile is the machine's affair.
+/// Pure: the machine decides what the session itself does.
 protocol SessionOperation: Sendable {
-    /// How long all of it may take, in seconds.
+    /// How long the operation may take, in seconds.
     static var timeout: Double { get }
 
-    /// Said to the machine before it reads what is stored.
+    /// The inputs for the machine before it reads the stored record.
     var beginning: [SessionInput] { get }
 
-    /// What follows from an event; the snapshot has taken it in already.
+    /// Returns what follows from an event, which the snapshot already includes.
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep
 
-    /// What follows from the answer that was asked for.
+    /// Returns what follows from the response to a custom request.
     mutating func answered(_ answer: CustomResponse) -> OperationStep
 
-    /// What stands below the words of an action that was done.
+    /// Returns the lines to print below the outcome of a successful operation.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
         -> [String]
 
-    /// The same for a program, one JSON object a line.
+    /// Returns the output for a program, one JSON object per line.
     func objects(of session: SessionSnapshot) -> [String]
 
-    /// What it comes to when the timeout is over.
+    /// Returns the outcome if the timeout is reached.
     func outOfTime(_ session: SessionSnapshot) -> OperationEnd
 }
 
@@ -36,7 +36,7 @@ extension SessionOperation {
 
     mutating func answered(_ answer: CustomResponse) -> OperationStep { .wait }
 
-    /// The pair that is held.
+    /// Returns the lines about the held pair.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
         -> [String]
     {
@@ -50,7 +50,7 @@ extension SessionOperation {
 
 enum OperationStep: Sendable {
     case wait
-    /// Ends in `answered`.
+    /// Send a custom request, which leads to `answered`.
     case ask(CustomRequest)
     case send(SessionInput)
     case end(OperationEnd)
@@ -64,7 +64,7 @@ enum OperationStep: Sendable {
 
 enum OperationEnd: Sendable {
     case done(String)
-    /// What a person asked the backend, and its words.
+    /// The request, and the backend's response.
     case answered(String, CustomResponse)
     case failed(CommandFailure)
 }

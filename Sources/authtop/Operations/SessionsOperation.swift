@@ -10,7 +10,7 @@ struct SessionsOperation: SessionOperation {
     static let timeout = 45.0
 
     let profile: String
-    /// The one to end; `nil` to list them.
+    /// The id of the session to end, or `nil` to list all.
     let ended: String?
     private var hasAsked = false
 
@@ -34,10 +34,10 @@ struct SessionsOperation: SessionOperation {
     private func check(_ capabilities: Capabilities) -> OperationStep {
         let name = capabilities.dialect
         guard capabilities.listsSessions else {
-            return .failed(.badInput, "\(profile): \(name) lists no sessions")
+            return .failed(.badInput, "\(profile): \(name) does not list sessions")
         }
         guard ended == nil || capabilities.endsSessions else {
-            return .failed(.badInput, "\(profile): --end: \(name) cannot end one session")
+            return .failed(.badInput, "\(profile): --end: \(name) cannot end a single session")
         }
         return .wait
     }
@@ -60,7 +60,7 @@ struct SessionsOperation: SessionOperation {
         }
     }
 
-    /// What is ended must be one of them, verbatim.
+    /// The session to end must be in the list, with exactly this id.
     private func listed(_ list: [ListedSession], at moment: Moment) -> OperationStep {
         guard let ended else {
             let more = list.count == Dialect.sessionsLimit ? "; more are not shown" : ""
@@ -108,7 +108,7 @@ struct SessionsOperation: SessionOperation {
         return clock.when(Date(timeIntervalSince1970: seconds), now: moment.wall).padded(to: 12)
     }
 
-    /// One JSON object a session.
+    /// Returns one JSON object per session.
     func objects(of session: SessionSnapshot) -> [String] {
         (session.activeSessions.list ?? []).map { entry in
             var members: [String: JSONValue] = ["id": .string(entry.id)]

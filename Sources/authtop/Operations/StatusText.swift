@@ -6,7 +6,7 @@ import Timekeeping
 import Tokens
 import Vaults
 
-/// How a stored session stands, in lines for a person.
+/// The state of a stored session, in lines for the user.
 struct StatusText {
     let status: SessionStatus
     let statistics: [String: JSONValue]
@@ -25,7 +25,7 @@ struct StatusText {
         }
         if let setBack = status.clockSetBack {
             let least = DurationFormatter.long(setBack)
-            rows.add("clock", "set back by \(least) or more since then: the times are guesses")
+            rows.add("clock", "set back by at least \(least) since then: the times are estimates")
         }
         if let journal = status.journal {
             rows.add("journal", "sent \(CountFormatter.times(journal.sends)) without an answer")
@@ -45,8 +45,7 @@ struct StatusText {
     private var state: String {
         switch status.session.state {
         case .vaultUnavailable(let problem):
-            return "the vault cannot be read, which is not signed out: "
-                + CauseText().text(problem)
+            return "unknown, because the vault cannot be read: \(CauseText().text(problem))"
         case .signedOut(.never): return "signed out"
         case .signedOut(let reason): return ReasonText.sentence(reason)
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
@@ -54,8 +53,8 @@ struct StatusText {
         case .renewing: return "signed in, and a renewal is due"
         case .unknown: return "signed in, but the last renewal's answer is missing"
         case .blocked, .retrying, .offline:
-            guard status.isAlive else { return "over: both tokens have ended" }
-            return "signed in, but the access token is over: a renewal is due"
+            guard status.isAlive else { return "ended: both tokens have expired" }
+            return "signed in, but the access token has expired: a renewal is due"
         case .cold, .signingIn, .signingOut: return "not known"
         }
     }
@@ -69,14 +68,14 @@ struct StatusText {
         rows.add("last run", parts.joined(separator: ", "))
         if let least = seconds("leadLeftLeast"), let median = seconds("leadLeftMedian") {
             let message = "least \(signed(least)), median \(signed(median))"
-            rows.add("", "left of a token at its renewal: \(message)")
+            rows.add("", "token lifetime left at renewal: \(message)")
         }
         if let without = seconds("withoutToken"), without > 0 {
             rows.add("", "without a usable token for \(DurationFormatter.fine(without))")
         }
     }
 
-    /// A renewal that came too late has a minus.
+    /// Returns a duration, with a minus sign for a renewal that came too late.
     private func signed(_ seconds: Double) -> String {
         seconds < 0 ? "−\(DurationFormatter.fine(-seconds))" : DurationFormatter.fine(seconds)
     }
@@ -88,13 +87,13 @@ struct StatusText {
     }
 }
 
-/// Where everything is that is kept of a profile.
+/// The locations of a profile's data.
 struct StorageSummary {
     let record: String?
     let key: String?
-    /// `nil` where nothing was counted yet.
+    /// The file of statistics, or `nil` if there is none yet.
     let statistics: String?
-    /// `nil` where nobody wrote a request.
+    /// The file of custom requests, or `nil` if there is none.
     let requests: String?
     let logs: [String]
 
@@ -106,7 +105,7 @@ struct StorageSummary {
         for log in logs { rows.add("log", log) }
     }
 
-    /// As members of an object.
+    /// The locations as members of a JSON object.
     var json: [String: JSONValue] {
         var members: [String: JSONValue] = ["logs": .array(logs.map(JSONValue.string))]
         members["record"] = record.map(JSONValue.string)

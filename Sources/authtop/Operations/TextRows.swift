@@ -4,15 +4,14 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// Lines of a label and what it says, the second column aligned, for 80 columns.
+/// Lines with a label and a text in two aligned columns, for a width of 80.
 struct TextRows {
     static let labelWidth = 11
     static let textWidth = 66
 
     private(set) var lines: [String] = []
 
-    /// Adds a line, or more where the words need them; without a label it goes on with the one
-    /// before.
+    /// Adds a row, wrapped if necessary; a row without a label continues the previous one.
     mutating func add(_ label: String, _ text: String) {
         var label = label
         var line = ""
@@ -32,13 +31,13 @@ struct TextRows {
     }
 }
 
-/// The pair that is held, in lines for a person.
+/// The held pair, in lines for the user.
 struct PairRows {
     let session: SessionSnapshot
     let moment: Moment
     let clock: ClockFormatter
 
-    /// Adds nothing where no pair is held.
+    /// Adds the rows, or nothing if no pair is held.
     func add(to rows: inout TextRows) {
         guard let current = session.current else { return }
         let pair = current.pair
@@ -64,7 +63,7 @@ struct PairRows {
         to rows: inout TextRows
     ) {
         rows.add(label, "\(token.fingerprint) \(TokenText.format(token))")
-        guard let deadline else { return rows.add("", "nothing says until when") }
+        guard let deadline else { return rows.add("", "expiry unknown") }
         let verb = deadline.at > moment.now ? "expires" : "expired"
         let message = ExpiryText.source(deadline.expiry.source)
         let source = deadline.expiry.isAssumed ? message : "by \(message)"
@@ -75,13 +74,13 @@ struct PairRows {
         switch plan {
         case .scheduled(let instant, .accessTokenEnds): "due \(when(instant))"
         case .scheduled(let instant, _): "due \(when(instant)), \(CauseText().text(plan))"
-        // Whoever looks on does not go on with it.
+        // The command does not run the renewal.
         case .underWay: "due now"
         case .held, .impossible: CauseText().text(plan)
         }
     }
 
-    /// `16:20:10, in 14 min 59 s`.
+    /// Returns, for example, `16:20:10, in 14 min 59 s`.
     private func when(_ instant: Instant) -> String {
         let seconds = instant.seconds(since: moment.now)
         let time = clock.when(moment.wallTime(at: instant), now: moment.wall)

@@ -4,7 +4,7 @@ import Dialects
 import Simulation
 import Vaults
 
-/// A duration as a person writes it: `20s`, `5m`, `1.5h`, `30d`, `250ms`; a bare number is seconds.
+/// A duration such as `20s`, `5m`, `1.5h`, `30d` or `250ms`; a number without a unit is in seconds.
 struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
     let seconds: Double
 
@@ -19,7 +19,7 @@ struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The largest unit in which it is a whole number.
+    /// The duration in the largest unit in which it is a whole number.
     var defaultValueDescription: String {
         let units: [(suffix: String, seconds: Double)] = [
             ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
@@ -34,7 +34,7 @@ struct DurationArgument: ExpressibleByArgument, Sendable, Hashable {
     static var allValueStrings: [String] { [] }
 }
 
-/// `17`, or the hash of a commit.
+/// A seed, such as `17`, or the hash of a commit.
 struct SeedArgument: ExpressibleByArgument, Sendable {
     let seed: SimulationSeed
 
@@ -44,12 +44,12 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
     }
 }
 
-/// What a shell proposes where a name is asked for.
+/// Shell completions for names.
 extension CompletionKind {
-    /// The built-in profiles and a person's own.
+    /// The built-in profiles and the user's own.
     static var profiles: CompletionKind {
         .custom { _, _, _ in
-            // A name that cannot be shown as it is cannot be proposed either.
+            // A name that cannot be shown unchanged is not suggested.
             LiveEnvironment().catalogue.entries.map(\.name).filter { $0.visibleInOneLine == $0 }
         }
     }

@@ -2,16 +2,16 @@ import ArgumentParser
 import Backend
 import Sandbox
 
-/// How the built-in backend misbehaves.
+/// Options for the faults and the reuse policy of the built-in backend.
 struct BackendOptions: ParsableArguments {
-    /// In place of a fault's name: they come and go by the seed.
+    /// The word in place of a fault's name that selects a random schedule.
     private static let random = "random"
 
     @Option(
         help: ArgumentHelp(
             """
-            Faults that are on from the beginning, with commas between; with "random" they come \
-            and go by the seed.
+            The faults that are on from the start, comma-separated; "random" sets them by a \
+            schedule from the seed.
             """,
             discussion: """
                 Each is \(FaultSetting.syntax): drop-after-commit:once:refresh, \
@@ -26,25 +26,25 @@ struct BackendOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What a spent refresh token still does: \(ReusePolicy.names.joined(separator: ", ")).",
+            "What happens when a spent refresh token is used: \(ReusePolicy.names.joined(separator: ", ")).",
             discussion: """
-                none: it is as good as new. strict: it is refused. strict-revoke: it is refused, \
-                and its session ends. grace: for 30 s it gives the same successor once more \
-                (grace:seconds=10 for 10). grace-forks: each use gives another successor. \
-                old-lives: it lives until a token it was exchanged for is used.
+                none: it is accepted. strict: it is rejected. strict-revoke: it is rejected, \
+                and its session ends. grace: for 30 s it yields the same successor once more \
+                (grace:seconds=10 for 10). grace-forks: each use yields another successor. \
+                old-lives: it stays valid until one of its successors is used.
                 """,
             valueName: "policy"
         )
     )
     var reuse = "strict"
 
-    /// Puts them into a configuration.
+    /// Returns a configuration with these options applied.
     ///
     /// - Parameters:
-    ///   - configuration: Of the sandbox.
-    ///   - seed: Of the schedule, where faults come and go.
-    /// - Returns: The configuration with them.
-    /// - Throws: `CommandFailure`, for what is no fault and no policy.
+    ///   - configuration: The configuration of the sandbox.
+    ///   - seed: The seed of a random schedule.
+    /// - Returns: The configuration with the options.
+    /// - Throws: `CommandFailure` for an unknown fault or policy.
     func added(
         to configuration: SandboxConfiguration,
         seed: UInt64

@@ -4,11 +4,11 @@ import Networking
 import Timekeeping
 import Vaults
 
-/// On which backend, and where the credentials and the session are.
+/// The backend, and the locations of the credentials and the session.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("base-url"),
-        help: "Where the backend is, if the profile does not say it."
+        help: "The base URL of the backend, if the profile does not define it."
     )
     var baseURL: String?
 
@@ -20,20 +20,20 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("ca-file"),
-        help: "Certificates (PEM) to trust besides the system's.",
+        help: "Certificates (PEM) to trust in addition to the system's.",
         completion: .certificates
     )
     var caFile: String?
 
     @Flag(
         name: .customLong("allow-insecure"),
-        help: "Send tokens in clear text to another machine."
+        help: "Allow tokens to be sent in clear text to another machine."
     )
     var allowsInsecure = false
 
     @OptionGroup var vault: VaultOptions
 
-    /// What all of it means for a profile here.
+    /// Returns the named profile with these options applied.
     func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
         let profile = try environment.catalogue.profile(named: name)
         let origin = try origin(of: profile)
@@ -68,7 +68,7 @@ struct ConnectionOptions: ParsableArguments {
         )
     }
 
-    /// The same, and what is too old of it is gone.
+    /// Returns the same profile, after removing its expired data.
     func openedProfile(
         named name: String,
         in environment: LiveEnvironment
@@ -76,13 +76,13 @@ struct ConnectionOptions: ParsableArguments {
         let chosen = try profile(named: name, in: environment)
         await chosen.localData.sweep(by: chosen.retention, at: environment.time.moment.wall)
         if chosen.dialect.policy.erasesOnLogout {
-            // The backend was told of the logout later; what is in the way now is tried again.
+            // A pending logout was sent later; whatever prevents erasing is retried now.
             _ = try? await chosen.localData.eraseEndedRecord()
         }
         return chosen
     }
 
-    /// The same, where only a session that outlasts the program makes sense.
+    /// Returns the same profile; fails if its session would not outlive the program.
     func storedProfile(
         named name: String,
         in environment: LiveEnvironment
@@ -91,7 +91,7 @@ struct ConnectionOptions: ParsableArguments {
         guard !(chosen.vault is MemoryVault) else {
             throw CommandFailure(
                 .badInput,
-                "the vault memory keeps nothing beyond this command: give --vault file"
+                "the vault memory keeps nothing beyond this command: use --vault file"
             )
         }
         return chosen
@@ -101,7 +101,7 @@ struct ConnectionOptions: ParsableArguments {
         guard let url = baseURL ?? profile.baseURL else {
             throw CommandFailure(
                 .badInput,
-                "\(profile.name) needs --base-url, or base_url in a profile: where is the backend?"
+                "\(profile.name) has no base URL: use --base-url, or define base_url in a profile"
             )
         }
         do {

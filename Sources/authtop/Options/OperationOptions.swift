@@ -1,17 +1,18 @@
 import ArgumentParser
 import Dialects
 
-/// Which stored session an action is done on, and where it is logged.
+/// The stored session of an operation, and its log.
 struct OperationOptions: ParsableArguments {
     @OptionGroup var profile: ProfileOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
 
-    /// A run on the stored session, with the credentials that need no person.
+    /// Returns a run on the stored session, with the credentials that are available without the
+    /// user.
     ///
-    /// - Parameter printsEvents: Whether the events are the result, instead of words.
-    /// - Returns: The run, which has not begun.
-    /// - Throws: `CommandFailure` where an option, the profile or a credential is not right.
+    /// - Parameter printsEvents: Whether to print events in place of text.
+    /// - Returns: The run, which has not started.
+    /// - Throws: `CommandFailure` if an option, the profile or a credential is invalid.
     func run(printsEvents: Bool) async throws -> OperationRun {
         let environment = LiveEnvironment()
         let chosen = try await profile.storedProfile(in: environment)
@@ -25,7 +26,7 @@ struct OperationOptions: ParsableArguments {
 }
 
 extension OperationRun {
-    /// A run on a stored session, with the credentials that need no person.
+    /// Creates a run on a stored session, with the credentials that are available without the user.
     init(
         on chosen: ChosenProfile,
         printsEvents: Bool,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which profile, on which backend, and where its credentials and its session are.
+/// The profile, its backend, and the locations of its credentials and its session.
 struct ProfileOptions: ParsableArguments {
     @Argument(
         help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
@@ -10,17 +10,17 @@ struct ProfileOptions: ParsableArguments {
 
     @OptionGroup var connection: ConnectionOptions
 
-    /// What all of it means here.
+    /// Returns the profile with these options applied.
     func profile(in environment: LiveEnvironment) throws -> ChosenProfile {
         try connection.profile(named: profile, in: environment)
     }
 
-    /// The same, and what is too old of it is gone.
+    /// Returns the same profile, after removing its expired data.
     func openedProfile(in environment: LiveEnvironment) async throws -> ChosenProfile {
         try await connection.openedProfile(named: profile, in: environment)
     }
 
-    /// The same, where only a session that outlasts the program makes sense.
+    /// Returns the same profile; fails if its session would not outlive the program.
     func storedProfile(in environment: LiveEnvironment) async throws -> ChosenProfile {
         try await connection.storedProfile(named: profile, in: environment)
     }

@@ -3,7 +3,7 @@ import Lifecycle
 import Sessions
 import Vaults
 
-/// Where a session is kept.
+/// The storage of a session.
 struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,15 +16,15 @@ struct VaultOptions: ParsableArguments {
     )
     var vault: String?
 
-    /// The vault of one session.
+    /// Returns the vault of one session.
     ///
     /// - Parameters:
-    ///   - profile: What a person calls it.
-    ///   - baseURL: Its backend.
-    ///   - usual: The kind, unless another one was asked for.
-    ///   - environment: The world.
+    ///   - profile: The name of the profile, as the user writes it.
+    ///   - baseURL: The backend's base URL.
+    ///   - usual: The default kind of vault.
+    ///   - environment: The environment.
     /// - Returns: A vault that has read nothing yet.
-    /// - Throws: `CommandFailure`, for a kind that there is not.
+    /// - Throws: `CommandFailure` if there is no such kind.
     func vault(
         for profile: String,
         at baseURL: String,
@@ -32,7 +32,7 @@ struct VaultOptions: ParsableArguments {
         environment: LiveEnvironment
     ) throws -> any Vault {
         let kind = try kind(usual: usual)
-        // What is gone with the program needs no folder.
+        // A vault that ends with the program needs no folder.
         let isLasting = kind.name != VaultKind.memory.name
         let folder = isLasting ? try environment.stateFolder : ""
         let location = VaultLocation(profile: profile, baseURL: baseURL, folder: folder)
@@ -46,7 +46,7 @@ struct VaultOptions: ParsableArguments {
         }
     }
 
-    /// Fails for a kind that there is not.
+    /// Fails if there is no such kind.
     func check() throws {
         _ = try kind(usual: VaultKind.file.name)
     }

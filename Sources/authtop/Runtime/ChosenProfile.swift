@@ -5,33 +5,34 @@ import Sessions
 import Tokens
 import Vaults
 
-/// A profile as a command line, the environment and its file make it.
+/// A profile with the options of the command line and the environment applied.
 struct ChosenProfile: Sendable {
     let name: String
     let dialect: Dialect
     let origin: BackendOrigin
     let credentials: CredentialFinder
     let network: NetworkConfiguration
-    /// What is kept of it, the session's record included.
+    /// Its local data, including the session's record.
     let localData: ProfileData
-    /// How long that is kept when nobody uses it.
+    /// How long that data is kept while the profile is not used.
     let retention: Retention
-    /// The files that it is made of, its own first.
+    /// The files of the profile, its own first.
     let files: [String]
 
     var vault: any Vault { localData.vault }
     var statistics: StatisticsFile { localData.statistics }
 
-    /// The credentials of a login, asked for unless a session is stored that needs none.
+    /// Returns the credentials for a login, after asking the user unless a stored session needs
+    /// none.
     ///
-    /// Once a screen is up nobody can be asked any more.
+    /// The user cannot be asked any more once the screen is shown.
     func foundCredentials() async throws -> FixedCredentials {
         await mayHoldSession()
             ? try await credentials.findWithoutAsking(dialect.credentials)
             : try await credentials.find(dialect.credentials)
     }
 
-    /// Whether no login may be needed; a vault that cannot be read may hold anything.
+    /// Returns whether a session may be stored; a vault that cannot be read may contain one.
     func mayHoldSession() async -> Bool {
         do throws(VaultProblem) {
             return try await vault.load()?.pair != nil
@@ -42,7 +43,7 @@ struct ChosenProfile: Sendable {
 }
 
 extension Profile {
-    /// In one line: what it extends, where it is, and what it takes.
+    /// A one-line summary: its dialect, backend, credentials, kind of renewal, logouts and feed.
     var summary: String {
         var parts = ["\(name) speaks \(dialect.name)"]
         if let baseURL { parts[0] += " at \(baseURL)" }
@@ -60,7 +61,7 @@ extension Profile {
         return dialect.hasRefreshToken ? "renews by refresh token" : "does not renew"
     }
 
-    /// The base URL, where the file says one that can be used; clear text may be meant.
+    /// Returns the base URL if the file defines a valid one; clear text is permitted here.
     func checkedOrigin() throws -> BackendOrigin? {
         guard let baseURL else { return nil }
         do {

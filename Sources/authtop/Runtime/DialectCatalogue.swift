@@ -3,18 +3,18 @@ import FoundationEssentials
 import Glibc
 import TOML
 
-/// What a person can name where a dialect or a profile is asked for: a file of their own, by its
-/// path or by its name in the profiles' folder, or a built-in.
+/// The dialects and profiles that the user can name: their own files, by path or by name in the
+/// profiles' folder, and the built-in ones.
 struct DialectCatalogue {
-    /// An entry, read only when it is asked for.
+    /// An entry, which is read only when it is used.
     struct Entry {
         let name: String
-        /// `nil` for a built-in.
+        /// The file, or `nil` for a built-in dialect.
         let file: String?
     }
 
-    /// `$XDG_CONFIG_HOME/authtop/profiles`; a failure where no variable says where that is, so that
-    /// there are the built-ins alone.
+    /// The folder `$XDG_CONFIG_HOME/authtop/profiles`, or a failure if no variable defines it, in
+    /// which case there are only the built-in dialects.
     let folder: Result<String, CommandFailure>
 
     static var builtInNames: String {
@@ -31,7 +31,7 @@ struct DialectCatalogue {
         return dialect
     }
 
-    /// A person's own files first: they may stand in for a built-in.
+    /// All entries, the user's own files first, since they may replace a built-in dialect.
     var entries: [Entry] {
         let own = ownFiles.map { Entry(name: String($0.last.dropLast(5)), file: $0.path) }
         let names = Set(own.map(\.name))
@@ -49,7 +49,7 @@ struct DialectCatalogue {
             .map { ($0, "\(folder)/\($0)") }
     }
 
-    /// The text of a file, by its path or by a name.
+    /// Returns the text of a file, by its path or by a name.
     func source(of name: String) throws -> ProfileSource {
         if name.contains("/") || name.hasSuffix(".toml") {
             return try Self.reporting { () throws(DialectError) in try read(name, named: name) }
@@ -66,7 +66,7 @@ struct DialectCatalogue {
         return source
     }
 
-    /// Where a file of that name would be looked for.
+    /// Returns the path of the file for a name.
     private func place(of name: String) -> String {
         switch folder {
         case .success(let folder): ", or \(folder)/\(Self.printable(name)).toml"
@@ -85,7 +85,7 @@ struct DialectCatalogue {
         try profile(named: name).dialect
     }
 
-    /// A file of the folder, or a built-in, or `nil` if the name is neither's.
+    /// Returns a file of the folder or a built-in dialect, or `nil` if there is none of that name.
     private func find(_ name: String) throws(DialectError) -> ProfileSource? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         guard let file = entry.file else { return ProfileSource.builtIn(name) }
@@ -93,7 +93,7 @@ struct DialectCatalogue {
         return try read(file, named: name)
     }
 
-    /// Whoever can write the folder can give a profile another one's name.
+    /// Fails if other users can write the folder, since they could replace a profile.
     private func check(_ folder: String) throws(DialectError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -110,8 +110,10 @@ struct DialectCatalogue {
         }
     }
 
-    /// A link is followed, as people keep their profiles elsewhere: what it leads to has to be
-    /// nobody else's, and so has the folder in which it is.
+    /// Reads a file.
+    ///
+    /// A symbolic link is followed, since users may keep their profiles elsewhere; its target and
+    /// the target's folder must belong to this user.
     private func read(
         _ path: String,
         named name: String

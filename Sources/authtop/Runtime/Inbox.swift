@@ -3,7 +3,8 @@ import Lifecycle
 import Synchronization
 import Terminal
 
-/// What has happened since the last frame: taken whole, so that a burst costs one frame.
+/// The items that have arrived since the last frame, taken together so that a burst costs one
+/// frame.
 final class Inbox: Sendable {
     enum Item: Sendable {
         case terminal(TerminalEvent)
@@ -15,7 +16,7 @@ final class Inbox: Sendable {
 
     private let items = Mutex<[Item]>([])
     private let bell: AsyncStream<Void>.Continuation
-    /// Rings when there is something, once for however much.
+    /// A stream that yields once if there are any items.
     let rings: AsyncStream<Void>
 
     init() {
@@ -26,7 +27,7 @@ final class Inbox: Sendable {
         put([item])
     }
 
-    /// Puts items that are taken together.
+    /// Adds items that are taken together.
     func put(_ new: [Item]) {
         items.withLock { $0 += new }
         bell.yield()

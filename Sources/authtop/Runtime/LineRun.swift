@@ -7,14 +7,14 @@ import Timekeeping
 struct LineRun {
     let run: SessionRun
 
-    /// Something that may end the run.
+    /// A report that may end the run.
     private enum Report: Sendable {
-        /// A session ended; `nil`: it lives, again.
+        /// A session ended, or is alive (again) if the end is `nil`.
         case session(SessionID, RunEnd?)
         case all(RunEnd)
     }
 
-    /// - Returns: How each session ended; one that is missing was there at the end.
+    /// - Returns: How each session ended; one that is missing was alive at the end.
     func run() async -> [SessionID: RunEnd] {
         let printer = EventPrinter()
         let signals = SignalWatch()
@@ -80,7 +80,7 @@ struct LineRun {
         return (nil, ends)
     }
 
-    /// Reports each end of a session, and each life after one.
+    /// Reports each end of a session, and each time that it is alive again.
     private static func watch(
         _ events: AsyncStream<SessionEvent>,
         report: (RunEnd?) -> Void
@@ -91,18 +91,18 @@ struct LineRun {
                 hasTokens = true
                 report(nil)
             }
-            // A login that renews may fail as any renewal does: the session goes on.
+            // A login that renews the session may fail like any renewal: the session continues.
             if case .loginFailed = event.kind, hasTokens { continue }
             if let end = RunEnd(event) { report(end) }
         }
     }
 }
 
-/// Prints events one after the other, whatever session they are of.
+/// Prints the events of all sessions, one after the other.
 ///
-/// An actor, so that of all who print only one waits for a reader that is slow.
+/// An actor, so that only one task waits for a slow reader of the output.
 private actor EventPrinter {
-    /// - Returns: False when nobody reads any more.
+    /// - Returns: `false` if the output was closed.
     func print(_ event: SessionEvent) -> Bool {
         StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
     }

@@ -1,22 +1,22 @@
 import Dashboard
 import Lifecycle
 
-/// Why a dashboard command is over.
+/// The reason why a dashboard command ended.
 enum RunEnd: Sendable, Equatable {
-    /// `--for` is over.
+    /// The time of `--for` is over.
     case timeUp
-    /// The person left.
+    /// The user quit.
     case quit
     case loginFailed(RefreshFailure)
     case sessionEnded(SignedOutReason)
     case interrupted(signal: Int32)
-    /// Nobody reads the output any more.
+    /// The output was closed.
     case outputClosed
     case abruptError
 }
 
 extension RunEnd {
-    /// What an event means for a run that nobody watches.
+    /// Returns the end that an event causes in a run without a user, or `nil` if none.
     init?(_ event: SessionEvent) {
         switch event.kind {
         case .loginFailed(let failure): self = .loginFailed(failure)
@@ -25,8 +25,8 @@ extension RunEnd {
         }
     }
 
-    /// Leaves the program as the end asks for; returns when all is well, and for a session that a
-    /// person ended.
+    /// Throws the failure for this end, or exits the process if a signal interrupted it; returns if
+    /// neither applies, as for a session that the user ended.
     func settle(profile: String, state: SessionState) throws(CommandFailure) {
         switch self {
         case .quit, .outputClosed, .sessionEnded(.user), .sessionEnded(.everywhere): return
@@ -53,7 +53,7 @@ extension RunEnd {
         }
     }
 
-    /// A login that failed, as text and with its exit code.
+    /// Returns the failure for a failed login, with its message and exit code.
     static func failure(of failure: RefreshFailure, profile: String) -> CommandFailure {
         let status = failure.status.map { " (\($0))" } ?? ""
         let message = "\(profile): login failed\(status): \(CauseText().text(failure))"
@@ -65,10 +65,10 @@ extension RunEnd {
     }
 }
 
-/// Why a command ends without having done what was asked, in one line, with its exit code.
+/// The reason why a command failed, on one line, with its exit code.
 struct CommandFailure: Error {
     enum Exit: Int32, CaseIterable {
-        /// What was asked about is not so: the session ended, the credentials are refused.
+        /// The answer is negative: the session ended, the credentials were rejected.
         case notSo = 1
         case badInput = 2
         case unreachable = 3

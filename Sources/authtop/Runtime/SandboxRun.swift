@@ -9,16 +9,16 @@ import Sessions
 import Timekeeping
 import Tokens
 
-/// The sandbox, as long as something needs it.
+/// Runs the sandbox while it is needed.
 struct SandboxRun {
     let configuration: SandboxConfiguration
     let environment: LiveEnvironment
     let fingerprinter: Fingerprinter
     let seed: UInt64
-    /// Told what a schedule of faults has set.
+    /// Called with each setting that a schedule of faults makes.
     var onFault: @Sendable (FaultSetting) -> Void = { _ in }
 
-    /// Runs `body` with the port that the sandbox listens on, and ends the sandbox with it.
+    /// Runs `body` with the port that the sandbox listens on, and then ends the sandbox.
     func whileRunning(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = SandboxServer(
@@ -47,7 +47,7 @@ struct SandboxRun {
                 tasks.addTask {
                     for await port in ready { return try await body(port) }
                 }
-                // Whichever ends first ends the other.
+                // The first one to end also ends the other.
                 try await tasks.next()
                 tasks.cancelAll()
             }
@@ -69,14 +69,15 @@ extension SandboxFailure {
     }
 }
 
-/// The sandbox offers a feed to every dialect; a backend of somebody's own does not.
+/// Adds the sandbox's feed, which the sandbox offers to every dialect; other backends do not.
 struct SandboxFeed {
     let network: NetworkContext
     let origin: BackendOrigin
 
-    /// The dialect with the sandbox's feed, where it has none of its own and the sandbox is there.
+    /// Returns the dialect with the sandbox's feed, if it has none of its own and the backend is
+    /// the sandbox.
     ///
-    /// Asks this machine only, once, without a credential.
+    /// Only this machine is asked, once, without credentials.
     func added(to dialect: Dialect, time: any Timekeeper) async throws -> Dialect {
         guard !dialect.hasFeed, origin.isLoopback, !origin.isSecure else { return dialect }
         let root = try BackendOrigin(parsing: "http://\(origin.authority)")

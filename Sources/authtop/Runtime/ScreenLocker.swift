@@ -4,20 +4,20 @@ import Sessions
 import Tokens
 import Vaults
 
-/// What can open a locked screen here.
+/// The ways to unlock a locked screen.
 struct ScreenLocker: Sendable {
-    /// What a person is told where nothing can.
+    /// The message if there is no way.
     static let advice =
-        "nothing could open it again: run `authtop lock --passphrase` first"
+        "nothing could unlock it: run `authtop lock --passphrase` first"
 
-    /// Nil without a home folder.
+    /// The passphrase file, or `nil` without a home folder.
     private let passphrase: PassphraseFile?
-    /// Where the vault's key is in it.
+    /// The keyring, if it has the vault's key.
     private let keyring: KeyringLock?
 
     /// - Parameters:
-    ///   - vaults: Whose keys a keyring may have; empty: any vault of this user.
-    ///   - environment: The world.
+    ///   - vaults: The vaults whose keys a keyring may have; if empty, any vault of this user.
+    ///   - environment: The environment.
     init(vaults: [any Vault], in environment: LiveEnvironment) {
         passphrase = (try? environment.stateFolder).map { PassphraseFile(folder: $0) }
         let usesKeyring =
@@ -28,7 +28,7 @@ struct ScreenLocker: Sendable {
             ? KeyringLock(variables: environment.variables, time: environment.time) : nil
     }
 
-    /// The passphrase if one is set, else the keyring, or `nil` if there is neither.
+    /// Returns the passphrase if one is set, else the keyring, or `nil` if there is neither.
     func key() async throws(VaultProblem) -> ScreenKey? {
         if let passphrase = try passphrase?.read() { return .passphrase(passphrase) }
         guard let keyring, await keyring.hasKey() else { return nil }
@@ -36,7 +36,7 @@ struct ScreenLocker: Sendable {
     }
 }
 
-/// What opens a screen that is locked.
+/// The key of a locked screen.
 enum ScreenKey: Sendable {
     case passphrase(Passphrase)
     case keyring(KeyringLock)
@@ -48,12 +48,12 @@ enum ScreenKey: Sendable {
         }
     }
 
-    /// Sees to it that nobody gets in without it.
+    /// Locks the keyring, so that the screen cannot be unlocked without it.
     func close() async throws(VaultProblem) {
         if case .keyring(let keyring) = self { try await keyring.close() }
     }
 
-    /// What becomes of a screen for which this was typed.
+    /// Returns the message for the dashboard after this input was typed.
     func answer(to typed: Secret) async -> DashboardMessage {
         do throws(VaultProblem) {
             switch self {
@@ -70,7 +70,7 @@ enum ScreenKey: Sendable {
 }
 
 extension SessionRun {
-    /// Fails where the screen is to lock by itself, and nothing could open it again.
+    /// Fails if the screen would lock automatically, and nothing could unlock it.
     func checkKey(of locker: ScreenLocker) async throws {
         let option = display.lockAfter == nil ? "lock_after in the profile" : "--lock-after"
         do throws(VaultProblem) {

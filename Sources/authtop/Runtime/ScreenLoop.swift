@@ -6,10 +6,10 @@ import Terminal
 import Timekeeping
 import Vaults
 
-/// Keys and events in, frames and commands out, until something ends it.
+/// Processes keys and events, and shows frames, until the run ends.
 @MainActor
 final class ScreenLoop {
-    /// Between frames that only events asked for; a key is answered at once.
+    /// The minimum time between frames that only events cause; a key press is shown at once.
     private static let frameGap = Duration.milliseconds(16)
 
     private let run: SessionRun
@@ -20,7 +20,7 @@ final class ScreenLoop {
     private var lastFrame: Instant?
     private var ticker: Task<Void, Never>?
     private let locker: ScreenLocker
-    /// What opens the screen while it is locked, and its last use.
+    /// The key of the locked screen, and its last use.
     private var screenKey: ScreenKey?
     private var keyUse: Task<Void, Never>?
 
@@ -153,7 +153,7 @@ final class ScreenLoop {
                 do throws(VaultProblem) {
                     try await key.close()
                 } catch {
-                    // What does not close keeps nobody out.
+                    // A keyring that cannot be locked would not protect the screen.
                     inbox.put(.message(.unlocked))
                     let message = "not locked: \(error.message); \(ScreenLocker.advice)"
                     inbox.put(.message(.notice(message, isWarning: true)))
@@ -168,7 +168,7 @@ final class ScreenLoop {
         _ = state.update(.notice(message, isWarning: true))
     }
 
-    /// Does something with the key beside the loop, because it takes a while.
+    /// Uses the key outside the loop, because it takes time.
     private func use(_ body: @escaping @Sendable (Inbox) async -> Void) {
         let before = keyUse
         keyUse = Task { [inbox] in
@@ -189,7 +189,7 @@ final class ScreenLoop {
         if let next = state.nextChange(after: moment) { arm(at: next) }
     }
 
-    /// Rings at `instant`, and at no earlier wish.
+    /// Wakes the loop at `instant`; an earlier request is replaced.
     private func arm(at instant: Instant) {
         ticker?.cancel()
         ticker = Task { [time, inbox] in

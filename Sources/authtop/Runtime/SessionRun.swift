@@ -4,12 +4,12 @@ import Networking
 import Sessions
 import Timekeeping
 
-/// Sessions, watched until something ends the run.
+/// Sessions that are watched until the run ends.
 struct SessionRun: Sendable {
     let sessions: [WatchedSession]
     let display: DisplayOptions
     let environment: LiveEnvironment
-    /// Where what happens is written down; `nil`: nowhere.
+    /// The log, or `nil` for none.
     let log: EventLog?
 
     func run() async throws {
@@ -39,7 +39,7 @@ struct SessionRun: Sendable {
         throw worst
     }
 
-    /// Closes what is open, of all sessions at the same time.
+    /// Closes the connections of all sessions concurrently.
     func leave() async {
         await withTaskGroup(of: Void.self) { group in
             for session in sessions { group.addTask { await session.source.leave() } }
@@ -50,13 +50,13 @@ struct SessionRun: Sendable {
         sessions.first { $0.id == id }
     }
 
-    /// Seconds without a key after which the screen locks: the shortest that a profile wants,
-    /// unless the command line says it; `nil`: never by itself.
+    /// The seconds without a key press after which the screen locks, or `nil` for never: the
+    /// command line's, else the shortest of all profiles.
     var lockAfter: Double? {
         display.lockAfter?.seconds ?? sessions.compactMap(\.dialect.policy.lockAfter).min()
     }
 
-    /// When `--for` is over.
+    /// When the time of `--for` is over.
     var deadline: Instant? {
         display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
     }

@@ -3,12 +3,12 @@ import Dispatch
 import Glibc
 import Vaults
 
-/// The signals that ask a program without a screen to end.
+/// Waits for signals that terminate a program without a screen.
 ///
-/// A handler notes them in a pipe: a signal source of Dispatch loses one that comes while it is
-/// being registered.
+/// A handler writes them to a pipe, because a signal source of Dispatch loses a signal that arrives
+/// while it is being registered.
 ///
-/// Unchecked: the source is kept alive, and only cancelled.
+/// Unchecked: the source is only kept alive and cancelled.
 final class SignalWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
     let signals: AsyncStream<Int32>
@@ -28,15 +28,15 @@ final class SignalWatch: @unchecked Sendable {
     deinit { source.cancel() }
 }
 
-/// Keeps what is in this process's memory, and what it writes, from everybody else.
+/// Protects this process's memory, and its files, from other processes and users.
 enum ProcessGuard {
-    /// Before anything secret is read.
+    /// Forbids dumps; call it before any secret is read.
     ///
-    /// A process that may not be dumped writes no core, be it to a file or to a program that the
-    /// system gives cores to, which asks for no limit. Besides, nobody but root can attach a
-    /// debugger to it or read its environment and memory under `/proc`, where its files belong to
-    /// root from now on. A program that it starts can be dumped again, but for the limit, which it
-    /// inherits.
+    /// A process that is not dumpable writes no core, neither to a file nor to a program that
+    /// receives cores, which ignores the core size limit. In addition, only root can attach a
+    /// debugger to it or read its environment and memory under `/proc`, whose files belong to root
+    /// from now on. A program that it starts is dumpable again, except for the core size limit,
+    /// which it inherits.
     static func raise() {
         umask(0o077)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

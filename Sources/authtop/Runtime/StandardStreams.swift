@@ -1,16 +1,16 @@
 import Dashboard
 import Glibc
 
-/// Chatter and errors, made visible.
+/// Messages and errors, with invisible characters made visible.
 enum StandardError {
     static func write(_ line: String) {
         _ = writeAll(STDERR_FILENO, line.visible + "\n")
     }
 }
 
-/// Results, made visible; JSON and TOML are by themselves.
+/// Results, with invisible characters made visible, unless they are JSON or TOML.
 enum StandardOutput {
-    /// - Returns: False when nobody reads any more.
+    /// - Returns: `false` if the output was closed.
     static func write(_ line: String) -> Bool {
         writeAll(STDOUT_FILENO, line.visible + "\n")
     }
@@ -21,7 +21,7 @@ enum StandardOutput {
 enum StandardInput {
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Gives the keys back to a screen whose stdin was a pipe.
+    /// Reopens stdin as the terminal, for a screen whose stdin was a pipe.
     static func becomeTerminal() {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -37,7 +37,7 @@ enum ProgramExit {
     }
 }
 
-/// Writes at once: `print` to a pipe would keep a line until the buffer is full.
+/// Writes at once, since `print` to a pipe would buffer the line.
 private func writeAll(_ descriptor: Int32, _ text: String) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

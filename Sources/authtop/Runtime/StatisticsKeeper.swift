@@ -3,7 +3,7 @@ import Sessions
 import Timekeeping
 import Vaults
 
-/// Writes down what a run counts, at each new pair and at the run's end.
+/// Writes a run's statistics at each new pair and at the end of the run.
 struct StatisticsKeeper {
     let file: StatisticsFile
     let store: SessionStore
@@ -23,19 +23,19 @@ struct StatisticsKeeper {
         case .tokensIssued:
             family = await store.family ?? family
             write()
-        // The process that erased the session erased what was counted of it.
+        // The process that erased the session also erased its statistics.
         case .signedOut(.deletedExternally), .signedOut(.endedElsewhere): family = nil
         default: break
         }
     }
 
-    /// What was counted is nobody's any more.
+    /// Forgets the session, so that its statistics are no longer written.
     mutating func forget() {
         statistics = SessionStatistics()
         family = nil
     }
 
-    /// Nothing before the first pair.
+    /// Writes the statistics; does nothing before the first pair.
     func write() {
         guard let family else { return }
         file.write(statistics.json(at: time.moment), family: family)

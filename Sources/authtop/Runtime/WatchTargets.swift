@@ -12,7 +12,7 @@ struct WatchTargets: Sendable {
     let profiles: [ChosenProfile]
     let ids: [SessionID]
 
-    /// The profiles that were named.
+    /// Creates the targets from names.
     ///
     /// - Throws: `CommandFailure` for a profile that cannot be used, or that was named twice.
     init(
@@ -27,13 +27,13 @@ struct WatchTargets: Sendable {
         try self.init(profiles)
     }
 
-    /// Every profile that can be watched as it is.
+    /// Creates the targets of `--all`.
     ///
-    /// That is every session that is stored here and whose profile is still there, and every
-    /// profile that says where its backend is and whose credentials are all at hand. What is left
-    /// out, and why, goes to stderr.
+    /// They are every stored session whose profile still exists, and every profile that defines the
+    /// base URL and whose credentials are all available. Those that are left out are reported on
+    /// stderr with the reason.
     ///
-    /// - Throws: `CommandFailure` if there is none.
+    /// - Throws: `CommandFailure` if there are none.
     init(allOn connection: ConnectionOptions, in environment: LiveEnvironment) async throws {
         var profiles: [ChosenProfile] = []
         for location in StoredVaults(folder: try environment.stateFolder).locations {
@@ -67,7 +67,7 @@ struct WatchTargets: Sendable {
             throw CommandFailure(
                 .badInput,
                 "--all: no session is stored, and no profile has a base_url and its credentials "
-                    + "at hand"
+                    + "available"
             )
         }
         try self.init(profiles)
@@ -85,11 +85,11 @@ struct WatchTargets: Sendable {
         ids = SessionID.ids(of: profiles.map { ($0.name, $0.origin.description) })
     }
 
-    /// Makes a plan of each session, of all at the same time.
+    /// Creates the plans of all sessions concurrently.
     ///
-    /// - Parameter make: Makes a plan of a profile.
+    /// - Parameter make: Creates the plan of a profile.
     /// - Returns: The plans, in the order of the profiles.
-    /// - Throws: What `make` throws.
+    /// - Throws: The errors of `make`.
     func plans(
         _ make: @escaping @Sendable (SessionID, ChosenProfile) async throws -> WatchedSession.Plan
     ) async throws -> [WatchedSession.Plan] {
@@ -106,7 +106,7 @@ struct WatchTargets: Sendable {
 }
 
 extension ChosenProfile {
-    /// Whether both have the same record.
+    /// Returns whether both have the same record.
     fileprivate func isSame(as other: ChosenProfile) -> Bool {
         name == other.name && origin.description == other.origin.description
     }

@@ -7,25 +7,25 @@ import Timekeeping
 import Tokens
 import Vaults
 
-/// One session that a run watches, and what the program keeps of it.
+/// One session that a run watches, with its local data.
 struct WatchedSession: Sendable {
     let id: SessionID
     let profile: String
     let dialect: Dialect
     let vault: any Vault
     let source: any SessionSource
-    /// The same as a client's own session, for what this program stores and counts of it.
+    /// The session's store, for what this program stores and counts.
     private let store: SessionStore
-    /// What a person types in the dashboard.
+    /// The credentials that the user types into the dashboard.
     let typed: TypedCredentials
-    /// What the dashboard's form asks for, and what of it is at hand.
+    /// The credentials in the dashboard's form, with those that are available.
     let credentialFields: [CredentialField]
-    /// Of the built-in backend, as a person asked for them.
+    /// The faults of the built-in backend, as the user wrote them.
     let faults: [String]
-    /// What is kept of the profile; `nil`: nothing.
+    /// The local data of the profile, or `nil` if none is kept.
     let localData: ProfileData?
 
-    /// What a session is made of, before there is a network.
+    /// The parts of a session, before there is a network.
     struct Plan: Sendable {
         let id: SessionID
         let profile: String
@@ -33,7 +33,7 @@ struct WatchedSession: Sendable {
         let origin: BackendOrigin
         let vault: any Vault
         let credentials: FixedCredentials
-        /// Where each of them comes from, as text.
+        /// The origin of each credential, as text.
         var credentialOrigins: [String: String] = [:]
         var faults: [String] = []
         let fingerprinter: Fingerprinter
@@ -41,7 +41,7 @@ struct WatchedSession: Sendable {
         let requestEvery: Double?
         let seed: UInt64
         var localData: ProfileData?
-        /// What the session begins with, in place of a login.
+        /// The tokens that the session starts with, in place of a login.
         var imported: IssuedTokens?
     }
 
@@ -79,21 +79,21 @@ struct WatchedSession: Sendable {
         source = store
     }
 
-    /// Does what a person asks, and remembers a request that they wrote.
+    /// Performs a command of the user, and remembers a custom request.
     func perform(_ command: SessionCommand) async {
         await source.perform(command)
         guard case .send(.custom(let request)) = command else { return }
         await localData?.requests.add(.init(method: request.method, path: request.path))
     }
 
-    /// Keeps what is counted and logged, until the store ends; and erases it with a logout where
-    /// the profile says so.
+    /// Stores statistics and log lines until the store ends, and erases them after a logout if the
+    /// profile requires it.
     ///
     /// - Parameters:
-    ///   - events: All of the session.
-    ///   - log: Where what happens is written down; `nil`: nowhere.
-    ///   - time: The present.
-    ///   - notify: Told what was erased, as text.
+    ///   - events: All events of the session.
+    ///   - log: The log, or `nil` for none.
+    ///   - time: The clock.
+    ///   - notify: Called with a message about what was erased.
     func keepRecords(
         of events: AsyncStream<SessionEvent>,
         log: EventLog?,
@@ -116,7 +116,7 @@ struct WatchedSession: Sendable {
         keeper?.write()
     }
 
-    /// How it is shown.
+    /// How the dashboard shows the session.
     var dashboardSession: DashboardSession {
         DashboardSession(
             id: id,

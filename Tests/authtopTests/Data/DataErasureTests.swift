@@ -49,7 +49,7 @@ struct DataErasureTests {
             try await relay.refuse()
             let forget = try await bench.operation("data forget", .melchat, at: relay.port, "--yes")
             #expect(forget.ending == .exit(3))
-            let message = try Regex("not revoked \(token) is taken by the backend until [0-9]+ ")
+            let message = try Regex("not revoked \(token) is accepted by the backend until [0-9]+ ")
             #expect(forget.output.text.contains(message), "\(forget.output.text)")
             #expect(try bench.stateNames == ["salt"])
         }
@@ -79,7 +79,7 @@ struct DataErasureTests {
             let names = try bench.stateNames
             let script = try await bench.operation("data forget", .melchat, at: sandbox.port)
             #expect(script.ending == .exit(2))
-            #expect(script.errors.text.contains("give --yes besides"))
+            #expect(script.errors.text.contains("add --yes"))
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop data forget melchat")
             try await terminal.see("Type yes:")

@@ -44,7 +44,7 @@ struct DataExportTests {
         try await withBench { bench in
             let nothing = try bench.authtop(["data", "export", "voltyks"])
             #expect(try await nothing.ended() == .exit(1))
-            #expect(nothing.errors.text.contains("nothing is kept of voltyks"))
+            #expect(nothing.errors.text.contains("nothing is stored for voltyks"))
             let first = try await bench.sandbox("--access-ttl", "10m")
             let second = try await bench.sandbox("--access-ttl", "10m")
             for sandbox in [first, second] { _ = try await bench.logIn(.voltyks, at: sandbox.port) }
@@ -79,7 +79,7 @@ struct DataExportTests {
             let refused = try bench.authtop(export)
             #expect(try await refused.ended() == .exit(2))
             #expect(refused.output.text == "")
-            #expect(refused.errors.text.contains("give --yes besides"))
+            #expect(refused.errors.text.contains("add --yes"))
             let script = try bench.authtop(export + ["--yes"])
             #expect(try await script.ended() == .exit(0))
             let pair = try ["access", "refresh"].map { name in

@@ -25,7 +25,7 @@ struct EraseOnLogoutTests {
             #expect(logout.ending == .exit(0), "\(logout.errors.text)")
             #expect(
                 logout.output.lines.last
-                    == "intellipost: what was kept of the session is erased, as the profile says"
+                    == "intellipost: the session's local data was erased, as the profile requires"
             )
             let names = try bench.stateNames.filter { $0.hasPrefix("intellipost") }
             #expect(
@@ -56,7 +56,7 @@ struct EraseOnLogoutTests {
                 try bench.stateNames.contains { $0.hasSuffix(".requests") }
             }
             try await terminal.press("l")
-            try await terminal.see("what was kept of the session is erased")
+            try await terminal.see("the session's local data was erased")
             try await terminal.press("q")
             try await terminal.seePrompt(after: 0)
             let names = try bench.stateNames.filter { $0.hasPrefix("intellipost") }

@@ -118,7 +118,7 @@ struct SeveralSessionsTests {
             (["a", "b", "--import", "x"], "--import is for one session"),
             (["--all", "--base-url", "http://127.0.0.1:1"], "--base-url is for one session"),
             (["a", "a"], "a at http://127.0.0.1"),
-            (["a", "--all"], "--all leaves no profile to name"),
+            (["a", "--all"], "--all takes no profile"),
             ([], "Missing expected argument"),
         ]
     )

@@ -33,13 +33,13 @@ struct InspectCommandTests {
         var message: String {
             switch self {
             case .expired: "⚠ expired 1 h ago"
-            case .endsBeforeItBegins: "⚠ exp is before iat: it was over before it began"
+            case .endsBeforeItBegins: "⚠ exp is before iat: it expired before it was issued"
             case .longLife: "⚠ lives 10 d"
             case .notYet: "⚠ not valid yet: nbf is in 10 min"
             case .issuedLater: "⚠ issued 10 min"
-            case .milliseconds: "⚠ exp is in milliseconds, it seems: RFC 7519 wants seconds"
-            case .unsigned: "⚠ alg none: it is not signed, so anybody can have written it"
-            case .endless: "⚠ no exp: nothing in it says when it ends"
+            case .milliseconds: "⚠ exp seems to be in milliseconds: RFC 7519 requires seconds"
+            case .unsigned: "⚠ alg none: it is not signed, so anyone can have written it"
+            case .endless: "⚠ no exp: the token does not say when it expires"
             }
         }
     }
@@ -76,8 +76,8 @@ struct InspectCommandTests {
         arguments: [
             ("an-opaque-token", "opaque token", Int32(0)),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi", "2 parts between dots", 1),
-            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA", "the claims part is no JSON object", 1),
-            ("eyJhbGciOiJIUzI1NiJ9.e30.A!", "the signature is no base64url", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA", "the claims part is not a JSON object", 1),
+            ("eyJhbGciOiJIUzI1NiJ9.e30.A!", "the signature is not base64url", 1),
             ("eyJhbGciOiJIUzI1NiJ9.e30.A.A.A", "encrypted JWT (JWE)", 0),
         ]
     )
@@ -94,7 +94,7 @@ struct InspectCommandTests {
         try await withBench { bench in
             let program = try bench.authtop(["inspect", "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"])
             #expect(try await program.ended() == .exit(2))
-            #expect(program.errors.text.contains("shows in ps"))
+            #expect(program.errors.text.contains("is visible in ps"))
             #expect(program.errors.text.contains("eyJ") == false)
         }
     }

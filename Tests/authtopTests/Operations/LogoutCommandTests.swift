@@ -16,7 +16,7 @@ struct LogoutCommandTests {
                 switch guide {
                 case .melchat: "the backend acknowledged"
                 case .intellipost:
-                    "the backend acknowledged, but the request names no session: it cannot know "
+                    "the backend acknowledged, but the request identifies no session: it cannot know "
                         + "which one ended"
                 case .voltyks, .bitbasel, .creatist: "the backend has no endpoint for it"
                 }

@@ -15,7 +15,7 @@ struct MachineLogoutTests {
             #expect(try await logout.ended() == .exit(0), "\(logout.errors.text)")
             #expect(logout.output.lines.count == 3)
             #expect(logout.output.lines[0].hasPrefix("intellipost at http://127.0.0.1:"))
-            #expect(logout.output.lines[0].contains("what was kept of the session is erased"))
+            #expect(logout.output.lines[0].contains("the session's local data was erased"))
             #expect(logout.output.lines[1].contains("the backend acknowledged"))
             #expect(logout.output.lines[2].contains("the backend has no endpoint for it"))
             let report = try await sandbox.report()
@@ -90,7 +90,7 @@ struct MachineLogoutTests {
             _ = try await bench.logIn(.melchat, at: sandbox.port)
             let script = try bench.authtop(["logout", "--all-profiles"])
             #expect(try await script.ended() == .exit(2))
-            #expect(script.errors.text.contains("give --yes besides"))
+            #expect(script.errors.text.contains("add --yes"))
             for more in [["melchat"], ["--all"], ["--base-url", "http://127.0.0.1:1"]] {
                 let narrow = try bench.authtop(["logout", "--all-profiles", "--yes"] + more)
                 #expect(try await narrow.ended() == .exit(2))

@@ -46,11 +46,11 @@ struct OperationStepTests {
     @Test("login says what is so where somebody is signed in already")
     func loginTwice() {
         var script = OperationScript(LoginOperation(profile: "acme"))
-        #expect("\(script.enter(.fresh))" == "done: signed in already, so nobody logged in")
-        #expect("\(script.enter(.retrying(Self.retrying)))".hasPrefix("done: signed in already;"))
+        #expect("\(script.enter(.fresh))" == "done: already signed in")
+        #expect("\(script.enter(.retrying(Self.retrying)))".hasPrefix("done: already signed in;"))
         #expect("\(script.enter(.offline(Self.retrying)))".hasPrefix("3: acme: signed in, but"))
         #expect("\(script.enter(.blocked))" == "wait")
-        #expect("\(script.runOut())".hasPrefix("done: signed in already; the answer"))
+        #expect("\(script.runOut())".hasPrefix("done: already signed in; the answer"))
     }
 
     @Test("login that nobody answers is not done in time")
@@ -137,7 +137,7 @@ struct OperationStepTests {
         arguments: [
             (RevocationPhase.done, "acknowledged"), (.pending, "sent again at the next start"),
             (.expired, "nothing to revoke"), (.notOffered, "no endpoint"),
-            (.anonymous, "the request names no session"),
+            (.anonymous, "the request identifies no session"),
         ]
     )
     func revocation(phase: RevocationPhase, message: String) {

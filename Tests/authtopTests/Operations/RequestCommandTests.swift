@@ -59,7 +59,7 @@ struct RequestCommandTests {
                 "/posts/feed",
                 reading: "{"
             )
-            #expect(odd.errors.text.contains("it is not JSON, and is sent as JSON all the same"))
+            #expect(odd.errors.text.contains("--body is not JSON, but is sent as JSON"))
             #expect(relay.requests(to: "/posts/feed").last?.body == "{")
         }
     }

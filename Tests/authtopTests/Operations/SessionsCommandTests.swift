@@ -46,7 +46,7 @@ struct SessionsCommandTests {
                 victim
             )
             #expect(none.ending == .exit(2))
-            #expect(none.errors.text.contains("melchat cannot end one session"))
+            #expect(none.errors.text.contains("melchat cannot end a single session"))
             let base = ["--base-url", "http://127.0.0.1:\(sandbox.port)/melchat"]
             let login = try bench.authtop(
                 ["login", "melchat-devices"] + base,
@@ -75,7 +75,7 @@ struct SessionsCommandTests {
         try await withBench { bench in
             let voltyks = try await bench.operation("sessions", .voltyks, at: 1)
             #expect(voltyks.ending == .exit(2))
-            #expect(voltyks.errors.text.contains("lists no sessions"))
+            #expect(voltyks.errors.text.contains("does not list sessions"))
             let melchat = try await bench.operation("sessions", .melchat, at: 1)
             #expect(melchat.ending == .exit(1))
             #expect(melchat.errors.text.contains("run: authtop login melchat"))

@@ -36,9 +36,9 @@ struct CredentialCommandTests {
         "that fails is named, and nothing of what it said or was given",
         arguments: [
             (#"["/bin/sh", "-c", "echo s3cr3t; echo s3cr3t >&2; exit 7"]"#, "/bin/sh ended with 7"),
-            (#"["/bin/sh", "-c", "kill -9 $$ # s3cr3t"]"#, "/bin/sh was ended by signal 9"),
+            (#"["/bin/sh", "-c", "kill -9 $$ # s3cr3t"]"#, "/bin/sh was terminated by signal 9"),
             (#"["no-such-program", "s3cr3t"]"#, "no-such-program was not found"),
-            (#"["true", "s3cr3t"]"#, "true printed no first line"),
+            (#"["true", "s3cr3t"]"#, "true printed an empty first line"),
             (#"["/bin/sh", "-c", "yes s3cr3t"]"#, "/bin/sh printed more than 64 KiB"),
             (#"["/bin/sh", "-c", "sleep 300; echo s3cr3t"]"#, "/bin/sh took longer than 10 s"),
         ]

@@ -20,7 +20,7 @@ struct ProfilesCommandTests {
             let second = try bench.authtop(["profiles", "init", "mine"])
             #expect(try await second.ended() == .exit(2))
             #expect(second.errors.lines.count == 1)
-            #expect(second.errors.text.contains("\(path): is there already"))
+            #expect(second.errors.text.contains("\(path): already exists"))
             #expect(FileManager.default.contents(atPath: path) == text)
 
             let check = try bench.authtop(["profiles", "validate", path])
@@ -90,7 +90,7 @@ struct ProfilesCommandTests {
             )
             let second = try bench.authtop(["profiles", "validate", other])
             #expect(try await second.ended() == .exit(2))
-            #expect(second.errors.text.contains("\(other): base_url: b is no port"))
+            #expect(second.errors.text.contains("\(other): base_url: b is not a port"))
         }
     }
 

@@ -123,7 +123,7 @@ struct LockTests {
             let terminal = try await bench.terminal(with: ["AUTHTOP_MINE_IDENTITY_TOKEN": "sandbox"]
             )
             try await terminal.enter("authtop watch mine --vault memory")
-            try await terminal.see("lock_after in the profile: nothing could open")
+            try await terminal.see("lock_after in the profile: nothing could unlock")
             try await terminal.seePrompt(after: 2)
             try await Self.setPassphrase(in: terminal)
             try await terminal.enter("authtop watch mine --vault memory")
