@@ -1,3 +1,4 @@
+import Dialects
 import Timekeeping
 
 extension FeedMachine {
@@ -63,7 +64,7 @@ extension FeedMachine {
         lastSocket += 1
         redialAt = nil
         awaitsToken = false
-        let since = asksSince ? (lastApplied.map(String.init) ?? lastID) : nil
+        let since = asksSince ? lastMessage : nil
         perform(.dial(socket: lastSocket, generation: wanted.generation, since: since))
         return FeedSocket(
             number: lastSocket,
@@ -71,6 +72,13 @@ extension FeedMachine {
             dialledAt: now,
             isResumed: since != nil
         )
+    }
+
+    /// What the backend is asked for the messages after: the last one applied or, as long as all wait
+    /// for an older socket, the number before the first of them.
+    private var lastMessage: String? {
+        let firstHeld = heldMessages.compactMap(\.message.seq).min()
+        return (lastApplied ?? firstHeld.map { $0 &- 1 }).map { String($0) } ?? lastID
     }
 
     mutating func noteDial(_ number: Int, target: String) {

@@ -306,6 +306,27 @@ struct FeedSwitchTests {
         #expect(harness.closes.map(\.socket) == [2])
     }
 
+    @Test("a socket ends with the first message still waiting: the next one is asked for it")
+    func endsWithFirstWaiting() {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.advance(1)
+        // The old socket is told to close, and does not answer yet.
+        harness.advance(2)
+        #expect(harness.closes.map(\.socket) == [1])
+        harness.message(1323, on: 2)
+        harness.close(2, code: 1008)
+        harness.token(3)
+        #expect(harness.dials.last?.since == "1322")
+        harness.send(.opened(socket: 3))
+        harness.message(1323, on: 3)
+        harness.message(1324, on: 3)
+        harness.close(1, code: 1000, by: .us)
+        harness.advance(5)
+        #expect(harness.applied == ["1323", "1324"])
+    }
+
     @Test("restart: the old socket is closed first, then the new one dialled")
     func restart() {
         let harness = FeedHarness.open(following: .restart)
