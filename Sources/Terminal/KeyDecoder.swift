@@ -5,9 +5,11 @@ import Dashboard
 ///
 /// It decodes one burst at a time, which is the input available at one wakeup: an escape at the end
 /// of a burst is the Escape key, while one that is followed by other input may start a sequence.
-/// Only the bytes of a character may be split between two bursts.
+/// Only the bytes of a character and a pasted text may be split between bursts.
 package struct KeyDecoder: Sendable {
     private var character = PartialCharacter()
+    /// What was pasted so far, while the mark after it has not come.
+    private var paste: PastedText?
 
     package init() {}
 
@@ -16,6 +18,14 @@ package struct KeyDecoder: Sendable {
         var text = ""
         var rest = burst[...]
         while let code = rest.popFirst() {
+            if paste?.isOpen == true {
+                paste?.append(code)
+                // A terminal that never marks the end must not lock the user out.
+                if code == Self.interrupt { events.append(.key(.control("c"))) }
+                if let text = paste?.text { events.append(.pasted(text)) }
+                if paste?.isOpen == false { paste = nil }
+                continue
+            }
             if let byte = UInt8(exactly: code), byte >= 0x20, byte != 0x7F {
                 if let scalar = character.append(byte) { text.unicodeScalars.append(scalar) }
                 continue
@@ -25,6 +35,11 @@ package struct KeyDecoder: Sendable {
             text = ""
             if code == Self.escape {
                 let length = unknownSequenceLength(rest)
+                if rest.starts(with: BracketedPaste.start) {
+                    paste = PastedText()
+                    rest = rest.dropFirst(BracketedPaste.start.count)
+                    continue
+                }
                 if length > 0 {
                     if let focus = FocusReport.event(rest.prefix(length)) { events.append(focus) }
                     rest = rest.dropFirst(length)
@@ -37,6 +52,7 @@ package struct KeyDecoder: Sendable {
     }
 
     private static let escape: Int32 = 27
+    private static let interrupt: Int32 = 3
 
     private static func key(of code: Int32) -> Key? {
         switch code {
@@ -102,6 +118,37 @@ struct PartialCharacter: Sendable {
         case 0xE0...0xEF: 3
         case 0xF0...0xF4: 4
         default: 1
+        }
+    }
+}
+
+/// A pasted text as it arrives.
+private struct PastedText: Sendable {
+    /// Longer ones are cut, in characters.
+    private static let limit = 65_536
+
+    private(set) var isOpen = true
+    private var scalars = String.UnicodeScalarView()
+    private var character = PartialCharacter()
+    /// The last codes, as many as the mark of the end has.
+    private var tail: [Int32] = []
+
+    /// The whole text once its end has come.
+    var text: String? { isOpen ? nil : String(scalars) }
+
+    mutating func append(_ code: Int32) {
+        tail = tail.suffix(BracketedPaste.end.count - 1) + [code]
+        if tail == BracketedPaste.end {
+            // The mark but for its escape was taken for text.
+            scalars.removeLast(min(scalars.count, BracketedPaste.end.count - 2))
+            isOpen = false
+        } else if code == 3 {
+            isOpen = false
+        } else if let byte = UInt8(exactly: code), byte >= 0x20, byte != 0x7F {
+            guard let scalar = character.append(byte), scalars.count < Self.limit else { return }
+            scalars.append(scalar)
+        } else {
+            character = PartialCharacter()
         }
     }
 }

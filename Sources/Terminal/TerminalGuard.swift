@@ -83,9 +83,9 @@ package enum RestoreSequence {
 
     /// Returns the sequences in order, with a line break for a terminal that has only one screen.
     package static func pieces(capability: (String) -> String?) -> [String] {
-        let reports = FocusReport.isUnderstood(cursorAddress: capability("cup"))
+        let hasModes = FocusReport.isUnderstood(cursorAddress: capability("cup"))
         let found =
-            (reports ? [FocusReport.off] : [])
+            (hasModes ? [FocusReport.off, BracketedPaste.off] : [])
             + capabilities.compactMap(capability).map(withoutPadding)
         return capability("rmcup") == nil ? found + ["\r\n"] : found
     }

@@ -26,8 +26,8 @@ package final class TerminalScreen {
     var phase = Phase.open
     /// The number of continuations of the process that have been handled.
     var continuations = TerminalGuard.continuations
-    /// Whether the terminal can be asked to report its focus.
-    private let tellsFocus: Bool
+    /// Whether the terminal knows the modes of xterm, or ignores them.
+    private let hasModes: Bool
     private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
     private var canvas: Canvas
@@ -55,15 +55,17 @@ package final class TerminalScreen {
             define_key(sequence, code)
         }
         // Passed through, since the decoder recognizes them.
-        for sequence in FocusReport.sequences { define_key(sequence, 0) }
-        tellsFocus = FocusReport.isUnderstood(
+        for sequence in FocusReport.sequences + BracketedPaste.sequences {
+            define_key(sequence, 0)
+        }
+        hasModes = FocusReport.isUnderstood(
             cursorAddress: cn_capability("cup").map { String(cString: $0) }
         )
         canvas = Canvas()
         colours = canvas.colours
         (events, eventSink) = AsyncStream.makeStream()
         TerminalGuard.takeOver()
-        setFocusReports(true)
+        setModes(true)
         _ = adoptSize()
         sources = [
             source(STDIN_FILENO) { $0.readKeys() },
@@ -107,7 +109,7 @@ package final class TerminalScreen {
         // In the background another process controls it: the guard writes only what is safe.
         if TerminalGuard.isForeground {
             def_prog_mode()
-            setFocusReports(false)
+            setModes(false)
             endwin()
             TerminalGuard.restoreModes()
             TerminalGuard.arm(false)
@@ -133,15 +135,18 @@ package final class TerminalScreen {
         reset_prog_mode()
         // Otherwise the keypad mode would only be set again when the first key is read.
         keypad(keyWindow, true)
-        setFocusReports(true)
+        setModes(true)
         phase = .open
         if adoptSize() { send(.resized(columns: size.columns, rows: size.rows)) }
         redraw()
     }
 
-    private func setFocusReports(_ isOn: Bool) {
-        guard tellsFocus else { return }
-        let sequence = isOn ? FocusReport.on : FocusReport.off
+    /// Asks the terminal to report its focus and to mark what is pasted.
+    private func setModes(_ isOn: Bool) {
+        guard hasModes else { return }
+        let sequence =
+            isOn
+            ? FocusReport.on + BracketedPaste.on : FocusReport.off + BracketedPaste.off
         fflush(nil)
         cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
     }
@@ -191,6 +196,8 @@ package final class TerminalScreen {
 /// An event of the terminal.
 package enum TerminalEvent: Sendable, Equatable {
     case key(Key)
+    /// A pasted text, without control characters.
+    case pasted(String)
     /// The terminal gained or lost the focus, if it reports that.
     case focus(isIn: Bool)
     /// The size has changed, and the screen is blank until the next frame.

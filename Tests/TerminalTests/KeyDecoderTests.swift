@@ -57,7 +57,7 @@ struct KeyDecoderTests {
 
     @Test(
         "a sequence nobody knows presses nothing",
-        arguments: ["\u{1B}[15;5~", "\u{1B}[1;5A", "\u{1B}[200~", "\u{1B}Ox", "\u{1B}[?1;2"]
+        arguments: ["\u{1B}[15;5~", "\u{1B}[1;5A", "\u{1B}[201~", "\u{1B}Ox", "\u{1B}[?1;2"]
     )
     func unknownSequences(sequence: String) {
         var decoder = KeyDecoder()
@@ -96,6 +96,35 @@ struct KeyDecoderTests {
         // Alt-[ and then the letter.
         #expect(decoder.decode(Self.codes("\u{1B}[")) == [.key(.escape), .key("[")])
         #expect(decoder.decode(Self.codes(String(letter))) == [.key(.character(letter))])
+    }
+
+    @Test(
+        "what is pasted is one text, however it arrives, and no key",
+        arguments: [
+            ["a\u{1B}[200~lLq\u{1B}[201~b"],
+            ["a\u{1B}[200~l", "Lq\u{1B}", "[20", "1~b"],
+            ["a", "\u{1B}[200~", "l", "L", "q", "\u{1B}[201~", "b"],
+        ]
+    )
+    func pasted(bursts: [String]) {
+        var decoder = KeyDecoder()
+        let events = bursts.flatMap { decoder.decode(Self.codes($0)) }
+        #expect(events == [.key("a"), .pasted("lLq"), .key("b")])
+    }
+
+    @Test("control characters and broken UTF-8 in a pasted text are dropped, keys of ncurses too")
+    func pastedControls() {
+        var decoder = KeyDecoder()
+        let text = Self.codes("\u{1B}[200~ä\r\n\t\u{1B}[Ab") + [0xFF, 0o402]
+        #expect(decoder.decode(text + Self.codes("\u{1B}[201~")) == [.pasted("ä[Ab")])
+    }
+
+    @Test("Ctrl-C ends a paste whose end never comes")
+    func endlessPaste() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes("\u{1B}[200~abc")) == [])
+        #expect(decoder.decode([3]) == [.key(.control("c")), .pasted("abc")])
+        #expect(decoder.keys(Self.codes("q")) == ["q"])
     }
 
     @Test("a sequence with the same letter and a number is no report")

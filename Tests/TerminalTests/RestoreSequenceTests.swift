@@ -9,10 +9,10 @@ struct RestoreSequenceTests {
         #expect(pieces.joined() == "<op><sgr0><rmkx><cnorm><rmcup>")
     }
 
-    @Test("what has ECMA-48's sequences is told to report its focus no more, first of all")
-    func focus() {
+    @Test("what has ECMA-48's sequences leaves the modes that were set, first of all")
+    func modes() {
         let pieces = RestoreSequence.pieces { $0 == "cup" ? "\u{1B}[%i%p1%d;%p2%dH" : "<\($0)>" }
-        #expect(pieces.first == "\u{1B}[?1004l")
+        #expect(pieces.prefix(2) == ["\u{1B}[?1004l", "\u{1B}[?2004l"])
         #expect(RestoreSequence.pieces { _ in "\u{1B}=" }.first == "\u{1B}=")
     }
 

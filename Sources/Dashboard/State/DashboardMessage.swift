@@ -4,6 +4,8 @@ package import Timekeeping
 /// What reaches the dashboard.
 package enum DashboardMessage: Sendable {
     case key(Key)
+    /// A pasted text, which is never read as keys.
+    case pasted(String)
     case event(SessionEvent)
     case events([SessionEvent])
     case resized(columns: Int, rows: Int)

@@ -1,4 +1,5 @@
 import Lifecycle
+import Timekeeping
 
 extension DashboardState {
     mutating func openPrompt() {
@@ -18,6 +19,20 @@ extension DashboardState {
     mutating func write(_ key: Key) {
         guard case .character(let character) = key else { return }
         edit(.write(character))
+    }
+
+    /// Longer pasted texts are cut, in characters.
+    private static let pasteLimit = 4_096
+
+    /// Pasted text goes where text is being written, and nowhere else.
+    mutating func paste(_ text: String) {
+        lastKeyAt = lastMoment?.now ?? lastKeyAt
+        switch mode {
+        case .prompt, .form, .request, .locked:
+            for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
+        case .panes, .box, .choice, .question:
+            notice = Notice("pasted text is not read as keys")
+        }
     }
 
     /// Changes what is being written: the passphrase, the filter, or a form.

@@ -11,6 +11,7 @@ extension DashboardState {
         case .key(let key):
             // A terminal that sends keys is in the foreground, whatever it said.
             return (isInBackground ? setInBackground(false) : []) + press(key)
+        case .pasted(let text): paste(text)
         case .event(let event):
             take(event)
         case .events(let events):

@@ -112,6 +112,7 @@ final class ScreenLoop {
                 await session.perform(.lookAtClocks)
             }
         case .key(let key): return await update(.key(key))
+        case .pasted(let text): return await update(.pasted(text))
         case .focus(let isIn): return await update(.background(!isIn))
         }
         return nil

@@ -50,6 +50,12 @@ final class Terminal: Stoppable {
         for key in keys { try await tmux("send-keys", "-t", "%0", key) }
     }
 
+    /// Text as the terminal pastes it: marked, if the program asked for that.
+    func paste(_ text: String) async throws {
+        try await tmux("set-buffer", text)
+        try await tmux("paste-buffer", "-p", "-t", "%0")
+    }
+
     func resize(columns: Int, rows: Int) async throws {
         try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
