@@ -188,7 +188,8 @@ extension SessionStore {
                 method: request.method,
                 target: request.target,
                 status: response?.status,
-                timing: report.timing
+                timing: report.timing,
+                isFromSandbox: response?.header("Server") == "authtop-sandbox"
             )
         )
     }

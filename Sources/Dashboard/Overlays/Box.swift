@@ -49,11 +49,22 @@ package struct OpenBox: Sendable, Equatable {
 
 /// What must not happen by a slip of a finger.
 package enum Question: Sendable, Hashable {
+    case logOut
     case logOutEverywhere
     case endSession(ListedSession)
 
     func document(_ scene: Scene) -> Document {
         switch self {
+        case .logOut:
+            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            return Document(
+                title: "Log out?",
+                lines: [
+                    Line("This ends the session on \(place) and erases its tokens here."),
+                    Line(),
+                    "\("y", .key) yes, log out    \("n", .key) no",
+                ]
+            )
         case .logOutEverywhere:
             let user = scene.session.current?.pair.displayName ?? "this user"
             return Document(

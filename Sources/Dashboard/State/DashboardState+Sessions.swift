@@ -38,6 +38,7 @@ extension DashboardState {
         guard case .question(let question)? = box?.box else { return [] }
         decline()
         switch question {
+        case .logOut: return command(.logOut(.this))
         case .logOutEverywhere: return command(.logOut(.everywhere))
         case .endSession(let session): return command(.send(.endSession(session.id)))
         }

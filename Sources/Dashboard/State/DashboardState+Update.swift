@@ -65,7 +65,9 @@ extension DashboardState {
         switch action {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
-        case .logOut: return command(.logOut(.this))
+        case .logOut:
+            guard !session.isOnSandbox else { return command(.logOut(.this)) }
+            box = OpenBox(.question(.logOut))
         case .send: return command(.send(.request))
         case .cyclePause: return cyclePause()
         case .compose: composeRequest()

@@ -35,6 +35,8 @@ package struct RequestRecord: Sendable, Hashable {
     /// The refused request that this one repeats.
     package var retryOf: Int?
     package var flight: Int?
+    /// Whether the response says that the sandbox sent it.
+    package var isFromSandbox: Bool
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -53,7 +55,8 @@ package struct RequestRecord: Sendable, Hashable {
         fingerprint: Fingerprint? = nil,
         why: RequestCause,
         retryOf: Int? = nil,
-        flight: Int? = nil
+        flight: Int? = nil,
+        isFromSandbox: Bool = false
     ) {
         self.id = id
         self.purpose = purpose
@@ -67,6 +70,7 @@ package struct RequestRecord: Sendable, Hashable {
         self.why = why
         self.retryOf = retryOf
         self.flight = flight
+        self.isFromSandbox = isFromSandbox
     }
 }
 

@@ -353,7 +353,8 @@ extension RequestRecord {
             fingerprint: token,
             why: why,
             retryOf: retryOf,
-            flight: flight
+            flight: flight,
+            isFromSandbox: exchange.wire.isFromSandbox
         )
     }
 }

@@ -53,11 +53,20 @@ package struct WireFacts: Sendable, Hashable {
     package var target: String
     package var status: Int?
     package var timing: RequestTiming?
+    /// Whether the response says that the sandbox sent it.
+    package var isFromSandbox: Bool
 
-    package init(method: String, target: String, status: Int?, timing: RequestTiming?) {
+    package init(
+        method: String,
+        target: String,
+        status: Int?,
+        timing: RequestTiming?,
+        isFromSandbox: Bool = false
+    ) {
         self.method = method
         self.target = target
         self.status = status
         self.timing = timing
+        self.isFromSandbox = isFromSandbox
     }
 }

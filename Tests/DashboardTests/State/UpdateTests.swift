@@ -9,7 +9,7 @@ struct UpdateTests {
     @Test(
         "a key asks for what it means",
         arguments: [
-            ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)), ("l", .logOut(.this)),
+            ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
             (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quit),
             ("q", .quit), ("t", .redraw),
         ] as [(Key, DashboardCommand)]
@@ -17,6 +17,46 @@ struct UpdateTests {
     func commands(key: Key, command: DashboardCommand) {
         var state = DashboardState(.ordinary())
         #expect(state.update(.key(key)) == [command])
+    }
+
+    @Test(
+        "a pasted text does nothing where no text is written",
+        arguments: [[], ["?"], ["i"]] as [[Key]]
+    )
+    func pasted(keys: [Key]) {
+        var state = DashboardState(.ordinary())
+        for key in keys { state.press(key) }
+        #expect(state.update(.pasted("lLqr y")).isEmpty)
+        #expect(state.notice?.message == "pasted text is not read as keys")
+    }
+
+    @Test("a session ends at once on the sandbox, and elsewhere after a question")
+    func logOut() {
+        var script = EventScript.ordinary()
+        script.add(
+            .request(
+                RequestRecord(
+                    id: 100,
+                    purpose: .protected,
+                    method: "GET",
+                    target: "/",
+                    result: .answered(status: 200),
+                    seconds: 0.01,
+                    generation: 1,
+                    why: .person,
+                    isFromSandbox: true
+                )
+            )
+        )
+        var state = DashboardState(script)
+        #expect(state.update(.key("l")) == [.logOut(.this)])
+        for (answer, commands) in [("n", []), ("y", [DashboardCommand.logOut(.this)])] {
+            state = DashboardState(.ordinary())
+            #expect(state.update(.key("l")).isEmpty)
+            #expect(state.box?.box == .question(.logOut))
+            #expect(state.update(.key(.character(Character(answer)))) == commands)
+            #expect(state.box == nil)
+        }
     }
 
     @Test("the same key pauses the timers, then all renewal, and then resumes")

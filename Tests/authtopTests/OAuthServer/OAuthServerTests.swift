@@ -89,6 +89,8 @@ struct OAuthServerTests {
             try await terminal.enter("authtop watch \(path)")
             try await terminal.see("● fresh")
             try await terminal.press("l")
+            try await terminal.see("Log out?")
+            try await terminal.press("y")
             try await terminal.see("○ signed out by you")
             let revocation = try await eventually("the revocation") {
                 relay.requests(to: "/o/revoke_token/").first
