@@ -197,7 +197,8 @@ let package = Package(
             "authtop",
             [
                 "Backend", "Dashboard", "Dialects", "Lifecycle", "Sessions", "Simulation",
-                "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging, .nio, .nioPosix,
+                "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging, .nio,
+                .nioPosix,
             ],
             exclude: [
                 "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",

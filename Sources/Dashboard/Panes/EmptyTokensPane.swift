@@ -16,17 +16,16 @@ struct EmptyTokensPane {
         }
         lines.add(1, TokensPane.row("last", when(ending), columns))
         let style: Style = ending.reason.isWanted ? .plain : .warning
-        add(2, "", Line(reason(ending.reason), style), to: &lines)
-        if let refusal = ending.refusal {
-            add(3, "", Line(RefusalText.summary(refusal)), to: &lines)
-            add(5, "", Line(RefusalText.age(refusal), .dim), to: &lines)
+        guard let refusal = ending.refusal else {
+            add(2, "", Line(reason(ending.reason), style), to: &lines)
+            add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
+            return lines
         }
-        add(
-            ending.refusal == nil ? 3 : 6,
-            "advice",
-            Line(ReasonText.advice(ending.reason)),
-            to: &lines
-        )
+        // The causes need the rows, and the header has the sentence.
+        add(2, "", Line(ReasonText.short(ending.reason), style), to: &lines)
+        add(3, "", Line(RefusalText.summary(refusal)), to: &lines)
+        add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
+        add(5, "", Line(RefusalText.age(refusal), .dim), to: &lines)
         return lines
     }
 

@@ -30,7 +30,7 @@ package enum FailureText {
         case .unsent(.unusableRequest): "request unusable"
         case .unusableAnswer: "answer unusable"
         case .interrupted: "renewal interrupted"
-        case .unavailable(429, _): "too many requests"
+        case .unavailable(429, _): "rate limited"
         case .unavailable(500..., _): "backend unavailable"
         // A refusal, perhaps; but not one that the profile lists.
         case .unavailable: "answer not in the profile"

@@ -9,6 +9,9 @@ package enum ProblemText {
         if let socket = session.feed.leakingSocket {
             lines.append(Line("✗ socket \(socket) still receives after logout", .bad))
         }
+        if let line = revocation(session.problems.revocation, in: session.state) {
+            lines.append(line)
+        }
         if let warning = ReachabilityText.warning(session.reachability) {
             lines.append(Line("⚠ \(warning)", .warning))
         }
@@ -27,9 +30,6 @@ package enum ProblemText {
         }
         if session.problems.hasNoProgress {
             lines.append(Line("⚠ renewed, but the expiry is not later", .warning))
-        }
-        if let line = revocation(session.problems.revocation, in: session.state) {
-            lines.append(line)
         }
         if session.problems.droppedEvents > 0 {
             let count = CountFormatter.count(session.problems.droppedEvents, "event")

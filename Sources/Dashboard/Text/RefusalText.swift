@@ -32,12 +32,12 @@ package enum RefusalText {
     /// For a place with little room.
     package static func short(_ cause: PossibleCause) -> String {
         switch cause {
-        case .answerLost: "spent by a renewal whose answer was lost"
+        case .answerLost: "spent by the lost renewal"
         case .spentByUse: "spent by the last renewal"
         case .expired: "expired"
-        case .usedElsewhere: "used by another client"
+        case .usedElsewhere: "used elsewhere"
         case .revoked: "revoked"
-        case .forgotten: "lost by the backend"
+        case .forgotten: "forgotten"
         }
     }
 
@@ -45,8 +45,8 @@ package enum RefusalText {
     package static func summary(_ evidence: RefusalEvidence) -> String {
         let causes = evidence.possibleCauses.map(short)
         guard let last = causes.last, causes.count > 1 else {
-            return causes.first.map { "cause: \($0)" } ?? "cause not known"
+            return causes.first.map { "cause: \($0)" } ?? "cause unknown"
         }
-        return "possible causes: \(causes.dropLast().joined(separator: ", ")) or \(last)"
+        return "possible: \(causes.dropLast().joined(separator: ", ")) or \(last)"
     }
 }

@@ -78,6 +78,7 @@ struct StateText {
 
     func signedOut(_ reason: SignedOutReason, isBrief: Bool) -> [String?] {
         let login = scene.session.loginFailure.map { "login failed: \(FailureText.full($0))" }
+        let reason = reason == .never ? scene.session.lastEnding?.reason ?? reason : reason
         if reason == .never { return [login ?? "no session yet", "press o to log in"] }
         let brief = "signed out: \(ReasonText.short(reason))"
         return [isBrief ? brief : ReasonText.sentence(reason), login ?? "press o to log in"]

@@ -235,6 +235,7 @@ extension ClientMachine {
         var record = currentRecord(journal: nil)
         record.family = first.pair.family
         record.pair = first.pair.stored(offset: server.offset)
+        record.ending = nil
         commit(record, as: .firstPair(first), condition: .always)
     }
 

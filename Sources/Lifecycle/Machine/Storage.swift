@@ -106,12 +106,11 @@ extension ClientMachine {
 
     /// - Parameter savedAt: When the record was saved, if there is one.
     private mutating func startWithoutSession(savedAt: Date?) {
-        guard let ending, let savedAt else {
-            return move(to: .signedOut(.never), why: .nothingStored)
+        if let ending, let savedAt {
+            let times = StoredTimes(savedAt: savedAt, now: clock)
+            emit(.endedBefore(ending.reason, at: times.moment(at: ending.endedAt)))
         }
-        let times = StoredTimes(savedAt: savedAt, now: clock)
-        emit(.endedBefore(ending.reason, at: times.moment(at: ending.endedAt)))
-        move(to: .signedOut(ending.reason), why: .nothingStored)
+        move(to: .signedOut(.never), why: .nothingStored)
     }
 
     /// Takes up what is stored.

@@ -74,6 +74,8 @@ extension SessionStatus {
         object.set("state", session.state.name)
         object.set("alive", .bool(isAlive))
         switch session.state {
+        case .signedOut(.never):
+            object.set("reason", (session.lastEnding?.reason ?? .never).rawValue)
         case .signedOut(let reason), .draining(let reason): object.set("reason", reason.rawValue)
         case .vaultUnavailable(let problem): object.set("message", causes.text(problem))
         default: break

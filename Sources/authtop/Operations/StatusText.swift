@@ -46,7 +46,8 @@ struct StatusText {
         switch status.session.state {
         case .vaultUnavailable(let problem):
             return "unknown, because the vault cannot be read: \(CauseText().text(problem))"
-        case .signedOut(.never): return "signed out"
+        case .signedOut(.never):
+            return status.session.lastEnding.map { ReasonText.sentence($0.reason) } ?? "signed out"
         case .signedOut(let reason): return ReasonText.sentence(reason)
         case .draining(let reason): return "about to end: \(ReasonText.text(reason))"
         case .fresh: return "signed in"

@@ -240,7 +240,7 @@ struct SessionRefusalTests {
         #expect(first.state == .signedOut(.revoked))
         let end = first.now
         let harness = first.restarted(after: 90, configuration: .testing(logInAtStart: false))
-        #expect(harness.state == .signedOut(.revoked))
+        #expect(harness.state == .signedOut(.never))
         let ending = try #require(SessionSnapshot(folding: harness.events).lastEnding)
         #expect(ending.reason == .revoked)
         #expect(abs(harness.now - 90 - end) < 1)

@@ -58,7 +58,7 @@ struct SessionUseTests {
         harness.backend.loginFaults = [.status(429)]
         harness.send(.logIn)
         harness.advance(3600)
-        #expect(harness.state.name == "offline")
+        #expect(harness.state.name == "expired")
         #expect(harness.outlook?.nextAt == nil)
         #expect(harness.outlook?.hold == .use)
         #expect(harness.refreshes.count == 1)

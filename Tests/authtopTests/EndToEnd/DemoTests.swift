@@ -42,7 +42,11 @@ struct DemoTests {
             #expect(draining.text("reason") == "consumeWithoutReturn")
             #expect(try await program.ended() == .exit(1))
             #expect(try stream.all("refreshSucceeded").count == 1)
-            #expect(program.errors.text.contains("the backend spent the refresh token"))
+            #expect(
+                program.errors.text.contains(
+                    "refresh token refused after a renewal brought no new one"
+                )
+            )
         }
     }
 

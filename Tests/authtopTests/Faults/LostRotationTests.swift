@@ -48,7 +48,10 @@ struct LostRotationTests {
             try await terminal.see("● open")
             try await terminal.press("r")
             try await terminal.see("refused: the session ends")
-            try await terminal.see("○ signed out: a renewal's answer was lost")
+            try await terminal.see(
+                "○ signed out: refresh token refused after a renewal's answer was lost"
+            )
+            try await terminal.see("possible: spent by the lost renewal")
             try await terminal.see("let the backend accept a spent refresh token")
             let report = try await sandbox.report()
             #expect(report.counters(of: .voltyks)?.reuses == 1)

@@ -22,7 +22,7 @@ struct RenewalFaultTests {
         Trouble(
             fault: "rate-limit:refresh:seconds=3",
             state: "◑ renewal failed ×1 (429)",
-            row: ["429", "unavailable, again at"]
+            row: ["429", "rate limited, again at"]
         ),
         Trouble(
             fault: "error-after-commit:refresh:status=502",

@@ -54,7 +54,7 @@ struct RequestFaultTests {
         "a login that fails says how, and o tries again",
         arguments: [
             ("server-error:once:login:status=503", "login failed: backend unavailable (503)"),
-            ("rate-limit:once:login", "login failed: too many requests (429)"),
+            ("rate-limit:once:login", "login failed: rate limited (429)"),
             ("html-200:once:login", "login failed: answer unusable (200)"),
             ("drop-request:once:login", "login failed: answer lost"),
             ("not-found:once:login", "login failed: request rejected (404)"),

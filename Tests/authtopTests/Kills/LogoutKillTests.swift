@@ -16,7 +16,7 @@ struct LogoutKillTests {
         try await killLogouts(at: point) { session, watch in
             #expect(try await watch.program.ended() == .exit(1))
             let end = try #require(try watch.stream.all("signedOut").first)
-            #expect(end.text("reason") == "deletedExternally")
+            #expect(end.text("reason") == "endedElsewhere")
             let record = try await session.record()
             #expect(record.pair == nil)
             #expect(record.journal == nil)
