@@ -108,6 +108,8 @@ struct FeedFaultTests {
     func gap() async throws {
         try await withBench { bench in
             let (sandbox, terminal) = try await open(bench, .bitbasel, rate: 10)
+            // What comes before the first message is not missed.
+            try await terminal.see("{\"type\":")
             try await sandbox.switchOn("server-error:feed:status=503")
             try await sandbox.switchOn("feed-close:once:code=1011")
             try await terminal.see("refused · 503")
