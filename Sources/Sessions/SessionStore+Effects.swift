@@ -189,7 +189,7 @@ extension SessionStore {
                 target: request.target,
                 status: response?.status,
                 timing: report.timing,
-                isFromSandbox: response?.header("Server") == "authtop-sandbox"
+                claimsSandbox: response?.claimsSandbox ?? false
             )
         )
     }

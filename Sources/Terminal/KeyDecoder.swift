@@ -52,7 +52,8 @@ package struct KeyDecoder: Sendable {
     }
 
     private static let escape: Int32 = 27
-    private static let interrupt: Int32 = 3
+    /// Ctrl-C.
+    fileprivate static let interrupt: Int32 = 3
 
     private static func key(of code: Int32) -> Key? {
         switch code {
@@ -142,7 +143,7 @@ private struct PastedText: Sendable {
             // The mark but for its escape was taken for text.
             scalars.removeLast(min(scalars.count, BracketedPaste.end.count - 2))
             isOpen = false
-        } else if code == 3 {
+        } else if code == KeyDecoder.interrupt {
             isOpen = false
         } else if let byte = UInt8(exactly: code), byte >= 0x20, byte != 0x7F {
             guard let scalar = character.append(byte), scalars.count < Self.limit else { return }

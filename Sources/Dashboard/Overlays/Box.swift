@@ -60,7 +60,8 @@ package enum Question: Sendable, Hashable {
             return Document(
                 title: "Log out?",
                 lines: [
-                    Line("This ends the session on \(place) and erases its tokens here."),
+                    Line("This ends the session on \(place)"),
+                    Line("and erases its tokens here."),
                     Line(),
                     "\("y", .key) yes, log out    \("n", .key) no",
                 ]

@@ -7,6 +7,8 @@ package struct DashboardSession: Sendable, Equatable {
     package var credentials: [CredentialField]
     /// The faults of the built-in backend that were asked for, as they were written.
     package var faults: [String]
+    /// Whether the backend is on this machine.
+    package var isLocal: Bool
     /// The type of the body of a person's own request.
     package var bodyType: String
     /// Whether automatic renewal waits while the terminal is in the background.
@@ -19,6 +21,7 @@ package struct DashboardSession: Sendable, Equatable {
         id: SessionID,
         credentials: [CredentialField] = [],
         faults: [String] = [],
+        isLocal: Bool = false,
         bodyType: String = "application/json",
         pausesInBackground: Bool = false,
         requestHistory: RequestHistory = RequestHistory()
@@ -26,6 +29,7 @@ package struct DashboardSession: Sendable, Equatable {
         self.id = id
         self.credentials = credentials
         self.faults = faults
+        self.isLocal = isLocal
         self.bodyType = bodyType
         self.pausesInBackground = pausesInBackground
         self.requestHistory = requestHistory

@@ -66,7 +66,9 @@ extension DashboardState {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
         case .logOut:
-            guard !session.isOnSandbox else { return command(.logOut(.this)) }
+            // A backend elsewhere is a real one, whatever it states.
+            let isSandbox = selected.isLocal && session.claimsSandbox
+            guard !isSandbox else { return command(.logOut(.this)) }
             box = OpenBox(.question(.logOut))
         case .send: return command(.send(.request))
         case .cyclePause: return cyclePause()

@@ -59,6 +59,12 @@ package struct WireResponse: Sendable, Hashable {
         self.body = body
     }
 
+    /// The value of the sandbox's `Server` header.
+    package static let sandboxServer = "authtop-sandbox"
+
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool { header("Server") == Self.sandboxServer }
+
     /// Returns the first value of the header, by case-insensitive name.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value

@@ -98,7 +98,7 @@ extension EventSchema {
                 },
                 .list(
                     "possibleCauses",
-                    "What may have ended it, the likeliest first. Of "
+                    "What may have ended it, the likeliest first. Any of "
                         + PossibleCause.allCases.map { "`\($0.rawValue)`" }
                         .joined(separator: ", ") + "."
                 ) { $0.possibleCauses.map { .string($0.rawValue) } },

@@ -78,7 +78,7 @@ package enum RenewalHold: String, Sendable, Hashable, CaseIterable {
     case unsaved
     /// Nothing says when the access token ends: the backend's refusal of it.
     case rejection
-    /// Whoever needs the access token next.
+    /// The next request or caller that needs the access token.
     case use
     /// The access token's end: a try is planned then.
     case expiry

@@ -35,8 +35,8 @@ package struct RequestRecord: Sendable, Hashable {
     /// The refused request that this one repeats.
     package var retryOf: Int?
     package var flight: Int?
-    /// Whether the response says that the sandbox sent it.
-    package var isFromSandbox: Bool
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -56,7 +56,7 @@ package struct RequestRecord: Sendable, Hashable {
         why: RequestCause,
         retryOf: Int? = nil,
         flight: Int? = nil,
-        isFromSandbox: Bool = false
+        claimsSandbox: Bool = false
     ) {
         self.id = id
         self.purpose = purpose
@@ -70,7 +70,7 @@ package struct RequestRecord: Sendable, Hashable {
         self.why = why
         self.retryOf = retryOf
         self.flight = flight
-        self.isFromSandbox = isFromSandbox
+        self.claimsSandbox = claimsSandbox
     }
 }
 

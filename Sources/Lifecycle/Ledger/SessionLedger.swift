@@ -354,7 +354,7 @@ extension RequestRecord {
             why: why,
             retryOf: retryOf,
             flight: flight,
-            isFromSandbox: exchange.wire.isFromSandbox
+            claimsSandbox: exchange.wire.claimsSandbox
         )
     }
 }

@@ -53,20 +53,20 @@ package struct WireFacts: Sendable, Hashable {
     package var target: String
     package var status: Int?
     package var timing: RequestTiming?
-    /// Whether the response says that the sandbox sent it.
-    package var isFromSandbox: Bool
+    /// Whether the response states that the sandbox sent it, which any server can.
+    package var claimsSandbox: Bool
 
     package init(
         method: String,
         target: String,
         status: Int?,
         timing: RequestTiming?,
-        isFromSandbox: Bool = false
+        claimsSandbox: Bool = false
     ) {
         self.method = method
         self.target = target
         self.status = status
         self.timing = timing
-        self.isFromSandbox = isFromSandbox
+        self.claimsSandbox = claimsSandbox
     }
 }

@@ -16,7 +16,7 @@ extension SessionSnapshot {
         let request = LoggedRequest(record: record, endedAt: moment, login: login)
         requests.insert(request)
         reachability.note(record, at: moment)
-        if record.isFromSandbox { isOnSandbox = true }
+        if record.status != nil { claimsSandbox = record.claimsSandbox }
         requestCounts.sent += 1
         requestCounts.note(record)
         if request.wasTokenRefused {

@@ -44,9 +44,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
 
-    /// Whether the backend has said that it is the sandbox, whose sessions can be ended without a
-    /// question.
-    package var isOnSandbox = false
+    /// Whether the last response states that the sandbox sent it, which any server can.
+    package var claimsSandbox = false
     package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package var requestCounts = RequestCounts()
     package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)

@@ -29,7 +29,7 @@ struct SandboxResponder: Sendable {
         head.headerFields[.date] = HTTPDate.format(
             core.timekeeper.wall.addingTimeInterval(reply.clockSkew)
         )
-        head.headerFields[.server] = "authtop-sandbox"
+        head.headerFields[.server] = WireResponse.sandboxServer
         let body = reply.response.body
         if reply.response.status != 204 {
             head.headerFields[.contentLength] = String(body.count)

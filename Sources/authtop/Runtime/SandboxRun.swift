@@ -87,7 +87,7 @@ struct SandboxFeed {
             deadline: time.now + .seconds(2)
         )
         guard case .answered(let response) = answer.outcome, response.status == 200,
-            response.header("Server") == "authtop-sandbox"
+            response.claimsSandbox
         else { return dialect }
         return dialect.withSandboxFeed(under: origin.pathPrefix.isEmpty ? "/\(dialect.name)" : "")
     }

@@ -22,6 +22,8 @@ struct WatchedSession: Sendable {
     let credentialFields: [CredentialField]
     /// The faults of the built-in backend, as the user wrote them.
     let faults: [String]
+    /// Whether the backend is on this machine.
+    private let isLocal: Bool
     /// The local data of the profile, or `nil` if none is kept.
     let localData: ProfileData?
 
@@ -58,6 +60,7 @@ struct WatchedSession: Sendable {
         self.typed = typed
         credentialFields = plan.credentialFields
         faults = plan.faults
+        isLocal = plan.origin.isLoopback
         localData = plan.localData
         store = SessionStore(
             session: plan.id,
@@ -122,6 +125,7 @@ struct WatchedSession: Sendable {
             id: id,
             credentials: credentialFields,
             faults: faults,
+            isLocal: isLocal,
             bodyType: dialect.customBodyType,
             pausesInBackground: dialect.policy.pausesInBackground,
             requestHistory: RequestHistory(

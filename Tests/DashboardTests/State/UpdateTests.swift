@@ -30,28 +30,40 @@ struct UpdateTests {
         #expect(state.notice?.message == "pasted text is not read as keys")
     }
 
-    @Test("a session ends at once on the sandbox, and elsewhere after a question")
-    func logOut() {
+    @Test(
+        "a session ends at once on the sandbox, and elsewhere after a question",
+        arguments: [
+            // The backend is here, and what its responses stated, the last one at the end.
+            (true, [true], false), (true, [true, false], true), (true, [], true),
+            (false, [true], true),
+        ] as [(Bool, [Bool], Bool)]
+    )
+    func logOut(isLocal: Bool, claims: [Bool], asks: Bool) {
         var script = EventScript.ordinary()
-        script.add(
-            .request(
-                RequestRecord(
-                    id: 100,
-                    purpose: .protected,
-                    method: "GET",
-                    target: "/",
-                    result: .answered(status: 200),
-                    seconds: 0.01,
-                    generation: 1,
-                    why: .person,
-                    isFromSandbox: true
+        for (number, claim) in claims.enumerated() {
+            script.add(
+                .request(
+                    RequestRecord(
+                        id: 100 + number,
+                        purpose: .protected,
+                        method: "GET",
+                        target: "/",
+                        result: .answered(status: 200),
+                        seconds: 0.01,
+                        generation: 1,
+                        why: .person,
+                        claimsSandbox: claim
+                    )
                 )
             )
-        )
-        var state = DashboardState(script)
-        #expect(state.update(.key("l")) == [.logOut(.this)])
+        }
+        let session = DashboardSession(id: EventScript.session, isLocal: isLocal)
         for (answer, commands) in [("n", []), ("y", [DashboardCommand.logOut(.this)])] {
-            state = DashboardState(.ordinary())
+            var state = DashboardState(script, session: session)
+            guard asks else {
+                #expect(state.update(.key("l")) == [.logOut(.this)])
+                continue
+            }
             #expect(state.update(.key("l")).isEmpty)
             #expect(state.box?.box == .question(.logOut))
             #expect(state.update(.key(.character(Character(answer)))) == commands)
