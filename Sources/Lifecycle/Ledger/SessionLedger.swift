@@ -54,17 +54,6 @@ package struct SessionLedger: Sendable {
 
     package var extendableEnd: Deadline? { Self.extendableEnd(of: pair, rules) }
 
-    /// Whether a request carried the access token in use; generations of two logins may have the
-    /// same number, their tokens do not.
-    package func isCurrent(_ token: AccessToken?) -> Bool {
-        pair.tokens.access == token
-    }
-
-    /// Seconds since the pair was asked for.
-    package func age(at now: Instant) -> Double {
-        now.seconds(since: pair.issuedAt.now)
-    }
-
     // MARK: - Sends
 
     /// Counts a send of the refresh token that is about to happen.

@@ -117,7 +117,7 @@ package struct ClientMachine: Sendable {
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
         case .waiterCancelled(let waiter): cancelWaiter(.caller(waiter))
         case .requestCancelled(let request): cancelWaiter(.request(request))
-        case .feedRejected(let generation): tokenRejected(generation, cause: .feed)
+        case .feedRejected(let generation): feedRejected(generation)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
@@ -170,7 +170,7 @@ extension ClientMachine {
 
 extension ClientMachine {
     /// The newest token that the feed knows of, or `nil` if it has none to dial with.
-    package var feedToken: FeedToken? { feed?.wanted }
+    package var feedToken: FeedToken? { feed?.token }
 
     /// The session tells its feed something.
     mutating func orderFeed(_ order: FeedOrder) {

@@ -3,8 +3,8 @@ import Timekeeping
 
 extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
-        if wanted == nil { startOver() }
-        wanted = FeedToken(generation: generation, usableUntil: usableUntil)
+        if token == nil { startOver() }
+        ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
         // What a server asked for, or a backoff, is not cut short by a rotation.
         guard !isStopped, redialAt == nil || awaitsToken else { return }
         guard let primary else {
@@ -21,7 +21,6 @@ extension FeedMachine {
         stoppedWhy = nil
         awaitsToken = false
         attempt = 0
-        forgetRefusals()
         seen = SeenMessages()
         lastApplied = nil
         lastID = nil
@@ -36,10 +35,10 @@ extension FeedMachine {
             self.primary?.isClosing = true
             switchStartedAt = now
         case .message:
-            guard let wanted else { return }
-            self.primary?.generation = wanted.generation
+            guard let token else { return }
+            self.primary?.generation = token.generation
             perform(
-                .reauthenticate(socket: primary.number, generation: wanted.generation)
+                .reauthenticate(socket: primary.number, generation: token.generation)
             )
             showState()
         case .overlap:
@@ -53,22 +52,22 @@ extension FeedMachine {
 
     mutating func dial() {
         releaseOrphans()
-        if wanted != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
+        if token != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
         showState()
     }
 
     private mutating func startDial() -> FeedSocket? {
-        guard let wanted else { return nil }
+        guard let token else { return nil }
         // A dead token is not dialled with: the session brings the next one.
-        if let until = wanted.usableUntil, now >= until { return nil }
+        if let until = token.usableUntil, now >= until { return nil }
         lastSocket += 1
         redialAt = nil
         awaitsToken = false
         let since = asksSince ? lastMessage : nil
-        perform(.dial(socket: lastSocket, generation: wanted.generation, since: since))
+        perform(.dial(socket: lastSocket, generation: token.generation, since: since))
         return FeedSocket(
             number: lastSocket,
-            generation: wanted.generation,
+            generation: token.generation,
             dialledAt: now,
             isResumed: since != nil
         )
@@ -105,7 +104,7 @@ extension FeedMachine {
             successor?.openedAt = now
         } else if primary?.number == number {
             primary?.openedAt = now
-            if let wanted, wanted.generation > socket.generation, let primary { follow(primary) }
+            if let token, token.generation > socket.generation, let primary { follow(primary) }
         }
         showState()
     }
@@ -131,45 +130,36 @@ extension FeedMachine {
 
     /// The backend refused a token of ours: an old one, or one that must be renewed, or both.
     mutating func rejected(_ socket: FeedSocket, status: Int) {
-        guard let wanted else { return }
-        if wanted.generation > socket.generation {
+        guard token != nil else { return }
+        if ledger.isOutdated(socket.generation) {
             return primary == nil ? dial() : retrySwitch()
         }
-        if let primary { noteProof(of: primary) }
-        if !isRefused, forcedGeneration.map({ $0 < socket.generation - 1 }) ?? true {
-            forcedGeneration = socket.generation
+        if let primary { observeDuration(of: primary) }
+        let waits = FeedPolicy.refusedWaits
+        switch ledger.socketRefused(generation: socket.generation) {
+        case .stale:
             awaitsToken = true
             effects.append(.tokenRejected(generation: socket.generation))
-            let nextAt = redial(after: FeedPolicy.refusedWaits[0])
+            let nextAt = redial(after: waits[0])
             guard primary == nil else { return showState() }
-            return move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
+            move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
+        case .persistent(let count):
+            let nextAt = redial(after: waits[min(count, waits.count - 1)])
+            guard primary == nil else { return showState() }
+            move(to: .refused(status: status, nextAt: nextAt))
         }
-        isRefused = true
-        let wait = FeedPolicy.refusedWaits[min(refusals, FeedPolicy.refusedWaits.count - 1)]
-        refusals += 1
-        let nextAt = redial(after: wait)
-        guard primary == nil else { return showState() }
-        move(to: .refused(status: status, nextAt: nextAt))
     }
 
-    /// A socket that stayed open shows that the token it was dialled with is good: some servers
-    /// accept any, and close at once.
-    mutating func noteProof(of socket: FeedSocket) {
+    /// Observes how long a socket has been open.
+    mutating func observeDuration(of socket: FeedSocket) {
         guard let openedAt = socket.openedAt else { return }
         let seconds = now.seconds(since: openedAt)
-        let isNewer = socket.generation > (forcedGeneration ?? 0)
-        if seconds >= FeedPolicy.proof, isNewer { forgetRefusals() }
+        ledger.socketOpen(generation: socket.generation, for: seconds)
         if seconds >= FeedPolicy.stable { attempt = 0 }
     }
 
-    private mutating func forgetRefusals() {
-        isRefused = false
-        refusals = 0
-        forcedGeneration = nil
-    }
-
     mutating func backOff(atLeast: Double, why: FeedCause) {
-        guard wanted != nil, !isStopped else { return showState() }
+        guard token != nil, !isStopped else { return showState() }
         let wait = max(
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
             FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
@@ -194,7 +184,7 @@ extension FeedMachine {
     }
 
     mutating func retrySwitch() {
-        guard let primary, primary.isOpen, let wanted, wanted.generation > primary.generation
+        guard let primary, primary.isOpen, let token, token.generation > primary.generation
         else { return }
         follow(primary)
     }

@@ -5,7 +5,7 @@ extension FeedMachine {
     mutating func closed(_ number: Int, code: Int, by: FeedCloser, reason: String) {
         guard let socket = socket(number) else { return }
         emit(.closed(socket: number, code: code, by: by, reason: reason))
-        noteProof(of: socket)
+        observeDuration(of: socket)
         if code == 4409 { noteOneSocketOnly(socket) }
         if retired?.number == number {
             finishSwitch()
@@ -25,7 +25,7 @@ extension FeedMachine {
             self.successor = nil
             primary = successor
             guard successor.isOpen else {
-                // The old socket ended while the new one is dialled: nothing else is wanted.
+                // The old socket ended while the new one is being opened.
                 switchStartedAt = nil
                 return showState()
             }
@@ -57,7 +57,7 @@ extension FeedMachine {
     }
 
     private mutating func after(_ socket: FeedSocket, code: Int, by: FeedCloser) {
-        guard let wanted else { return showState() }
+        guard let token else { return showState() }
         if by == .us, code == 1000 {
             dial()
             return showState()
@@ -66,7 +66,7 @@ extension FeedMachine {
         case .tokenRejected: rejected(socket, status: code)
         case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
-            let isOutdated = wanted.generation > socket.generation && primary == nil
+            let isOutdated = token.generation > socket.generation && primary == nil
             // The server closed the socket of an old token: the new one is dialled at once.
             if isOutdated, atLeast == 0 { return dial() }
             backOff(atLeast: atLeast, why: .closed(code: code))
@@ -105,7 +105,7 @@ extension FeedMachine {
     }
 
     mutating func end() {
-        wanted = nil
+        ledger.sessionEnded()
         redialAt = nil
         drainUntil = nil
         switchStartedAt = nil

@@ -11,7 +11,7 @@ extension FeedMachine {
 
     mutating func received(_ number: Int, _ message: FeedMessage, key: String) {
         guard number > endedSocket else { return noteLeak(number) }
-        guard wanted != nil else { return }
+        guard token != nil else { return }
         heard(number)
         if let primary, primary.number == number, primary.isAbandoned { return }
         noteSeq(number, message.seq)
@@ -225,7 +225,7 @@ extension FeedMachine {
         switchStartedAt = nil
         showState()
         // Another rotation came while the switch was under way: straight to the newest.
-        if let wanted, wanted.generation > primary.generation, primary.isOpen { redialAt = now }
+        if let token, token.generation > primary.generation, primary.isOpen { redialAt = now }
     }
 
     /// What waits for a message that the socket in charge may yet bring goes on waiting, but not

@@ -13,13 +13,6 @@ package enum FeedFollowing: Sendable, Hashable {
     case message
 }
 
-/// What names a token that the feed may dial with.
-package struct FeedToken: Sendable, Hashable {
-    package let generation: Int
-    /// From then on it may not be used; `nil` if nothing is known of its end.
-    package let usableUntil: Instant?
-}
-
 /// The feed's decisions: when to dial, which socket counts, what a close means.
 ///
 /// Part of a `ClientMachine`, which gives it the session's tokens and hands on what it wants done.
@@ -32,8 +25,7 @@ package struct FeedMachine: Sendable {
     var random: SeededGenerator
 
     package internal(set) var state = FeedState.idle
-    /// The newest token the session has.
-    package internal(set) var wanted: FeedToken?
+    var ledger = FeedLedger()
     /// The one whose messages count.
     var primary: FeedSocket?
     /// The one that is to take over.
@@ -44,12 +36,8 @@ package struct FeedMachine: Sendable {
 
     var redialAt: Instant?
     var attempt = 0
-    var refusals = 0
-    /// A renewal was asked for because this generation was refused.
-    var forcedGeneration: Int?
-    /// Nothing is waited for but the token of that renewal.
+    /// Nothing is waited for but the token of the renewal that a refusal led to.
     var awaitsToken = false
-    var isRefused = false
     var isStopped = false
     /// Why dialling would not help; nil when the program itself is leaving.
     var stoppedWhy: FeedCause?
@@ -78,6 +66,9 @@ package struct FeedMachine: Sendable {
         self.asksSince = asksSince
         self.random = random
     }
+
+    /// The newest token of the session, or `nil` if it has none.
+    package var token: FeedToken? { ledger.newest }
 
     package var nextDeadline: Instant? {
         [
@@ -148,6 +139,6 @@ package struct FeedMachine: Sendable {
             return move(to: .dialing(socket: primary.number, generation: primary.generation))
         }
         if isStopped, let stoppedWhy { return move(to: .stopped(why: stoppedWhy)) }
-        if isStopped || wanted == nil { move(to: .idle) }
+        if isStopped || token == nil { move(to: .idle) }
     }
 }

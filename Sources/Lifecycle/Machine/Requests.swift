@@ -188,11 +188,11 @@ extension ClientMachine {
         case .notSent(let cause): end(request, .notSent(cause))
         case .unanswered(let detail): end(request, .unanswered(detail: detail))
         case .answered(.accepted):
-            noteAccepted(progress.token)
+            accepted(progress.token)
             end(request, .accepted(status: status))
             retrySinceNetworkIsBack()
         case .answered(.listed(let sessions)):
-            noteAccepted(progress.token)
+            accepted(progress.token)
             end(request, .listed(sessions, status: status))
             retrySinceNetworkIsBack()
         case .answered(.inconclusive): end(request, .inconclusive(status: status))
@@ -207,13 +207,11 @@ extension ClientMachine {
         effects.append(.finishRequest(id: request, end))
     }
 
-    private mutating func noteAccepted(_ token: AccessToken?) {
-        guard let ledger = live?.ledger, ledger.isCurrent(token), let access = ledger.pair.access
+    private mutating func accepted(_ token: AccessToken?) {
+        guard let use = live?.ledger.requestAccepted(with: token, at: clock.now),
+            let lifetime = use.lifetime
         else { return }
-        breaker.noteAccepted(
-            age: ledger.age(at: clock.now),
-            lifetime: access.lifetime.inSeconds
-        )
+        breaker.noteAccepted(age: use.age, lifetime: lifetime)
     }
 
     /// A request that began before the access token's end came through: so may a renewal.
@@ -225,18 +223,17 @@ extension ClientMachine {
     }
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
+        let use = live?.ledger.requestRefused(with: progress.token, at: clock.now)
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
-            if configuration.secondRefusalEnds, login == nil,
-                live?.ledger.isCurrent(progress.token) == true
-            {
+            if configuration.secondRefusalEnds, login == nil, use != nil {
                 return signOut(.renewedTokenRefused)
             }
-            return tokenRejected(progress.token)
+            return tokenRejected(use, cause: .unauthorized)
         }
         users.requests[request]?.refusedRecord = progress.record
         users.requests[request]?.refusedStatus = status
-        tokenRejected(progress.token)
+        tokenRejected(use, cause: .unauthorized)
         guard users.requests[request] != nil else { return }
         let waiter = Waiter(
             purpose: .request(request),
@@ -251,27 +248,27 @@ extension ClientMachine {
         seek(waiter)
     }
 
-    private mutating func tokenRejected(_ token: AccessToken?) {
-        guard let ledger = live?.ledger, ledger.isCurrent(token) else { return }
-        tokenRejected(ledger.pair.generation, cause: .unauthorized)
+    /// Decides what follows from a dial of the feed that was refused with the token of a generation.
+    mutating func feedRejected(_ generation: Int) {
+        let use = live?.ledger.socketRefused(generation: generation, at: clock.now)
+        tokenRejected(use, cause: .feed)
     }
 
-    /// A request or the feed was refused with the token of this generation.
-    mutating func tokenRejected(_ generation: Int, cause: RefreshCause) {
-        guard let ledger = live?.ledger, ledger.pair.generation == generation, login == nil else {
-            return
-        }
+    /// Decides what follows from a refusal of the access token in use; `use` is `nil` if an older
+    /// one was refused.
+    private mutating func tokenRejected(_ use: AccessTokenUse?, cause: RefreshCause) {
+        guard let use, login == nil else { return }
         if case .draining(let reason) = state {
             // A refused upgrade proves nothing about the token (uvicorn#1181).
             return cause == .feed ? () : signOut(reason)
         }
         // Where nothing can be renewed, a refusal of the feed's changes nothing either.
-        let canRenew = ledger.pair.tokens.refresh != nil || configuration.renewsByLogin
+        let canRenew = use.hasRefreshToken || configuration.renewsByLogin
         guard canRenew || cause != .feed, renewsOnRejection else { return }
-        let lifetime = ledger.pair.access?.lifetime.inSeconds ?? 60
+        let lifetime = use.lifetime ?? 60
         if let until = breaker.noteRejection(
-            generation: generation,
-            age: ledger.age(at: clock.now),
+            generation: use.generation,
+            age: use.age,
             lifetime: lifetime,
             at: clock.now
         ) {
