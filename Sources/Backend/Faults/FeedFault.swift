@@ -44,7 +44,7 @@ package struct FeedFault: Sendable {
 /// A moment in the life of a feed's socket at which a fault can fire.
 package enum FeedMoment: Sendable, Hashable {
     /// The client requests the upgrade, and its token is valid.
-    case dialled
+    case dialed
     /// The socket is open, and nothing has been sent yet.
     case opened
     /// A message is due.

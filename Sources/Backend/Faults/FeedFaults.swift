@@ -7,7 +7,7 @@ extension FeedFault {
             name: "feed-refuse",
             summary: "403 in place of the upgrade",
             parameter: FaultParameter(.status, 400...599),
-            at: [.dialled],
+            at: [.dialed],
             effect: { decision, _ in decision.refusal = Int(status) },
             setting: { feedRefuse(status: $0) }
         )
@@ -21,7 +21,7 @@ extension FeedFault {
             name: "feed-close-on-open",
             summary: "the upgrade, then at once a close: 1008",
             parameter: .closeCode,
-            at: [.dialled],
+            at: [.dialed],
             effect: { decision, _ in
                 decision.close = FeedClose(code: UInt16(code), reason: "Token has expired")
             },

@@ -177,7 +177,7 @@ package struct CauseText: CauseFormatter {
 
     package func text(stopping cause: FeedCause) -> String {
         switch cause {
-        case .closed: "\(text(cause)): dialling again would not help"
+        case .closed: "\(text(cause)): dialing again would not help"
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)

@@ -20,7 +20,7 @@ package struct FeedSummary: Sendable, Equatable {
             let hasFeed = scene.session.capabilities?.hasFeed ?? true
             self.init("○", .dim, [hasFeed ? "no feed" : "this backend has no feed"])
         case .dialing(let socket, let generation):
-            self.init("◌", .busy, ["dialling", Self.socket(socket, generation, scene)])
+            self.init("◌", .busy, ["dialing", Self.socket(socket, generation, scene)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
             let silence = Self.silence(scene)

@@ -17,6 +17,6 @@ package protocol CauseFormatter: Sendable {
     func text(_ rejection: ActionRejection) -> String
     func text(_ failure: SessionListFailure) -> String
     func text(_ cause: FeedCause) -> String
-    /// Why the feed is not dialled again.
+    /// Why the feed is not dialed again.
     func text(stopping cause: FeedCause) -> String
 }

@@ -174,7 +174,7 @@ extension EventSchema {
                 .integer("status", "The HTTP status of a refusal.", isOptional: true) {
                     if case .refused(let status, _) = $0 { status } else { nil }
                 },
-                .time("nextAt", "When it is dialled again.", isOptional: true) {
+                .time("nextAt", "When it is dialed again.", isOptional: true) {
                     switch $0 {
                     case .backoff(_, let nextAt, _), .refused(_, let nextAt): nextAt
                     default: nil

@@ -43,7 +43,7 @@ package enum FeedState: Sendable, Hashable {
     case open(socket: Int, generation: Int, since: Instant)
     /// The new socket is being opened while the old one still serves.
     case rotating(old: Int, new: Int, generation: Int)
-    /// Closed or unreachable; dialled again at `nextAt`.
+    /// Closed or unreachable; dialed again at `nextAt`.
     case backoff(attempt: Int, nextAt: Instant, why: FeedCause)
     /// Refused with a fresh token; asked again at `nextAt`.
     case refused(status: Int, nextAt: Instant)

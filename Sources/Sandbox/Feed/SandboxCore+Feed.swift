@@ -44,7 +44,7 @@ extension SandboxCore {
             }
             switch state.backend.access(token, in: served.policy, at: now) {
             case .granted(let grant):
-                let decision = state.faultController.decision(at: .dialled, drawing: &state.random)
+                let decision = state.faultController.decision(at: .dialed, drawing: &state.random)
                 if let status = decision.refusal {
                     var pendingExchange = pendingExchange
                     pendingExchange.exchange.response = .detail(status, "Refused by a fault")

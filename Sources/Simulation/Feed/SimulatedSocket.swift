@@ -7,7 +7,7 @@ import Tokens
 final class SimulatedSocket {
     /// Where the client's end stands.
     enum Stage {
-        case dialling
+        case dialing
         case open
         /// Told to close with this code.
         case closing(Int)
@@ -33,9 +33,9 @@ final class SimulatedSocket {
     let token: AccessToken
     /// The last message that the client has, where it asks for what came since.
     let since: Int64?
-    let dialledAt: Instant
+    let dialedAt: Instant
 
-    var stage = Stage.dialling
+    var stage = Stage.dialing
     /// The code that the machine gave it up with before it was open.
     var givenUp: Int?
     /// Nothing that was under way arrives any more.
@@ -58,7 +58,7 @@ final class SimulatedSocket {
         family: String,
         token: AccessToken,
         since: Int64?,
-        dialledAt: Instant
+        dialedAt: Instant
     ) {
         self.process = process
         self.incarnation = incarnation
@@ -67,6 +67,6 @@ final class SimulatedSocket {
         self.family = family
         self.token = token
         self.since = since
-        self.dialledAt = dialledAt
+        self.dialedAt = dialedAt
     }
 }

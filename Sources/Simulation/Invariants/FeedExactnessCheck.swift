@@ -225,11 +225,11 @@ struct FeedExactnessCheck {
         )
     }
 
-    /// A feed with a live token is on its way, or means to be, unless dialling is no use.
+    /// A feed with a live token is on its way, or means to be, unless dialing is no use.
     func rests(_ step: Step) -> InvariantViolation.Finding? {
         guard let token = step.after.feedToken, step.after.feedDeadline == nil,
             let reader = readers[step.process], !reader.isStopped,
-            // The end of one that was open comes yet; one given up while it was dialled has none.
+            // The end of one that was open comes yet; one given up while it was dialed has none.
             !reader.sockets.contains(where: { $0.toldToCloseAt == nil || $0.openedAt != nil }),
             token.usableUntil.map({ step.now < $0 }) ?? true
         else { return nil }

@@ -55,7 +55,7 @@ struct TokenUseCheck {
         guard hasExpired(token, now, backend, policy, clock) else { return nil }
         return InvariantViolation.Finding(
             .deadTokenBan,
-            "the feed is dialled with an expired token"
+            "the feed is dialed with an expired token"
         )
     }
 

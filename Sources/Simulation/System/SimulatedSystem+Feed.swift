@@ -45,7 +45,7 @@ extension SimulatedSystem {
             family: held.family,
             token: held.tokens.access,
             since: since.flatMap { Int64($0) },
-            dialledAt: now
+            dialedAt: now
         )
         processes[process].sockets[number] = socket
         tell(.dialStarted(socket: number, target: "/feed"))
@@ -63,7 +63,7 @@ extension SimulatedSystem {
     private func close(_ number: Int, _ code: Int, of process: Int) {
         guard let socket = processes[process].sockets[number] else { return }
         guard case .open = socket.stage else {
-            if case .dialling = socket.stage { socket.givenUp = code }
+            if case .dialing = socket.stage { socket.givenUp = code }
             return
         }
         socket.stage = .closing(code)
@@ -137,7 +137,7 @@ extension SimulatedSystem {
     }
 
     func dialTimeoutElapses(_ socket: SimulatedSocket) {
-        guard isAlive(socket.process, socket.incarnation), case .dialling = socket.stage,
+        guard isAlive(socket.process, socket.incarnation), case .dialing = socket.stage,
             processes[socket.process].sockets[socket.number] === socket
         else { return }
         cut(socket)

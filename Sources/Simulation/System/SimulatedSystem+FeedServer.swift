@@ -12,7 +12,7 @@ extension SimulatedSystem {
         let seconds = clock.serverSeconds(at: now)
         switch backend.access(socket.token, in: policy, at: seconds) {
         case .granted(let grant):
-            let decision = decision(.dialled)
+            let decision = decision(.dialed)
             if let status = decision.refusal {
                 let retryAfter = feedRandom.happens(0.5) ? feedRandom.uniform(0.1...60) : nil
                 return send(.refused(status: status, retryAfter: retryAfter), on: socket)

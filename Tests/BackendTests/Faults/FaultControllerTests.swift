@@ -82,7 +82,7 @@ struct FaultControllerTests {
             try FaultSetting(parsing: "feed-close:once:code=4401")
         ])
         var random = SeededGenerator(seed: 1)
-        #expect(faultController.decision(at: .dialled, drawing: &random).close == nil)
+        #expect(faultController.decision(at: .dialed, drawing: &random).close == nil)
         #expect(faultController.decision(at: .message, drawing: &random).close?.code == 4401)
         #expect(faultController.decision(at: .message, drawing: &random).close == nil)
         #expect(faultController.fired == ["feed-close": 1])

@@ -11,8 +11,8 @@ struct FeedFaultTests {
 
     @Test("a refusal takes the place of the upgrade")
     func refusal() {
-        #expect(decision(.dialled, .feedRefuse).refusal == 403)
-        #expect(decision(.dialled, .feedRefuse.set(to: 503)).refusal == 503)
+        #expect(decision(.dialed, .feedRefuse).refusal == 403)
+        #expect(decision(.dialed, .feedRefuse.set(to: 503)).refusal == 503)
     }
 
     @Test(
@@ -24,7 +24,7 @@ struct FeedFaultTests {
         ]
     )
     func close(fault: FeedFault, code: UInt16) {
-        #expect(decision(.dialled, fault).close?.code == code)
+        #expect(decision(.dialed, fault).close?.code == code)
     }
 
     @Test("without a fault a message is sent once, and with one twice")

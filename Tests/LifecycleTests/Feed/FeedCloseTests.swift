@@ -5,7 +5,7 @@ import Timekeeping
 @Suite("FeedMachine: closes and silence")
 struct FeedCloseTests {
     @Test(
-        "closed for no reason of ours: dialled again after a backoff",
+        "closed for no reason of ours: dialed again after a backoff",
         arguments: [1000, 1001, 1005, 1006, 1011, 1012, 1014, 4000, 4999]
     )
     func backoff(code: Int) {
@@ -81,7 +81,7 @@ struct FeedCloseTests {
         #expect(harness.closes.isEmpty)
     }
 
-    @Test("nothing within 10 s of a ping: the socket is dead, and the feed dialled again")
+    @Test("nothing within 10 s of a ping: the socket is dead, and the feed dialed again")
     func halfOpen() {
         let harness = FeedHarness.open()
         harness.advance(29.9)

@@ -2,9 +2,9 @@ import Lifecycle
 import Testing
 import Timekeeping
 
-@Suite("FeedMachine: dialling")
+@Suite("FeedMachine: dialing")
 struct FeedDialTests {
-    @Test("a token is dialled with at once, and the socket that opens is the feed")
+    @Test("a token is dialed with at once, and the socket that opens is the feed")
     func dials() {
         let harness = FeedHarness()
         #expect(harness.state == .idle)
@@ -15,7 +15,7 @@ struct FeedDialTests {
         #expect(harness.state == .open(socket: 1, generation: 1, since: .origin))
     }
 
-    @Test("a token that is over is not dialled with; the next one is")
+    @Test("a token that is over is not dialed with; the next one is")
     func deadToken() {
         let harness = FeedHarness()
         harness.token(1, lives: 0)
@@ -55,7 +55,7 @@ struct FeedDialTests {
         #expect(harness.state == .rotating(old: 1, new: 2, generation: 2))
     }
 
-    @Test("what is not reached is dialled again after a backoff")
+    @Test("what is not reached is dialed again after a backoff")
     func failed() {
         let harness = FeedHarness()
         harness.token(1)

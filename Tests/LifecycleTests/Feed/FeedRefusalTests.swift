@@ -5,7 +5,7 @@ import Timekeeping
 @Suite("FeedMachine: refused tokens")
 struct FeedRefusalTests {
     @Test(
-        "an older token is refused: the newer one is dialled with at once",
+        "an older token is refused: the newer one is dialed with at once",
         arguments: [401, 403]
     )
     func olderToken(status: Int) {
@@ -17,7 +17,7 @@ struct FeedRefusalTests {
         #expect(harness.rejections.isEmpty)
     }
 
-    @Test("the newest token is refused: one renewal is forced, and its token dialled with")
+    @Test("the newest token is refused: one renewal is forced, and its token dialed with")
     func forcesRenewal() {
         let harness = FeedHarness()
         harness.token(1)

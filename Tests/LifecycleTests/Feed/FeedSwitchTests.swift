@@ -13,7 +13,7 @@ struct FeedSwitchTests {
         return harness
     }
 
-    @Test("overlap: the new socket is dialled while the old one serves")
+    @Test("overlap: the new socket is dialed while the old one serves")
     func overlap() {
         let harness = FeedHarness.open()
         harness.token(2)
@@ -127,7 +127,7 @@ struct FeedSwitchTests {
         #expect(harness.dials.map(\.generation) == [1, 2, 4])
     }
 
-    @Test("the old socket ends while the new one is dialled: the new one is the feed")
+    @Test("the old socket ends while the new one is dialed: the new one is the feed")
     func oldEndsDuringDial() {
         let harness = FeedHarness.open()
         harness.message(1, on: 1)
@@ -173,7 +173,7 @@ struct FeedSwitchTests {
         #expect(harness.state.name == "open")
     }
 
-    @Test("the new socket ends while the old one is being closed: the feed is dialled again")
+    @Test("the new socket ends while the old one is being closed: the feed is dialed again")
     func newEndsLater() {
         let harness = Self.switching()
         harness.message(2, on: 2)
@@ -255,8 +255,8 @@ struct FeedSwitchTests {
         #expect(harness.applied == ["185", "186", "187", "188", "189"])
     }
 
-    @Test("a socket dialled before the first message lacks what came since: another one is asked")
-    func dialledTooEarly() {
+    @Test("a socket dialed before the first message lacks what came since: another one is asked")
+    func dialedTooEarly() {
         let harness = FeedHarness.open(asksSince: true)
         harness.token(2)
         harness.message(37, on: 1)
@@ -327,7 +327,7 @@ struct FeedSwitchTests {
         #expect(harness.applied == ["1323", "1324"])
     }
 
-    @Test("restart: the old socket is closed first, then the new one dialled")
+    @Test("restart: the old socket is closed first, then the new one dialed")
     func restart() {
         let harness = FeedHarness.open(following: .restart)
         harness.message(1, on: 1)

@@ -81,7 +81,7 @@ struct SessionVaultTests {
         #expect(harness.storedPair?.generation == 2)
     }
 
-    @Test("the feed of the login before is closed before that of the adopted one is dialled")
+    @Test("the feed of the login before is closed before that of the adopted one is dialed")
     func feedOfAdoptedLogin() {
         let harness = MachineHarness.signedIn()
         harness.advance(50)

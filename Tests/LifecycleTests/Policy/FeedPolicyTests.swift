@@ -4,7 +4,7 @@ import Testing
 @Suite("FeedPolicy: what the end of a socket asks for")
 struct FeedPolicyTests {
     @Test(
-        "a close after which the feed is dialled again",
+        "a close after which the feed is dialed again",
         arguments: [1000, 1001, 1005, 1006, 1011, 1012, 1014, 4000, 4499, 4999]
     )
     func backoff(code: Int) {
@@ -22,7 +22,7 @@ struct FeedPolicyTests {
     }
 
     @Test(
-        "a close after which dialling would not help",
+        "a close after which dialing would not help",
         arguments: [1002, 1003, 1007, 1009, 1010, 4400, 4406]
     )
     func stop(code: Int) {

@@ -122,7 +122,7 @@ final class FeedHarness {
         }
     }
 
-    /// Seconds until the feed is dialled again, as the state says it.
+    /// Seconds until the feed is dialed again, as the state says it.
     var waitsFor: Double? {
         switch state {
         case .backoff(_, let nextAt, _), .refused(_, let nextAt): nextAt.seconds(since: now)

@@ -8,7 +8,7 @@ import Testing
 import Timekeeping
 import WebSockets
 
-@Suite("Feed transport: dialling", .timeLimit(.minutes(5)))
+@Suite("Feed transport: dialing", .timeLimit(.minutes(5)))
 struct FeedDialTests {
     @Test("an open feed brings what the server sends")
     func open() async throws {
@@ -121,11 +121,11 @@ struct FeedDialTests {
             try await withTestNetwork(timekeeper: clock) { network in
                 let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(server.port)")
                 let transport = try network.feedTransport(to: origin)
-                async let dialling = transport.dial(.plain, deadline: clock.now + .seconds(600))
+                async let dialing = transport.dial(.plain, deadline: clock.now + .seconds(600))
                 await server.waitForRequests(1)
                 await clock.waitForSleepers(1)
                 clock.advance(by: .seconds(602))
-                #expect(await dialling.failure == "no answer within 600 s")
+                #expect(await dialing.failure == "no answer within 600 s")
             }
         }
     }
@@ -136,12 +136,12 @@ struct FeedDialTests {
             try await withTestNetwork { network in
                 let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(server.port)")
                 let transport = try network.feedTransport(to: origin)
-                let dialling = Task {
+                let dialing = Task {
                     await transport.dial(.plain, deadline: liveTime.now + .seconds(30))
                 }
                 await server.waitForRequests(1)
-                dialling.cancel()
-                #expect(await dialling.value.failure == "given up before an answer came")
+                dialing.cancel()
+                #expect(await dialing.value.failure == "given up before an answer came")
             }
         }
     }

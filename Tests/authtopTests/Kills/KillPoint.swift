@@ -22,7 +22,7 @@ enum KillPoint: String, Sendable, CaseIterable {
     case rotationRenamed = "rotation-renamed"
     case rotationDurable = "rotation-durable"
     case lockReleased = "lock-released"
-    case feedDialling = "feed-dialling"
+    case feedDialing = "feed-dialing"
 
     /// What the record is by then.
     enum Stored: Sendable {
@@ -41,7 +41,7 @@ enum KillPoint: String, Sendable, CaseIterable {
         case .journalRenamed, .journalDurable, .postOpening, .postHalf, .postSent, .answerUnread,
             .answerRead, .rotationOpening, .rotationHalf, .rotationWritten, .rotationSynced:
             .journalled
-        case .rotationRenamed, .rotationDurable, .lockReleased, .feedDialling:
+        case .rotationRenamed, .rotationDurable, .lockReleased, .feedDialing:
             .renewed
         }
     }
@@ -54,7 +54,7 @@ enum KillPoint: String, Sendable, CaseIterable {
             true
         case .flightLocked, .journalOpening, .journalHalf, .journalWritten, .journalSynced,
             .journalRenamed, .journalDurable, .postOpening, .postHalf, .rotationRenamed,
-            .rotationDurable, .lockReleased, .feedDialling:
+            .rotationDurable, .lockReleased, .feedDialing:
             false
         }
     }

@@ -228,7 +228,7 @@ static ssize_t write_parts(int number, const struct iovec *parts, int count) {
     if (stage == released && count > 0 && parts[0].iov_len > 4
         && memcmp(parts[0].iov_base, "GET ", 4) == 0
         && memmem(parts[0].iov_base, parts[0].iov_len, "websocket", 9) != NULL) {
-        reach("feed-dialling");
+        reach("feed-dialing");
     }
     if (stage != posting || number != post_number) {
         return syscall(SYS_writev, number, parts, count);

@@ -3,7 +3,7 @@ package import Timekeeping
 /// An access token that the feed may be opened with.
 package struct FeedToken: Sendable, Hashable {
     package let generation: Int
-    /// From then on it may not be used; `nil` if nothing is known of its end.
+    /// When it may no longer be used, or `nil` if its expiry is unknown.
     package let usableUntil: Instant?
 }
 

@@ -1,35 +1,35 @@
 /// What follows the end of a feed socket.
 package enum FeedVerdict: Sendable, Hashable {
-    /// Dial again after the usual backoff, but not before so many seconds.
+    /// Dial again after the usual backoff, and after this number of seconds at the earliest.
     case backoff(atLeast: Double)
-    /// As if the upgrade had been answered 401.
+    /// The same as an upgrade that was answered 401.
     case tokenRejected
-    /// Dialling again would not help.
+    /// Dialing again would not help.
     case stop
     /// The server allows one socket only.
     case oneSocketOnly
 }
 
-/// The numbers of the feed, in seconds.
+/// The limits of the feed, in seconds.
 package struct FeedPolicy: Sendable, Hashable {
     package static let dialLimit = 10.0
-    /// Without an inbound frame for so long, a ping is sent.
+    /// The time without an inbound frame after which a ping is sent.
     static let silence = 20.0
-    /// Nothing within so long after a ping: the socket is dead.
+    /// The time without an inbound frame after a ping after which the socket is lost.
     static let pongLimit = 10.0
     static let pongLimitAfterWake = 3.0
-    /// A new socket without a first frame is primary after so long.
+    /// The time after which a new socket without a message becomes the primary one.
     static let promotion = 1.0
-    /// The old socket is read at most so long after the switch.
+    /// The longest time that the old socket is read after the switch.
     static let drain = 2.0
-    /// Without numbered messages the old socket is read so long.
+    /// The same if messages are not numbered.
     static let blindDrain = 0.5
-    /// A socket that was open so long was dialled with a good token.
+    /// The time open that shows that the socket's token is accepted.
     static let proof = 5.0
-    /// Backoff starts over after so long an open socket.
+    /// The time open after which the backoff starts again.
     static let stable = 30.0
     static let refusedWaits: [Double] = [30, 60, 120, 300]
-    /// A socket closed with 4409 so soon after a rotation was one too many.
+    /// The time after a rotation in which a close with 4409 means that one socket only is allowed.
     static let oneSocketWindow = 2.0
 
     /// Full jitter: U(0, 1) · min(0.5 · 2^k, 20).
@@ -37,7 +37,7 @@ package struct FeedPolicy: Sendable, Hashable {
         random * min(0.5 * Double(1 << min(attempt, 10)), 20)
     }
 
-    /// What a close code (RFC 6455 section 7.4) asks for.
+    /// Returns what follows a close with a code (RFC 6455 section 7.4).
     package static func verdict(code: Int) -> FeedVerdict {
         switch code {
         case 1000, 1001, 1005, 1006, 1011, 1012, 1014: .backoff(atLeast: 0)
@@ -50,7 +50,7 @@ package struct FeedPolicy: Sendable, Hashable {
         }
     }
 
-    /// What a refused upgrade's status asks for.
+    /// Returns what follows an upgrade that was refused with a status.
     package static func verdict(status: Int) -> FeedVerdict {
         switch status {
         case 401, 403: .tokenRejected

@@ -1,11 +1,12 @@
 import Dialects
 import Timekeeping
 
+/// Dialing: when a socket is opened, with which token, and what follows from a refusal.
 extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
         if token == nil { startOver() }
         ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
-        // What a server asked for, or a backoff, is not cut short by a rotation.
+        // A new token does not shorten the wait of a backoff or `Retry-After`.
         guard !isStopped, redialAt == nil || awaitsToken else { return }
         guard let primary else {
             redialAt = nil
@@ -15,7 +16,7 @@ extension FeedMachine {
         follow(primary)
     }
 
-    /// Another session begins: nothing of the one before matters.
+    /// Resets what belongs to the previous session.
     private mutating func startOver() {
         isStopped = false
         stoppedWhy = nil
@@ -27,38 +28,15 @@ extension FeedMachine {
         lostSocket = nil
     }
 
-    mutating func follow(_ primary: FeedSocket) {
-        switch following {
-        case .keep: return
-        case .restart:
-            perform(.close(socket: primary.number, code: 1000))
-            self.primary?.isClosing = true
-            switchStartedAt = now
-        case .message:
-            guard let token else { return }
-            self.primary?.generation = token.generation
-            perform(
-                .reauthenticate(socket: primary.number, generation: token.generation)
-            )
-            showState()
-        case .overlap:
-            guard successor == nil, retired == nil, let socket = startDial() else { return }
-            switchStartedAt = now
-            overlapDuplicates = 0
-            successor = socket
-            showState()
-        }
-    }
-
     mutating func dial() {
         releaseOrphans()
         if token != nil, primary == nil, !isStopped, let socket = startDial() { primary = socket }
-        showState()
+        updateState()
     }
 
-    private mutating func startDial() -> FeedSocket? {
+    mutating func startDial() -> FeedSocket? {
         guard let token else { return nil }
-        // A dead token is not dialled with: the session brings the next one.
+        // An expired token is not used: the session provides the next one.
         if let until = token.usableUntil, now >= until { return nil }
         lastSocket += 1
         redialAt = nil
@@ -68,25 +46,21 @@ extension FeedMachine {
         return FeedSocket(
             number: lastSocket,
             generation: token.generation,
-            dialledAt: now,
+            dialedAt: now,
             isResumed: since != nil
         )
     }
 
-    /// What the backend is asked for the messages after: the last one applied or, as long as all wait
-    /// for an older socket, the number before the first of them.
+    /// The message after which the backend is asked to begin: the last one applied or, while all are
+    /// held for an older socket, the number before the first of them.
     private var lastMessage: String? {
         let firstHeld = heldMessages.compactMap(\.message.seq).min()
         return (lastApplied ?? firstHeld.map { $0 &- 1 }).map { String($0) } ?? lastID
     }
 
-    mutating func noteDial(_ number: Int, target: String) {
+    mutating func dialStarted(_ number: Int, target: String) {
         guard let socket = socket(number) else { return }
         emit(.dialing(socket: number, generation: socket.generation, target: target))
-    }
-
-    func socket(_ number: Int) -> FeedSocket? {
-        [primary, successor, retired].compactMap { $0 }.first { $0.number == number }
     }
 
     mutating func opened(_ number: Int) {
@@ -97,7 +71,7 @@ extension FeedMachine {
             .opened(
                 socket: number,
                 generation: socket.generation,
-                after: now - socket.dialledAt
+                after: now - socket.dialedAt
             )
         )
         if successor?.number == number {
@@ -106,7 +80,7 @@ extension FeedMachine {
             primary?.openedAt = now
             if let token, token.generation > socket.generation, let primary { follow(primary) }
         }
-        showState()
+        updateState()
     }
 
     mutating func refused(_ number: Int, status: Int, retryAfter: Double?) {
@@ -114,7 +88,7 @@ extension FeedMachine {
         emit(.refused(socket: number, status: status))
         drop(number)
         switch FeedPolicy.verdict(status: status) {
-        case .tokenRejected: rejected(socket, status: status)
+        case .tokenRejected: tokenRejected(socket, status: status)
         case .stop: stop(.upgradeRefused(status: status))
         case .backoff, .oneSocketOnly:
             backOff(atLeast: retryAfter ?? 0, why: .upgradeRefused(status: status))
@@ -128,8 +102,11 @@ extension FeedMachine {
         backOff(atLeast: 0, why: why)
     }
 
-    /// The backend refused a token of ours: an old one, or one that must be renewed, or both.
-    mutating func rejected(_ socket: FeedSocket, status: Int) {
+    // MARK: - Refusals and backoff
+
+    /// Dials again with the newest token, requests a renewal, or waits, after the backend refused
+    /// the token of a socket.
+    mutating func tokenRejected(_ socket: FeedSocket, status: Int) {
         guard token != nil else { return }
         if ledger.isOutdated(socket.generation) {
             return primary == nil ? dial() : retrySwitch()
@@ -141,11 +118,11 @@ extension FeedMachine {
             awaitsToken = true
             effects.append(.tokenRejected(generation: socket.generation))
             let nextAt = redial(after: waits[0])
-            guard primary == nil else { return showState() }
+            guard primary == nil else { return updateState() }
             move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
         case .persistent(let count):
             let nextAt = redial(after: waits[min(count, waits.count - 1)])
-            guard primary == nil else { return showState() }
+            guard primary == nil else { return updateState() }
             move(to: .refused(status: status, nextAt: nextAt))
         }
     }
@@ -159,14 +136,14 @@ extension FeedMachine {
     }
 
     mutating func backOff(atLeast: Double, why: FeedCause) {
-        guard token != nil, !isStopped else { return showState() }
+        guard token != nil, !isStopped else { return updateState() }
         let wait = max(
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
             FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
         )
         attempt += 1
         let nextAt = redial(after: wait)
-        guard primary == nil else { return showState() }
+        guard primary == nil else { return updateState() }
         move(to: .backoff(attempt: attempt, nextAt: nextAt, why: why))
     }
 
@@ -180,12 +157,6 @@ extension FeedMachine {
         isStopped = true
         stoppedWhy = why
         redialAt = nil
-        showState()
-    }
-
-    mutating func retrySwitch() {
-        guard let primary, primary.isOpen, let token, token.generation > primary.generation
-        else { return }
-        follow(primary)
+        updateState()
     }
 }

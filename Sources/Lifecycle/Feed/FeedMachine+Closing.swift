@@ -1,6 +1,7 @@
 import Dialects
 import Timekeeping
 
+/// The end of a socket, of the session, and of the program.
 extension FeedMachine {
     mutating func closed(_ number: Int, code: Int, by: FeedCloser, reason: String) {
         guard let socket = socket(number) else { return }
@@ -11,7 +12,7 @@ extension FeedMachine {
             finishSwitch()
         } else if successor?.number == number {
             drop(number)
-            after(socket, code: code, by: by)
+            socketEnded(socket, code: code, by: by)
         } else {
             primaryClosed(socket, code: code, by: by)
         }
@@ -27,54 +28,54 @@ extension FeedMachine {
             guard successor.isOpen else {
                 // The old socket ended while the new one is being opened.
                 switchStartedAt = nil
-                return showState()
+                return updateState()
             }
-            // The new one takes over where the old one stands; its first message will tell whether
-            // something is missing.
+            // The new one continues where the old one ended; its first message shows whether
+            // messages are missing.
             if successor.firstSeq != nil { lostSocket = nil }
             retired = socket
             return finishSwitch()
         }
         if let old = retired, !old.isClosing {
-            // The new socket ended just after the switch: the old one serves again.
+            // The new socket ended just after the switch: the old one is used again.
             retired = nil
             primary = old
             lostSocket = nil
-            // What the new one said already waits for the old one to say what comes before; without
-            // numbers nobody knows when that is.
+            // Held messages of the new one wait for those of the old one that precede them; without
+            // numbers, only for a time.
             let isNumbered = heldMessages.allSatisfy { $0.message.seq != nil }
             drainUntil = isNumbered ? nil : now.advanced(bySeconds: FeedPolicy.blindDrain)
         }
-        after(socket, code: code, by: by)
+        socketEnded(socket, code: code, by: by)
     }
 
-    /// The server closed a socket for there being two: from now on, break before make.
+    /// Closes the old socket first from now on: the server allows one socket only.
     private mutating func noteOneSocketOnly(_ socket: FeedSocket) {
-        let began = max(socket.dialledAt, switchStartedAt ?? socket.dialledAt)
+        let began = max(socket.dialedAt, switchStartedAt ?? socket.dialedAt)
         guard following == .overlap, now.seconds(since: began) <= FeedPolicy.oneSocketWindow
         else { return }
         following = .restart
     }
 
-    private mutating func after(_ socket: FeedSocket, code: Int, by: FeedCloser) {
-        guard let token else { return showState() }
+    mutating func socketEnded(_ socket: FeedSocket, code: Int, by: FeedCloser) {
+        guard let token else { return updateState() }
         if by == .us, code == 1000 {
             dial()
-            return showState()
+            return updateState()
         }
         switch FeedPolicy.verdict(code: code) {
-        case .tokenRejected: rejected(socket, status: code)
+        case .tokenRejected: tokenRejected(socket, status: code)
         case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
             let isOutdated = token.generation > socket.generation && primary == nil
-            // The server closed the socket of an old token: the new one is dialled at once.
+            // The server closed the socket of an old token: the new one is dialed at once.
             if isOutdated, atLeast == 0 { return dial() }
             backOff(atLeast: atLeast, why: .closed(code: code))
         case .oneSocketOnly: backOff(atLeast: 0, why: .closed(code: code))
         }
     }
 
-    /// The socket is over and brought nothing; the other one stays.
+    /// Removes a socket that was never used.
     mutating func drop(_ number: Int) {
         if successor?.number == number {
             successor = nil
@@ -84,17 +85,7 @@ extension FeedMachine {
         if retired?.number == number { retired = nil }
     }
 
-    /// Gives the socket in charge up for one that is asked for what came since the last message.
-    mutating func askAgain() {
-        guard let primary else { return }
-        heldMessages.removeAll { $0.socket == primary.number }
-        if !primary.isClosing { perform(.close(socket: primary.number, code: 1000)) }
-        self.primary?.isClosing = true
-        self.primary?.isAbandoned = true
-        showState()
-    }
-
-    mutating func leave() {
+    mutating func shutDown() {
         isStopped = true
         stoppedWhy = nil
         redialAt = nil
@@ -126,5 +117,14 @@ extension FeedMachine {
         let sockets = [primary, successor, retired].compactMap { $0 }.filter { !$0.isClosing }
         for socket in sockets { perform(.close(socket: socket.number, code: 1000)) }
         return sockets
+    }
+
+    /// Emits once that a socket of an ended session still receives messages, other than those that
+    /// were already sent at the time of the logout.
+    mutating func noteLeak(_ number: Int) {
+        guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.drain,
+            leaking.insert(number).inserted
+        else { return }
+        emit(.receivesAfterLogout(socket: number))
     }
 }

@@ -1,0 +1,205 @@
+package import Dialects
+package import Timekeeping
+
+/// How the feed changes to a new access token.
+package enum FeedFollowing: Sendable, Hashable {
+    /// Opens the new socket before it closes the old one.
+    case overlap
+    /// Closes the old socket before it opens the new one.
+    case restart
+    /// Keeps the old socket until the server closes it.
+    case keep
+    /// Sends the new token on the open socket.
+    case message
+}
+
+/// The decisions about the feed: when to dial, which socket is read, what a close means.
+///
+/// It is part of a `ClientMachine`, which passes the session's tokens to it and runs its effects.
+/// There are at most two open sockets at a time. Each message is applied once and, if messages are
+/// numbered, in order. No input of the feed ends the session.
+package struct FeedMachine: Sendable {
+    var following: FeedFollowing
+    let asksSince: Bool
+    var random: SeededGenerator
+
+    package internal(set) var state = FeedState.idle
+    var ledger = FeedLedger()
+    /// The socket whose messages are applied as they arrive.
+    var primary: FeedSocket?
+    /// The socket that will replace the primary one.
+    var successor: FeedSocket?
+    /// The socket that was replaced, until it is closed.
+    var retired: FeedSocket?
+    var lastSocket = 0
+
+    var redialAt: Instant?
+    var attempt = 0
+    /// Whether a refusal has requested a renewal whose token is not here yet.
+    var awaitsToken = false
+    var isStopped = false
+    /// Why dialing would not help, or `nil` if the program is shutting down.
+    var stoppedWhy: FeedCause?
+    var endedAt: Instant?
+    /// The last socket of the session that ended last.
+    var endedSocket = 0
+    /// The sockets of ended sessions that have received a message since.
+    var leaking: Set<Int> = []
+
+    var switchStartedAt: Instant?
+    var drainUntil: Instant?
+    var overlapDuplicates = 0
+    var heldMessages: [HeldMessage] = []
+    var seen = SeenMessages()
+    var lastApplied: Int64?
+    var lastID: String?
+    var missed = 0
+    /// The primary socket that ended without a successor, until the next one receives its first
+    /// message.
+    var lostSocket: (number: Int, at: Instant)?
+
+    var now = Instant.origin
+    var effects: [FeedEffect] = []
+
+    package init(following: FeedFollowing, asksSince: Bool, random: SeededGenerator) {
+        self.following = following
+        self.asksSince = asksSince
+        self.random = random
+    }
+
+    /// The newest token of the session, or `nil` if it has none.
+    package var token: FeedToken? { ledger.newest }
+
+    /// When a `tick` is due, or `nil` if no timer runs.
+    package var nextDeadline: Instant? {
+        [
+            redialAt, drainUntil, promotionAt, primary?.nextCheck, successor?.nextCheck,
+        ]
+        .compactMap { $0 }.min()
+    }
+
+    /// Applies an input and returns the effects to run, in order.
+    package mutating func handle(_ input: FeedInput, at instant: Instant) -> [FeedEffect] {
+        now = instant
+        effects = []
+        switch input {
+        case .order(.token(let generation, let usableUntil)):
+            tokenArrived(generation, usableUntil: usableUntil)
+        case .order(.ended): end()
+        case .tick: runDue()
+        case .dialStarted(let socket, let target): dialStarted(socket, target: target)
+        case .opened(let socket): opened(socket)
+        case .refused(let socket, let status, let retryAfter):
+            refused(socket, status: status, retryAfter: retryAfter)
+        case .failed(let socket, let why): failed(socket, why: why)
+        case .closed(let socket, let code, let by, let reason):
+            closed(socket, code: code, by: by, reason: reason)
+        case .message(let socket, let message, let key): received(socket, message, key: key)
+        case .pong(let socket): pongReceived(socket)
+        case .leave: shutDown()
+        case .woke: checkAfterWake()
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func runDue() {
+        if let redialAt, redialAt <= now {
+            self.redialAt = nil
+            if primary == nil { dial() } else { retrySwitch() }
+        }
+        if let promotionAt, promotionAt <= now { promote() }
+        if let drainUntil, drainUntil <= now { closeRetired() }
+        let (first, second) = (primary, successor)
+        primary = checkLiveness(of: first)
+        successor = checkLiveness(of: second)
+    }
+
+    func socket(_ number: Int) -> FeedSocket? {
+        [primary, successor, retired].compactMap { $0 }.first { $0.number == number }
+    }
+
+    mutating func perform(_ operation: FeedOperation) {
+        effects.append(.perform(operation))
+    }
+
+    mutating func emit(_ event: FeedEvent) {
+        effects.append(.emit(event))
+    }
+
+    mutating func move(to next: FeedState) {
+        guard next != state else { return }
+        state = next
+        emit(.stateChanged(next))
+    }
+
+    /// Derives the state from the sockets, and emits it if it has changed.
+    mutating func updateState() {
+        if let primary, let openedAt = primary.openedAt {
+            if let successor {
+                return move(
+                    to: .rotating(
+                        old: primary.number,
+                        new: successor.number,
+                        generation: successor.generation
+                    )
+                )
+            }
+            return move(
+                to: .open(
+                    socket: primary.number,
+                    generation: primary.generation,
+                    since: openedAt
+                )
+            )
+        }
+        if let primary {
+            return move(to: .dialing(socket: primary.number, generation: primary.generation))
+        }
+        if isStopped, let stoppedWhy { return move(to: .stopped(why: stoppedWhy)) }
+        if isStopped || token == nil { move(to: .idle) }
+    }
+}
+
+// MARK: - Inputs and effects
+
+/// An input of the feed.
+///
+/// Inputs of a socket have its number: those of an unknown one are ignored.
+package enum FeedInput: Sendable {
+    /// An order of the session.
+    case order(FeedOrder)
+    /// `FeedMachine.nextDeadline` has passed.
+    case tick
+    /// A dial has begun; in `target`, the token is replaced by its fingerprint.
+    case dialStarted(socket: Int, target: String)
+    case opened(socket: Int)
+    case refused(socket: Int, status: Int, retryAfter: Double?)
+    case failed(socket: Int, why: FeedCause)
+    case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
+    case message(socket: Int, FeedMessage, key: String)
+    case pong(socket: Int)
+    /// The program shuts down: messages are applied until the peer has closed too.
+    case leave
+    /// The computer was asleep: open sockets may have been lost.
+    case woke
+}
+
+/// An operation of the shell for the feed, whose outcome is reported as a `FeedInput`.
+package enum FeedOperation: Sendable {
+    /// Opens a socket with the token of a generation; reported by `opened`, `refused` or `failed`.
+    case dial(socket: Int, generation: Int, since: String?)
+    /// Closes with the handshake, or cancels a dial; reported by `closed`.
+    case close(socket: Int, code: Int)
+    case ping(socket: Int)
+    /// Sends the token of a generation on the open socket.
+    case reauthenticate(socket: Int, generation: Int)
+}
+
+/// An effect of a decision about the feed.
+package enum FeedEffect: Sendable {
+    case perform(FeedOperation)
+    /// The backend refused the newest token.
+    case tokenRejected(generation: Int)
+    case emit(FeedEvent)
+}
