@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -61,26 +62,14 @@ struct ChildProgramTests {
         }
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let group = try #require(Int32(text.filter(\.isNumber)))
-        #expect(Self.living(in: group) >= 4)
+        #expect(processCount(inGroup: group) >= 4)
         time.advance(by: ChildProgram.timeout)
         #expect(try await result.ending == .tookTooLong)
         // What is killed by force is gone a moment later.
         let limit = ContinuousClock.now + .seconds(30)
-        while Self.living(in: group) > 0, ContinuousClock.now < limit {
+        while processCount(inGroup: group) > 0, ContinuousClock.now < limit {
             try await Task.sleep(for: .milliseconds(10))  // polls
         }
-        #expect(Self.living(in: group) == 0)
-    }
-
-    /// How many processes of a group have not ended.
-    private static func living(in group: Int32) -> Int {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.filter { Int32($0) != nil }.count { name in
-            guard let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)
-            else { return false }
-            // After the name, which may hold anything: the state, the parent, the group.
-            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-            return fields.count > 2 && fields[0] != "Z" && Int32(fields[2]) == group
-        }
+        #expect(processCount(inGroup: group) == 0)
     }
 }

@@ -6,3 +6,29 @@ package enum FormEdit: Sendable, Hashable {
     case erase
     case eraseAll
 }
+
+/// A form whose focused field is edited.
+protocol EditableForm {
+    /// The limit of a field, in bytes.
+    static var sizeLimit: Int { get }
+
+    /// Moves the focus by a number of fields, from the last to the first.
+    mutating func move(by steps: Int)
+    /// Changes the text of the focused field.
+    mutating func change(_ body: (inout String) -> Void)
+}
+
+extension EditableForm {
+    mutating func apply(_ edit: FormEdit) {
+        switch edit {
+        case .move(let steps): move(by: steps)
+        case .write(let character):
+            change { text in
+                guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
+                text.append(character)
+            }
+        case .erase: change { _ = $0.popLast() }
+        case .eraseAll: change { $0 = "" }
+        }
+    }
+}

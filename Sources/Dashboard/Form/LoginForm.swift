@@ -4,7 +4,7 @@ import Tokens
 ///
 /// A value that is known already is shown by where it comes from, and what is typed takes its
 /// place. Secrets are held as such, and drawn as bullets.
-package struct LoginForm: Sendable, Equatable {
+package struct LoginForm: EditableForm, Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         let field: CredentialField
         var typed = Secret("")
@@ -43,25 +43,12 @@ package struct LoginForm: Sendable, Equatable {
         return entries[missing].field.label
     }
 
-    mutating func apply(_ edit: FormEdit) {
-        switch edit {
-        case .move(let steps): move(by: steps)
-        case .write(let character):
-            change { text in
-                guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
-                text.append(character)
-            }
-        case .erase: change { _ = $0.popLast() }
-        case .eraseAll: change { $0 = "" }
-        }
-    }
-
-    private mutating func move(by steps: Int) {
+    mutating func move(by steps: Int) {
         guard !entries.isEmpty else { return }
         focus = (focus + steps + entries.count) % entries.count
     }
 
-    private mutating func change(_ body: (inout String) -> Void) {
+    mutating func change(_ body: (inout String) -> Void) {
         guard entries.indices.contains(focus) else { return }
         var text = entries[focus].typed.reveal()
         body(&text)

@@ -2,7 +2,7 @@ import Dialects
 import Tokens
 
 /// A request as it is written: a method, a path and a body, with those before it at hand.
-package struct RequestForm: Sendable, Equatable {
+package struct RequestForm: EditableForm, Sendable, Equatable {
     enum Field: String, CaseIterable, Sendable {
         case method
         case path
@@ -35,19 +35,6 @@ package struct RequestForm: Sendable, Equatable {
     var hasOddBody: Bool {
         let text = text(of: .body)
         return !text.isEmpty && JSONValue(parsing: Array(text.utf8)) == nil
-    }
-
-    mutating func apply(_ edit: FormEdit) {
-        switch edit {
-        case .move(let steps): move(by: steps)
-        case .write(let character):
-            change { text in
-                guard text.utf8.count + character.utf8.count <= Self.sizeLimit else { return }
-                text.append(character)
-            }
-        case .erase: change { _ = $0.popLast() }
-        case .eraseAll: change { $0 = "" }
-        }
     }
 
     /// Puts an earlier request in the place of what is written, or a later one: -1 and 1.
@@ -86,13 +73,13 @@ package struct RequestForm: Sendable, Equatable {
         }
     }
 
-    private mutating func move(by steps: Int) {
+    mutating func move(by steps: Int) {
         let fields = Field.allCases
         let index = fields.firstIndex(of: focus) ?? 0
         focus = fields[(index + steps + fields.count) % fields.count]
     }
 
-    private mutating func change(_ body: (inout String) -> Void) {
+    mutating func change(_ body: (inout String) -> Void) {
         var text = text(of: focus)
         body(&text)
         values[focus] = Secret(text)

@@ -1,3 +1,4 @@
+import Dialects
 package import FoundationEssentials
 
 /// Times of day and dates in one fixed zone.
@@ -26,11 +27,12 @@ package struct ClockFormatter: Sendable, Equatable {
 
     /// `14:02:11` on the day of `now`, else `14 Dec 14:02`, with the year where it is another one.
     package func when(_ date: Date, now: Date) -> String {
-        let day = civilDay(of: date)
-        let today = civilDay(of: now)
-        if day == today { return time(date) }
+        let day = localTime(of: date)
+        let today = localTime(of: now)
+        let isThisYear = day.year == today.year
+        if isThisYear, (day.month, day.day) == (today.month, today.day) { return time(date) }
         let name = Self.months[day.month - 1]
-        if day.year != today.year { return "\(day.day) \(name) \(day.year)" }
+        if !isThisYear { return "\(day.day) \(name) \(day.year)" }
         return "\(day.day) \(name) \(time(date).prefix(5))"
     }
 
@@ -52,26 +54,7 @@ package struct ClockFormatter: Sendable, Equatable {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private struct CivilDay: Equatable {
-        var year: Int
-        var month: Int
-        var day: Int
-    }
-
-    /// The proleptic Gregorian date ("days to civil", Hinnant, 2013): no calendar is loaded for it.
-    private func civilDay(of date: Date) -> CivilDay {
-        let days = Int(((local(date) + Self.grace) / 86_400).rounded(.down)) + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        return CivilDay(
-            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-            month: month,
-            day: dayOfYear - (153 * shifted + 2) / 5 + 1
-        )
+    private func localTime(of date: Date) -> CivilTime {
+        CivilTime(secondsSince1970: local(date) + Self.grace)
     }
 }

@@ -1,8 +1,8 @@
 /// A date and a time of day in the proleptic Gregorian calendar, without a time zone.
-struct CivilTime: Sendable, Hashable {
-    var year: Int
-    var month: Int
-    var day: Int
+package struct CivilTime: Sendable, Hashable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
     var hour: Int
     var minute: Int
     /// The second; 60 only in a leap second.
@@ -34,7 +34,7 @@ struct CivilTime: Sendable, Hashable {
     }
 
     /// Creates the time in UTC, clamped to the years 1 to 9999.
-    init(secondsSince1970 seconds: Double) {
+    package init(secondsSince1970 seconds: Double) {
         let bounded = seconds.isFinite ? min(max(seconds, -62_135_596_800), 253_402_300_799) : 0
         let whole = Int(bounded.rounded(.down))
         let days = Int((Double(whole) / 86_400).rounded(.down))

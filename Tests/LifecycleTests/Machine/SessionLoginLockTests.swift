@@ -6,16 +6,9 @@ import Tokens
 
 @Suite("ClientMachine: several logins, and logins that cannot be kept")
 struct SessionLoginLockTests {
-    private static func signedOut() -> MachineHarness {
-        let harness = MachineHarness(configuration: .testing(logInAtStart: false))
-        harness.send(.start)
-        harness.settle()
-        return harness
-    }
-
     @Test("the credentials are sent under the flight lock, which is given back once it is stored")
     func locked() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         #expect(harness.logins == 1)
@@ -27,7 +20,7 @@ struct SessionLoginLockTests {
 
     @Test("a login that is refused gives the lock back as well")
     func refused() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.backend.loginFaults = [.refused]
         harness.send(.logIn)
         harness.advance(0.3)
@@ -35,9 +28,9 @@ struct SessionLoginLockTests {
         #expect(harness.vault.holder == nil)
     }
 
-    @Test("of two that begin together one logs in, and the other goes on with its session")
+    @Test("of two that begin together one logs in, and the other continues with its session")
     func together() throws {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.vault.lockHeldElsewhere = 2
         harness.send(.logIn)
         let first = MachineHarness.signedIn()
@@ -54,7 +47,7 @@ struct SessionLoginLockTests {
 
     @Test("a session that was logged out meanwhile is none to go on with")
     func loggedOutMeanwhile() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.vault.lockHeldElsewhere = 2
         harness.send(.logIn)
         let first = MachineHarness.signedIn()
@@ -68,7 +61,7 @@ struct SessionLoginLockTests {
 
     @Test("what another process keeps locked for too long fails, and nothing is sent")
     func outwaited() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.vault.lockHeldElsewhere = 60
         harness.send(.logIn)
         harness.advance(30)
@@ -79,7 +72,7 @@ struct SessionLoginLockTests {
 
     @Test("no credentials are sent where what they bring could not be stored")
     func unwritable() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         let problem = VaultProblem(message: "read-only file system")
         harness.vault.writeProblem = problem
         harness.send(.logIn)
@@ -96,7 +89,7 @@ struct SessionLoginLockTests {
 
     @Test("no credentials are sent where the lock cannot be had at all")
     func unlockable() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.vault.lockProblem = VaultProblem(message: "no such folder")
         harness.send(.logIn)
         harness.advance(1)
@@ -106,7 +99,7 @@ struct SessionLoginLockTests {
 
     @Test("a pair that could not be stored is revoked by a logout, at once")
     func abandoned() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         harness.vault.writeProblem = VaultProblem(message: "disk full")
@@ -120,7 +113,7 @@ struct SessionLoginLockTests {
 
     @Test("a lock that is asked for by a login is given back when a logout comes first")
     func logoutWhileWaiting() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.vault.lockHeldElsewhere = 2
         harness.send(.logIn)
         harness.send(.logOut(.this))
@@ -158,7 +151,7 @@ struct SessionLoginLockTests {
     }
 
     @Test(
-        "a renewal by login that goes on with the lock of an unwritten pair keeps it to its end",
+        "a renewal by login that uses the lock of an unwritten pair keeps it to its end",
         arguments: [nil, VaultProblem(message: "disk full")]
     )
     func renewalKeepsLock(problem: VaultProblem?) {

@@ -6,16 +6,9 @@ import Tokens
 
 @Suite("ClientMachine: login")
 struct SessionLoginTests {
-    private static func signedOut() -> MachineHarness {
-        let harness = MachineHarness(configuration: .testing(logInAtStart: false))
-        harness.send(.start)
-        harness.settle()
-        return harness
-    }
-
     @Test("signedOut, login → signingIn: the epoch is a new one")
     func signingIn() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         let epoch = harness.machine.epoch
         harness.send(.logIn)
         #expect(harness.state == .signingIn)
@@ -23,9 +16,11 @@ struct SessionLoginTests {
         #expect(harness.has("loginStarted"))
     }
 
-    @Test("signingIn, loginOK → fresh(1): a new family, committed, published, and the feed told")
+    @Test(
+        "signingIn, loginOK → fresh(1): a new family, committed, published, and passed to the feed"
+    )
     func loginOK() throws {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.advance(0.3)
         #expect(harness.state == .fresh)
@@ -43,7 +38,7 @@ struct SessionLoginTests {
 
     @Test("a login is committed before anyone hears of its tokens")
     func commitFirst() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         harness.vault.latency = 1
@@ -64,7 +59,7 @@ struct SessionLoginTests {
         ]
     )
     func rejected(fault: ScriptedBackend.Fault, kind: RefreshFailure.Class) {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.backend.loginFaults = [fault]
         harness.send(.logIn)
         harness.needToken(1)
@@ -82,7 +77,7 @@ struct SessionLoginTests {
 
     @Test("callers who come while a person signs in wait for the end of it")
     func callersWait() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.needToken(1)
         harness.request(2)
@@ -94,7 +89,7 @@ struct SessionLoginTests {
 
     @Test("a second login during the first changes nothing")
     func loginTwice() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.send(.logIn)
         harness.advance(1)
@@ -159,7 +154,7 @@ struct SessionLoginTests {
         #expect(harness.machine.session == 1)
     }
 
-    @Test("a login while a renewal is under way waits for nobody and is refused")
+    @Test("a login during a renewal is rejected at once")
     func duringFlight() {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
@@ -205,7 +200,7 @@ struct SessionLoginTests {
 
     @Test("a logout during a login ends it: what it brings later is revoked")
     func logoutDuringLogin() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.backend.roundTrip = 5
         harness.send(.logIn)
         harness.advance(1)
@@ -222,7 +217,7 @@ struct SessionLoginTests {
 
     @Test("a logout while the login is being stored erases what was stored")
     func logoutDuringCommit() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         harness.vault.latency = 1
@@ -235,9 +230,9 @@ struct SessionLoginTests {
         #expect(harness.revocations.count == 1)
     }
 
-    @Test("a login that could not be saved is used all the same, and saved later")
+    @Test("a login that could not be saved is used, and saved later")
     func unsaved() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         harness.vault.writeProblem = VaultProblem(message: "disk full")
@@ -257,7 +252,7 @@ struct SessionLoginTests {
 
     @Test("a login that could not be saved is not taken for a deleted session")
     func unsavedAndChanged() {
-        let harness = Self.signedOut()
+        let harness = MachineHarness.signedOut()
         harness.send(.logIn)
         harness.settle()
         harness.vault.writeProblem = VaultProblem(message: "disk full")

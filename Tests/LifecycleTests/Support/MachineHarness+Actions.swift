@@ -20,6 +20,14 @@ extension MachineHarness {
         return harness
     }
 
+    /// Starts without a stored session and without a login.
+    static func signedOut() -> MachineHarness {
+        let harness = MachineHarness(configuration: .testing(logInAtStart: false))
+        harness.send(.start)
+        harness.settle()
+        return harness
+    }
+
     /// To the instant at which the renewal is due, and through what follows at once.
     func advanceToSoft() {
         guard let refreshAt = machine.schedule?.refreshAt else { return }
@@ -173,7 +181,7 @@ extension SessionConfiguration {
                         ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
                     }
                 ),
-            feed: FeedTraits(following: .overlap, asksSince: false)
+            feed: FeedConfiguration(following: .overlap, asksSince: false)
         )
     }
 }

@@ -85,10 +85,10 @@ struct CredentialCommandTests {
             )
             let watch = try bench.authtop(["watch", "mine", "--json"])
             let group = try await group(in: bench)
-            #expect(Self.living(in: group) >= 3)
+            #expect(processCount(inGroup: group) >= 3)
             watch.send(signal)
             #expect(try await watch.ended() == .signal(signal))
-            try await eventually("the end of the group") { Self.living(in: group) == 0 }
+            try await eventually("the end of the group") { processCount(inGroup: group) == 0 }
         }
     }
 
@@ -134,7 +134,7 @@ struct CredentialCommandTests {
             let group = try await group(in: bench)
             try await terminal.press("C-c")
             try await terminal.seePrompt(after: 130)
-            try await eventually("the end of the group") { Self.living(in: group) == 0 }
+            try await eventually("the end of the group") { processCount(inGroup: group) == 0 }
             #expect(try terminal.settings == settings)
         }
     }
@@ -147,18 +147,6 @@ struct CredentialCommandTests {
         try await eventually("the command's start") {
             let text = try? String(contentsOfFile: bench.home + "/group", encoding: .utf8)
             return text.flatMap { $0.hasSuffix("\n") ? Int32($0.dropLast()) : nil }
-        }
-    }
-
-    /// How many processes of a group have not ended.
-    private static func living(in group: Int32) -> Int {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.filter { Int32($0) != nil }.count { name in
-            guard let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)
-            else { return false }
-            // After the name, which may hold anything: the state, the parent, the group.
-            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-            return fields.count > 2 && fields[0] != "Z" && Int32(fields[2]) == group
         }
     }
 
