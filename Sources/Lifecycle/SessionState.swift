@@ -1,9 +1,9 @@
 package import Dialects
 package import Timekeeping
 
-/// Where a session stands.
+/// The state of a session.
 ///
-/// The generation is beside it, in the event or the snapshot.
+/// The event or the snapshot has the generation.
 package enum SessionState: Sendable, Hashable {
     /// Reading the vault.
     case cold
@@ -13,11 +13,11 @@ package enum SessionState: Sendable, Hashable {
     case signingIn
     /// The access token is good and no renewal is due.
     case fresh
-    /// A renewal is due and its first try under way; the access token is still good.
+    /// The first attempt of a renewal is in progress; the access token is still usable.
     case renewing
     /// The last try failed; the access token is still good.
     case retrying(RetryOutlook)
-    /// The access token may no longer be used and a flight is under way: callers wait.
+    /// The access token may no longer be used and a flight is in progress; callers wait.
     case blocked
     /// The access token has ended, the refresh token is believed good; whether the backend answers
     /// is another matter (`Reachability`).
@@ -26,7 +26,7 @@ package enum SessionState: Sendable, Hashable {
     case unknown(RetryOutlook)
     /// The refresh token is definitively refused; the access token is good until `usableUntil`.
     case draining(SignedOutReason)
-    /// Erased here, revocation under way.
+    /// Erased locally; the revocation is pending.
     case signingOut(LogoutScope)
 }
 
@@ -49,7 +49,7 @@ extension SessionState {
         }
     }
 
-    /// What failed last, or `nil` if nothing has, or it no longer counts.
+    /// The last failure and the next attempt, or `nil` if there is no failure that still counts.
     package var outlook: RetryOutlook? {
         switch self {
         case .retrying(let outlook), .offline(let outlook), .unknown(let outlook): outlook
@@ -73,17 +73,17 @@ package struct RetryOutlook: Sendable, Hashable {
     /// Failures in a row, counted from 1.
     package var failures: Int
     package var failure: RefreshFailure
-    /// `nil` while a try is under way, and where no instant brings the next one.
+    /// When the next attempt begins; `nil` during an attempt, or if no timer starts the next one.
     package var nextAt: Instant?
-    /// What brings the next try where no instant does.
+    /// What starts the next attempt if no timer does.
     package var hold: Hold?
 
     package enum Hold: String, Sendable, Hashable, CaseIterable {
-        /// Whoever needs the access token next.
+        /// The next use of the access token.
         case use
         /// The access token's end.
         case expiry
-        /// A person, or whoever needs the access token next: renewal is paused.
+        /// The user, or the next use of the access token, because renewal is paused.
         case paused
     }
 
@@ -98,12 +98,12 @@ package struct RetryOutlook: Sendable, Hashable {
 /// Why a session ended, or that there has been none.
 package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     case never
-    /// The person logged out here.
+    /// The user logged out here.
     case user
-    /// The person logged out everywhere.
+    /// The user logged out everywhere.
     case everywhere
     case refreshExpired
-    /// The access token ran out and nothing can renew it.
+    /// The access token expired and cannot be renewed.
     case accessExpired
     /// The backend refused a refresh token that was never sent before.
     case revoked
@@ -112,13 +112,13 @@ package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
     /// The backend refused a refresh token that it had accepted once and not replaced: spent by
     /// that use, as far as is known.
     case consumeWithoutReturn
-    /// The stored record is gone, and does not say why.
+    /// The stored record was removed, and no reason is known.
     case deletedExternally
     /// The user logged out in another process.
     case endedElsewhere
     /// Another process has logged in as another user.
     case replaced
-    /// The profile gives up after so many failures.
+    /// The number of failures reached the limit of the profile.
     case gaveUp
     /// A request was refused again with a renewed access token.
     case renewedTokenRefused
@@ -140,16 +140,16 @@ package struct SessionFlags: Sendable, Hashable {
 
 /// How much of the renewal is paused.
 package enum PauseExtent: String, Sendable, Hashable, CaseIterable {
-    /// No timer renews: only a refused access token does, or a person.
+    /// Timers do not renew: only a refused access token or the user does.
     case timer
-    /// Nothing but a person renews: refusals are shown, and that is all.
+    /// Only the user renews: refusals are shown, and have no other effect.
     case all
 }
 
-/// Who paused renewal; each ends their own pause and nobody else's.
+/// The origin of a pause of renewal, which only the same origin ends.
 ///
-/// While a person's pause lasts, requests go on with the access token that is held, also after its
-/// end: what the backend says to it is what the pause is for.
+/// During a pause by the user, requests are still sent with the access token in use, also after it
+/// has expired: the purpose of the pause is to see the backend's response.
 package enum PauseCause: String, Sendable, Hashable, CaseIterable {
     case person
     /// The terminal is in the background, and the profile renews in the foreground only.

@@ -11,11 +11,11 @@ package struct VaultRecord: Sendable, Hashable {
     package var baseURL: String
     /// Identifies the login that all the record's pairs descend from; random.
     package var family: String
-    /// `nil` after a session has ended: what is left then is the outbox and the tombstone.
+    /// The pair, or `nil` after the session has ended; the outbox and the tombstone remain.
     package var pair: StoredPair?
     /// How the last session ended, if there is no pair and that is known.
     package var ending: StoredEnding?
-    /// A refresh that was under way when this was written.
+    /// The refresh in progress when the record was written.
     package var journal: FlightJournal?
     /// What the backend has not been notified of yet.
     package var outbox: [PendingRevocation] = []
@@ -56,14 +56,14 @@ package struct StoredPair: Sendable, Hashable {
     /// The wall clock when its request was sent.
     package var sentAt: Date
     package var accessExpiry: Expiry?
-    /// When the refresh token in use was issued, and what that answer said of its end.
+    /// When the refresh token in use was issued, and its expiry according to that response.
     package var refreshSentAt: Date
     package var refreshExpiry: Expiry?
     package var subject: String?
     package var displayName: String?
     package var account: [AccountDetail] = []
     package var offset: ServerOffset?
-    /// The last refresh brought no new refresh token, so this one was kept.
+    /// Whether the last refresh returned no new refresh token, so that this one was kept.
     package var isUnchanged = false
     /// The refresh token was accepted again after that: use does not spend it.
     package var isReusable = false
@@ -110,7 +110,7 @@ package struct StoredEnding: Sendable, Hashable {
     }
 }
 
-/// Written before a refresh token leaves, so that its loss can be told from its refusal.
+/// Written before a refresh token is sent, so that its loss can be distinguished from its refusal.
 package struct FlightJournal: Sendable, Hashable {
     package var generation: Int
     /// How often this token has been sent without a complete answer, this time included.
@@ -129,9 +129,9 @@ package struct PendingRevocation: Sendable, Hashable {
     package var id: String
     package var scope: LogoutScope
     package var refresh: RefreshToken?
-    /// For logout endpoints that ask for it.
+    /// For logout endpoints that require it.
     package var access: AccessToken?
-    /// After which nobody need be told.
+    /// When the token expires, so that it need not be revoked.
     package var expiresAt: Date?
 
     package init(
@@ -154,10 +154,10 @@ package struct VaultCommit: Sendable, Hashable {
     package enum Condition: Sendable, Hashable {
         /// The stored record is of this epoch and family, and its pair is not a newer one.
         case sameSession(epoch: Int, family: String)
-        /// Besides, its pair is not newer than this one: what ends here must not take away what
-        /// another process renewed meanwhile.
+        /// In addition, its pair is not newer than this one, so that an end here does not remove a
+        /// pair that another process has renewed in the meantime.
         case samePair(epoch: Int, family: String, generation: Int)
-        /// A login or a logout: whatever is there ends.
+        /// A login or a logout, which replaces any record.
         case always
         /// There is a record; only its outbox changes, and an entry of this identifier leaves it.
         case outbox(done: String?)
@@ -171,7 +171,8 @@ package struct VaultCommit: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// Whether the condition holds for what is stored: every vault asks this under its record lock.
+    /// Returns whether the condition holds for the stored record; each vault checks this under its
+    /// record lock.
     package func isAllowed(over stored: VaultRecord?) -> Bool {
         switch condition {
         case .always: true
@@ -194,9 +195,9 @@ package struct VaultCommit: Sendable, Hashable {
             && (stored.pair?.generation ?? 0) <= generation
     }
 
-    /// What is to be stored, where the condition holds.
+    /// Returns the record to store if the condition holds.
     ///
-    /// The outbox is everybody's: what another process has yet to tell the backend stays in it.
+    /// The outbox is shared: revocations that another process has not sent yet stay in it.
     package func replacement(of stored: VaultRecord?) -> VaultRecord {
         var next = record
         if case .outbox = condition, let stored { next = stored }
@@ -212,6 +213,6 @@ package enum CommitVerdict: Sendable, Hashable {
     /// The pair is gone, as it was to be, and nothing could be written in its place: what the
     /// backend has not been notified of yet is known to this process alone.
     case erased(VaultProblem)
-    /// The condition does not hold; nothing was written. Nil: the record is gone.
+    /// The condition does not hold and nothing was written; the record is `nil` if it was removed.
     case superseded(by: VaultRecord?)
 }

@@ -31,7 +31,7 @@ extension SessionStore: SessionSource {
         case .setPaused(let extent, let cause): send(.setPaused(extent, by: cause))
         case .send(.custom(let request)): start(.custom(request), why: .custom)
         case .send(let call): start(call, why: .person)
-        case .lookAtClocks: send(.tick)
+        case .checkClocks: send(.tick)
         case .tryVault: send(.unlock)
         }
     }

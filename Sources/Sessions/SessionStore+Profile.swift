@@ -103,7 +103,7 @@ extension SessionConfiguration {
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
             feed: dialect.hasFeed && followsFeed
-                ? FeedTraits(
+                ? FeedConfiguration(
                     following: dialect.feedSwitch.following,
                     asksSince: dialect.feedResumes
                 ) : nil

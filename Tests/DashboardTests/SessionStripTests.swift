@@ -108,7 +108,7 @@ struct SessionStripTests {
         #expect(
             state.update(.background(false))
                 == ["bitbasel", "voltyks", "creatist"].map {
-                    .perform(.lookAtClocks, on: SessionID($0))
+                    .perform(.checkClocks, on: SessionID($0))
                 }
         )
     }

@@ -75,7 +75,7 @@ struct SessionsScreenTests {
         #expect(state.box?.box == .sessions(selected: 0))
     }
 
-    @Test("one that has ended is gone from the list, and the cursor stays in it")
+    @Test("one that has ended is removed from the list, and the cursor stays in it")
     func ended() {
         var script = Self.script(.listed(Self.sessions))
         script.add(.sessions(.ended("f3a1")))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Screens: what is wrong, in words")
 struct FaultsInSightTests {
     @Test(
-        "the faults that were asked for stand in the header, or how many there are",
+        "the header shows the requested faults, or their number",
         arguments: [
             (120, "· faults: delay, server-error:p=0.2 "), (80, "· faults: delay, server-error"),
             (60, "bitbasel · with 2 faults "),
@@ -48,7 +48,7 @@ struct FaultsInSightTests {
         #expect(!state.screen(80, 24, script.now).text.contains("silent"))
     }
 
-    @Test("a backend that answers 503 is told from one that nobody reaches")
+    @Test("a backend that answers 503 differs from one that is unreachable")
     func unavailable() {
         let answered = EventScript.failing { .offline($0) }
         var state = DashboardState(answered)

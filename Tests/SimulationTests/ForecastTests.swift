@@ -38,7 +38,7 @@ struct ForecastTests {
         }
     }
 
-    @Test("thirty days and thirty days: ours renews on day 29 and lives on")
+    @Test("thirty days and thirty days: ours renews on day 29 and continues")
     func oursRenewsInTime() throws {
         let row = try row(.ours, .renewsRefreshToken, of: try forecast("melchat", days: 88))
         let first = try #require(row.firstRenewalAt)
@@ -107,7 +107,7 @@ struct ForecastTests {
         for row in forecast.rows { #expect(row.failedRenewals > 0, "\(row.client)") }
     }
 
-    @Test("a session that never began is not said to live on")
+    @Test("a session that never began is not reported as continuing")
     func failedLogin() throws {
         let forecast = Forecast.run(
             Forecast.Question(
@@ -141,7 +141,7 @@ struct ForecastTests {
         #expect(lines.contains { $0.contains("renews ahead") && $0.contains("1      –") })
     }
 
-    @Test("a client that logs in again instead of renewing lives on")
+    @Test("a client that logs in again instead of renewing continues")
     func logsInAgain() throws {
         let source = ProfileSource(
             name: "mine",
@@ -175,7 +175,7 @@ struct ForecastTests {
         }
     }
 
-    @Test("the same thing many times in a row is told once")
+    @Test("repeated entries are combined")
     func repetitionIsTold() throws {
         let row = try row(.ours, .renewsRefreshToken, of: try forecast("voltyks", days: 4))
         #expect(row.timeline.entries.count == 2)

@@ -31,7 +31,7 @@ struct SimulationRunTests {
         #expect(report.coverage.times(.renewed) > 0)
     }
 
-    @Test("a run goes on until it has seen enough")
+    @Test("a run continues until it is complete")
     func targetsAreMet() {
         let report = SimulationRun(seed: 3, seeds: 2, rotations: 100, systemLimit: 60).run()
         #expect(report.seeds >= 2)

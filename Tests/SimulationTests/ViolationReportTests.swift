@@ -13,7 +13,7 @@ struct ViolationReportTests {
         #expect(report.lines.last == "replay: authtop simulate --seed \(found.seed) --seeds 1")
     }
 
-    @Test("it tells the story in words, up to the step that broke the promise")
+    @Test("it contains the steps as text, up to the one that violated the invariant")
     func tellsTheStory() throws {
         let found = try #require(report.violation)
         #expect(found.trace.last?.contains("✗ invariant 1") == true)
@@ -29,7 +29,9 @@ struct ViolationReportTests {
         #expect(again.violation == found)
     }
 
-    @Test("it is shrunk: whatever the breach does not need is left out, and named in the command")
+    @Test(
+        "it is shrunk: features that the violation does not need are removed, and named in the command"
+    )
     func isShrunk() throws {
         let run = SimulationRun(seed: 1, seeds: 5, systemLimit: 60)
         let sendsTwice: SimulationRun.Making<Mutant> = { Mutant($0, $1, $2, .sendsTwice) }

@@ -4,7 +4,7 @@ import Testing
 /// The names and texts that the project has given up for the usual ones.
 @Suite("The vocabulary")
 struct VocabularyTests {
-    /// Identifiers that nobody outside the project could guess, and what to write instead.
+    /// Identifiers that only the project understood, and what to write instead.
     private static let identifiers = [
         "ActObstacle": "ActionAvailability", "ActRun": "OperationRun", "ActStep": "OperationStep",
         "AnswerBook": "ResponseTemplates", "AnswerGap": "ResponsePlaceholder",
@@ -34,9 +34,17 @@ struct VocabularyTests {
         "lockPatience": "lockTimeout", "flightPatience": "flightTimeout", "patience": "timeout",
         "refusedAct": "actionRejected", "feedAlarm": "feedAliveAfterLogout",
         "stormUntil": "breakerOpenUntil", "tellingWaiters": "revocationWaiters",
+        "Deed": "UserAction", "Death": "Termination", "Brain": "SimulatedClient",
+        "FaultedErrand": "PendingExchange", "FeedTraits": "FeedConfiguration",
+        "eights": "eightByteSequences", "isBearable": "isAcceptable",
+        "isHurried": "isCloseRequested", "withoutTwins": "markingAmbiguousIDs",
+        "suspendSomebody": "suspendAtRandom", "isKnownToNobody": "isRefusalUnrecorded",
     ]
 
-    /// Texts that a person read, and what to write instead.
+    /// The targets whose text is checked for pronouns of persons.
+    private static let plainTargets = ["Lifecycle", "Simulation"]
+
+    /// Texts on the screen, and what to write instead.
     private static let phrases = [
         "came twice": "duplicate", "backend unable": "backend unavailable",
         "asked wrongly": "request rejected", "buys nothing any more": "is no longer accepted",
@@ -63,6 +71,16 @@ struct VocabularyTests {
         #expect(places.isEmpty)
     }
 
+    @Test("names no persons for the parts of a program in comments", arguments: Self.plainTargets)
+    func persons(target: String) throws {
+        let pattern = /\b(whoever|nobody|somebody|everybody|anybody|whom)\b/.ignoresCase()
+        let places = try SourceTree("Sources/\(target)").files.flatMap { file in
+            file.lines.enumerated().filter { $0.element.contains(pattern) }
+                .map { "\(file.path):\($0.offset + 1)" }
+        }
+        #expect(places.isEmpty)
+    }
+
     @Test("is looked for as whole identifiers")
     func wholeIdentifiers() {
         #expect(
@@ -81,7 +99,7 @@ struct VocabularyTests {
         return code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
     }
 
-    /// Sources, tests, the built-in profiles and the README, without this file.
+    /// Sources, tests, the built-in profiles and all documents, without this file.
     private static func files() throws -> [(path: String, lines: [String])] {
         let own = #filePath.split(separator: "/").last.map(String.init) ?? ""
         var files = try ["Sources", "Tests"].flatMap { folder in
@@ -91,7 +109,11 @@ struct VocabularyTests {
         let manager = FileManager.default
         let profiles = try manager.subpathsOfDirectory(atPath: "\(top)/assets")
             .filter { $0.hasSuffix(".toml") }.map { "assets/\($0)" }
-        for path in profiles + ["README.md"] {
+        let documents = try ["Sources/authtop/authtop.docc", ".github"].flatMap { folder in
+            try manager.subpathsOfDirectory(atPath: "\(top)/\(folder)")
+                .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+        }
+        for path in profiles + documents + ["README.md"] {
             let data = try #require(manager.contents(atPath: "\(top)/\(path)"))
             let text = String(decoding: data, as: UTF8.self)
             files.append((path, text.split(separator: "\n").map(String.init)))

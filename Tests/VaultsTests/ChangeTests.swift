@@ -3,48 +3,48 @@ import Lifecycle
 import Testing
 import Vaults
 
-@Suite("A change of the vault by somebody else")
+@Suite("A change of the vault by another program")
 struct ChangeTests {
     /// What is done to the record.
-    struct Deed: Sendable, CustomTestStringConvertible {
+    struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (VaultBench) async throws -> Void
     }
 
     @Test(
-        "is told",
+        "is reported",
         arguments: [
-            Deed(testDescription: "another vault writes") { bench in
+            Change(testDescription: "another vault writes") { bench in
                 _ = try await bench.vault().commit(.login(.full()))
             },
-            Deed(testDescription: "the file is removed") { bench in
+            Change(testDescription: "the file is removed") { bench in
                 try FileManager.default.removeItem(atPath: bench.record)
             },
-            Deed(testDescription: "the file is moved away") { bench in
+            Change(testDescription: "the file is moved away") { bench in
                 try FileManager.default.moveItem(atPath: bench.record, toPath: bench.root + "/x")
             },
-            Deed(testDescription: "the file is written in place") { bench in
+            Change(testDescription: "the file is written in place") { bench in
                 try bench.write(Array("x".utf8), to: bench.record)
             },
-            Deed(testDescription: "the folder is removed") { bench in
+            Change(testDescription: "the folder is removed") { bench in
                 try FileManager.default.removeItem(atPath: bench.folder)
             },
-            Deed(testDescription: "the folder is moved away") { bench in
+            Change(testDescription: "the folder is moved away") { bench in
                 try FileManager.default.moveItem(atPath: bench.folder, toPath: bench.root + "/x")
             },
         ]
     )
-    func told(deed: Deed) async throws {
+    func reported(change: Change) async throws {
         try await withVaults { bench async throws in
             let vault = bench.vault()
             _ = try await vault.commit(.login(.signedIn()))
             var changes = vault.changes().makeAsyncIterator()
-            try await deed.make(bench)
+            try await change.make(bench)
             #expect(await changes.next() != nil)
         }
     }
 
-    @Test("is told after a change of one's own, which is not")
+    @Test("is reported after an own change, which is not")
     func own() async throws {
         try await withVaults { bench async throws in
             let vault = bench.vault()

@@ -84,7 +84,7 @@ struct RequestsFileTests {
         try await withVaults { bench async throws in
             let localData = ProfileData(location: bench.location, vault: bench.vault())
             await localData.requests.add(.init(method: "GET", path: "/a"))
-            #expect(try await localData.forget().isEmpty)
+            #expect(try await localData.eraseAll().isEmpty)
             #expect(!localData.requests.isThere)
         }
     }

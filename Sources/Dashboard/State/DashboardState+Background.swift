@@ -8,7 +8,7 @@ extension DashboardState {
         return sessions.flatMap { session -> [DashboardCommand] in
             let pause = SessionCommand.setPaused(isNow ? .timer : nil, by: .background)
             let pauses = session.pausesInBackground ? [pause] : []
-            return (isNow ? pauses : [.lookAtClocks] + pauses).map { .perform($0, on: session.id) }
+            return (isNow ? pauses : [.checkClocks] + pauses).map { .perform($0, on: session.id) }
         }
     }
 }

@@ -68,12 +68,12 @@ enum ServerMessage {
 
     /// Returns whether the message contains eight consecutive bytes of one of the tokens.
     private static func shares(_ message: String, with tokens: [String]) -> Bool {
-        let pieces = Set(eights(in: message))
-        return tokens.contains { eights(in: $0).contains(where: pieces.contains) }
+        let pieces = Set(eightByteSequences(in: message))
+        return tokens.contains { eightByteSequences(in: $0).contains(where: pieces.contains) }
     }
 
     /// Returns all sequences of eight bytes, each as one number.
-    private static func eights(in text: String) -> ArraySlice<UInt64> {
+    private static func eightByteSequences(in text: String) -> ArraySlice<UInt64> {
         var last: UInt64 = 0
         let numbers = text.utf8.map { byte in
             last = last << 8 | UInt64(byte)

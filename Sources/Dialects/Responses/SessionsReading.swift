@@ -52,7 +52,7 @@ extension Dialect {
                 ? json : json.value(at: sessions.list)
         else { return nil }
         return elements.prefix(Self.sessionsLimit)
-            .compactMap { sessions.read($0, hiding: secrets) }.withoutTwins
+            .compactMap { sessions.read($0, hiding: secrets) }.markingAmbiguousIDs()
     }
 
     /// Returns what a response to `sessionsRequest` says about the token, with the list if it
@@ -107,8 +107,9 @@ extension SessionsExchange {
 }
 
 extension [ListedSession] {
-    /// The sessions, with those marked as inexact whose ids became equal when secrets were hidden.
-    fileprivate var withoutTwins: [ListedSession] {
+    /// Returns the sessions, with those marked as inexact whose ids became equal when secrets were
+    /// hidden.
+    fileprivate func markingAmbiguousIDs() -> [ListedSession] {
         let counts = Dictionary(map { ($0.id, 1) }, uniquingKeysWith: +)
         return map { session in
             guard session.exactID != nil, counts[session.id] != 1 else { return session }

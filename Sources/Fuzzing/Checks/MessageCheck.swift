@@ -26,9 +26,9 @@ enum MessageCheck {
     static func check(_ message: String?, hiding tokens: [String]) {
         guard let message else { return }
         requireOneLine(message, limit: 200)
-        let pieces = Set(eights(in: message))
+        let pieces = Set(eightByteSequences(in: message))
         require(
-            tokens.allSatisfy { pieces.isDisjoint(with: eights(in: $0)) },
+            tokens.allSatisfy { pieces.isDisjoint(with: eightByteSequences(in: $0)) },
             "no part of a token is among the words"
         )
     }
@@ -42,7 +42,7 @@ enum MessageCheck {
     }
 
     /// Returns all sequences of eight bytes.
-    private static func eights(in text: String) -> [[UInt8]] {
+    private static func eightByteSequences(in text: String) -> [[UInt8]] {
         let bytes = Array(text.utf8)
         guard bytes.count >= 8 else { return [] }
         return (0...(bytes.count - 8)).map { Array(bytes[$0..<($0 + 8)]) }

@@ -1,7 +1,7 @@
-/// Makes the sentences of causes and failures.
+/// Formats causes and failures as messages.
 ///
-/// The core states causes as types; whoever writes them down for people brings the sentences, so
-/// that a screen, a line of JSON, a log and a command say the same.
+/// The core has causes as types. Code that shows them to users passes a formatter, so that a
+/// screen, a JSON line, a log and a command have the same message.
 package protocol CauseFormatter: Sendable {
     func text(_ failure: RefreshFailure) -> String
     func text(_ problem: VaultProblem) -> String

@@ -1,14 +1,14 @@
-/// Why a refresh or a login brought no tokens.
+/// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable {
     /// What a failure means for the refresh token.
     package enum Class: String, Sendable, Hashable, CaseIterable {
-        /// Something here stood in the way, and nothing was sent.
+        /// Something local prevented the request.
         case heldBack
         /// No byte of the request left.
         case notSent
         /// It was sent, and no usable answer came back.
         case unknown
-        /// The backend cannot say now.
+        /// The backend cannot decide now.
         case transient
         /// The request is not understood.
         case clientFault
@@ -18,7 +18,7 @@ package struct RefreshFailure: Error, Sendable, Hashable {
 
     /// What went wrong.
     ///
-    /// A `detail` is what the backend or the system says of it: bounded, and without a token.
+    /// A `detail` is the message of the backend or the system: bounded, and without a token.
     package enum Cause: Sendable, Hashable {
         // Something here stood in the way.
 
@@ -26,9 +26,9 @@ package struct RefreshFailure: Error, Sendable, Hashable {
         case lockHeld
         /// The vault could not be locked, read or written.
         case vault(VaultProblem)
-        /// The pair that a login would bring could not be stored.
+        /// The pair of a login could not be stored.
         case unstorable(VaultProblem)
-        /// Another process changed the record, and there is nothing in it to go on with.
+        /// Another process changed the record, which contains no session to continue.
         case vaultChanged
         /// Another login took the place of the session.
         case replaced
@@ -160,7 +160,7 @@ extension VaultProblem {
 /// Why the vault cannot be read or written.
 package struct VaultProblem: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A person can do something about it at once, such as unlocking a keyring.
+        /// The user can solve it at once, for example by unlocking a keyring.
         case locked
         /// There is no room to write in.
         case full
@@ -170,7 +170,7 @@ package struct VaultProblem: Error, Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// What the vault says of it: which file or helper, what the system says, what to do.
+    /// The message of the vault: the file or helper, the system's error, and the next step.
     package var message: String
 
     package init(_ kind: Kind = .unusable, message: String) {
@@ -181,12 +181,12 @@ package struct VaultProblem: Error, Sendable, Hashable {
 
 /// Why no byte of a request left.
 package enum UnsentCause: Sendable, Hashable {
-    /// The connection could not be made: what the transport says of it.
+    /// The connection could not be made; `detail` is the transport's error.
     case unreachable(detail: String)
     indirect case credential(CredentialProblem)
-    /// The dialect has nothing to send for it.
+    /// The dialect has no request for it.
     case noEndpoint(dialect: String)
-    /// The request that a person wrote cannot be sent.
+    /// The user's own request cannot be sent.
     case unusableRequest(detail: String)
 
     /// The cause as the field `obstacle` of an event has it.
@@ -209,7 +209,7 @@ package enum UnsentCause: Sendable, Hashable {
 
 /// A credential that a request needs is missing.
 package struct CredentialProblem: Error, Sendable, Hashable {
-    /// Where a person can put it.
+    /// A place where the user can provide it.
     package struct Place: Sendable, Hashable {
         package var profile: String
         /// An environment variable.

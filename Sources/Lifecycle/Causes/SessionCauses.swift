@@ -4,7 +4,7 @@ package import Dialects
 package struct RefusalEvidence: Sendable, Hashable {
     /// Seconds since the request was sent from which its life counts.
     package var age: Double
-    /// How long it was to live, in seconds, or `nil` if nothing states it.
+    /// The stated lifetime, in seconds, or `nil` if none is stated.
     package var lifetime: Double?
     /// How often it was sent before without a complete answer.
     package var sendsWithoutAnswer: Int
@@ -28,9 +28,9 @@ package struct RefusalEvidence: Sendable, Hashable {
 package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
     /// A renewal whose answer was lost spent it.
     case answerLost
-    /// The last renewal spent it and brought no new one.
+    /// The last renewal spent it and returned no new one.
     case spentByUse
-    /// Its life is over: as stated, or nothing states how long that is.
+    /// It has expired: as stated, or possibly, because no lifetime is stated.
     case expired
     /// Another client used it; the backend refuses the second use.
     case usedElsewhere
@@ -44,14 +44,14 @@ package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
 package enum StateChangeCause: Sendable, Hashable {
     /// A login began.
     case login
-    /// A pair that a person brought is taken up.
+    /// A pair was imported.
     case imported
     case logout
     case nothingStored
     case vault(VaultProblem)
-    /// A renewal began, or brought a pair.
+    /// A renewal began, or obtained a pair.
     case renewal(RefreshCause)
-    /// A pair is held that no renewal of this process brought.
+    /// A pair is in use that was not obtained by a renewal of this process.
     case pair(PairDescription.Origin)
     case failure(RefreshFailure)
     case ended(SignedOutReason)
@@ -95,7 +95,7 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
     case unauthorized
     /// The feed was refused.
     case feed
-    /// A person asked for it.
+    /// The user requested it.
     case person
     /// A caller needs a token and there is no usable one.
     case caller
@@ -109,14 +109,14 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
 package enum RequestCause: Sendable, Hashable {
     case login
     case refresh(RefreshCause)
-    /// A refresh whose session ended, or was renewed by somebody else, before the answer.
+    /// A refresh whose session ended, or was renewed by another process, before the response.
     case abandonedRefresh
     case logout(LogoutScope)
-    /// One of the automatic requests, which are so many seconds apart.
+    /// One of the automatic requests, which are this number of seconds apart.
     case interval(seconds: Double)
-    /// A person asked for it.
+    /// The user requested it.
     case person
-    /// A request that a person wrote.
+    /// The user's own request.
     case custom
 
     /// The cause as the field `cause` of an event has it.
@@ -143,7 +143,7 @@ package enum RequestCause: Sendable, Hashable {
     }
 }
 
-/// Why something that a person asked for cannot be done.
+/// Why a user's request cannot be fulfilled.
 package enum ActionRejection: Sendable, Hashable {
     case renewalUnderWay
     case signedInAlready
@@ -185,7 +185,7 @@ package enum ActionRejection: Sendable, Hashable {
     }
 }
 
-/// Why the backend gave no list of the active sessions, or ended none of them.
+/// Why the backend did not list the active sessions, or did not end one.
 package struct SessionListFailure: Sendable, Hashable {
     package enum Request: String, Sendable, Hashable, CaseIterable {
         case list
@@ -206,11 +206,11 @@ package struct SessionListFailure: Sendable, Hashable {
 package enum FeedCause: Sendable, Hashable {
     case closed(code: Int)
     case upgradeRefused(status: Int)
-    /// The upgrade was not answered: what the transport says of it.
+    /// The upgrade was not answered; `detail` is the transport's error.
     case unreachable(detail: String)
     /// The access token to dial with was replaced before the dial.
     case tokenReplaced
-    /// The access token was refused, and the renewal has not brought another one yet.
+    /// The access token was refused, and has not been renewed yet.
     case awaitsRenewal
 
     /// The cause as the field `cause` of an event has it.

@@ -40,7 +40,7 @@ package struct EventDefinition: Sendable {
     /// - Parameters:
     ///   - name: The value of `kind` in a line.
     ///   - summary: One sentence.
-    ///   - payload: Returns what an event of this kind carries, or `nil` for any other kind.
+    ///   - payload: Returns the payload of an event of this kind, or `nil` for any other kind.
     ///   - fields: In the order in which a line has them.
     init<Payload: Sendable>(
         _ name: String,
@@ -86,9 +86,9 @@ struct PayloadField<Payload>: Sendable {
         }
     }
 
-    /// A sentence for a person, which the writer of the line makes of a cause.
+    /// A message for users, which the writer of the line formats from a cause.
     ///
-    /// A field that names the cause for programs stands beside it.
+    /// Another field has the cause's code for programs.
     static func sentence(
         _ name: String,
         _ summary: String,

@@ -3,7 +3,7 @@ import Tokens
 
 /// An event as one flat JSON object on a line: for programs, recordings and tests.
 ///
-/// What a kind writes is said in `EventSchema`.
+/// `EventSchema` defines the fields of each kind.
 package enum EventLine {
     /// An event's line, without its line break.
     ///

@@ -179,7 +179,7 @@ extension EventSchema {
         )
         EventDefinition(
             "wallStep",
-            "Somebody set the wall clock.",
+            "The wall clock was set.",
             { kind -> Double? in if case .wallStep(let step) = kind { step } else { nil } },
             [.seconds("step", "By how much; negative if it was set back.") { $0 }]
         )

@@ -245,7 +245,7 @@ extension EventSchema {
 }
 
 extension SessionState {
-    /// Why the session ended or is about to end; `nil` in the other states.
+    /// Why the session ended or is about to end, or `nil` in other states.
     fileprivate var reason: SignedOutReason? {
         switch self {
         case .signedOut(let reason), .draining(let reason): reason

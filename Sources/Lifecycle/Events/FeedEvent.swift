@@ -35,7 +35,7 @@ package enum FeedCloser: String, Sendable, Hashable, CaseIterable {
     case transport
 }
 
-/// Where the feed stands.
+/// The state of the feed.
 package enum FeedState: Sendable, Hashable {
     /// There is no session, or the dialect has no feed.
     case idle
@@ -45,7 +45,7 @@ package enum FeedState: Sendable, Hashable {
     case rotating(old: Int, new: Int, generation: Int)
     /// Closed or unreachable; dialed again at `nextAt`.
     case backoff(attempt: Int, nextAt: Instant, why: FeedCause)
-    /// Refused with a fresh token; asked again at `nextAt`.
+    /// Refused with a fresh token; dialed again at `nextAt`.
     case refused(status: Int, nextAt: Instant)
     case stopped(why: FeedCause)
 }

@@ -4,8 +4,8 @@ import Tokens
 
 /// One flat JSON object on a line, its members in the order in which they were set.
 ///
-/// Times are ISO 8601 in UTC with milliseconds; durations are seconds or, where the name says so,
-/// milliseconds. What is nil is left out.
+/// Times are ISO 8601 in UTC with milliseconds; durations are in seconds or, if the name says so,
+/// milliseconds. `nil` values are omitted.
 struct FlatJSON {
     private var fields: [(name: String, value: JSONValue)] = []
     private let moment: Moment

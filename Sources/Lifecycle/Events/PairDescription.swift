@@ -9,9 +9,9 @@ package struct PairDescription: Sendable, Hashable {
         case refresh
         /// Read from the vault at start.
         case resumed
-        /// Taken over from another process.
+        /// Adopted from another process.
         case adopted
-        /// Given by a person.
+        /// Provided by the user.
         case imported
     }
 
@@ -22,13 +22,13 @@ package struct PairDescription: Sendable, Hashable {
     package var issuedAt: Moment
     package var accessExpiry: Deadline?
     package var refreshExpiry: Deadline?
-    /// From then on the access token is not used any more; `nil` if nothing says when it ends.
+    /// When the access token may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
     package var rotated: Bool
     package var subject: String?
     package var displayName: String?
-    /// What else the backend told with the pair.
+    /// What else the backend's response contains about the account.
     package var account: [AccountDetail]
 
     package init(

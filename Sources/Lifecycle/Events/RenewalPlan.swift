@@ -1,16 +1,16 @@
 package import Timekeeping
 
-/// What renews the pair that is held, as the timers are set now.
+/// The next renewal of the pair in use, according to the timers.
 ///
-/// Everything that is said of the next renewal is said of this.
+/// Every text about the next renewal is derived from this value.
 package enum RenewalPlan: Sendable, Hashable {
     /// A timer is set for it.
     case scheduled(at: Instant, RenewalReason)
     /// It is being tried.
     case underWay
-    /// No timer brings it.
+    /// No timer starts it.
     case held(RenewalHold)
-    /// Nothing can renew the pair: how the session ends once its access token has ended.
+    /// The pair cannot be renewed; the reason of the session's end once its access token expires.
     case impossible(SignedOutReason)
 
     /// The plan as the field `plan` of an event has it.
@@ -30,7 +30,7 @@ package enum RenewalPlan: Sendable, Hashable {
         }
     }
 
-    /// When a timer brings the next renewal, or `nil` if none does.
+    /// When a timer starts the next renewal, or `nil` if none does.
     package var renewsAt: Instant? {
         if case .scheduled(let instant, _) = self { instant } else { nil }
     }
@@ -56,7 +56,7 @@ package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
     case accessTokenEnds
     /// The refresh token ends before the access token is due, and a renewal moves that end on.
     case refreshTokenEnds
-    /// The last access token that the refresh token can bring, as late as possible.
+    /// The last use of the refresh token, as late as possible.
     case lastUseOfRefreshToken
     /// The refresh token will have ended by then: the backend most likely refuses it.
     case refreshTokenOver
@@ -68,15 +68,15 @@ package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
     case circuitBreakerCloses
 }
 
-/// What a renewal waits for that no timer brings.
+/// What a renewal waits for if no timer starts it.
 package enum RenewalHold: String, Sendable, Hashable, CaseIterable {
-    /// A refused access token, or a person: the timers are paused.
+    /// A refused access token, or the user: the timers are paused.
     case paused
-    /// A person: renewal is paused altogether.
+    /// The user: all renewal is paused.
     case person
     /// The pair in use is only in memory: the next renewal follows once it is stored.
     case unsaved
-    /// Nothing says when the access token ends: the backend's refusal of it.
+    /// A refusal of the access token, whose expiry is unknown.
     case rejection
     /// The next request or caller that needs the access token.
     case use

@@ -1,16 +1,16 @@
 package import Dialects
 
-/// What a person asks of a session.
+/// A command of the user to a session.
 package enum SessionCommand: Sendable, Hashable {
     case renewNow
     case logIn
     case logOut(LogoutScope)
-    /// `nil`: renewal goes on.
+    /// Pauses renewal, or resumes it if `nil`.
     case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Sends a request with the access token.
     case send(ProtectedCall)
     /// The program is in the foreground again: a renewal that is due begins.
-    case lookAtClocks
+    case checkClocks
     /// Reads or writes the vault again.
     case tryVault
 }

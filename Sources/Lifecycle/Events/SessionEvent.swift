@@ -55,7 +55,7 @@ package struct SessionEvent: Sendable, Hashable {
         case skew(ServerOffset)
         /// The machine slept: how much longer than it meant to.
         case wake(Duration)
-        /// Somebody set the wall clock: by how much.
+        /// The wall clock was set by this number of seconds.
         case wallStep(seconds: Double)
         case probe(reached: Bool)
         /// A new expiry was not later than the old one.
@@ -64,7 +64,7 @@ package struct SessionEvent: Sendable, Hashable {
         indirect case protocolError(RefreshFailure)
         /// The lost answer's token was accepted again.
         case graceRecovered
-        /// Another process renewed; its pair was taken over.
+        /// Another process renewed; its pair was adopted.
         case adopted
         case journalRecovered
         case unsaved(VaultProblem)
@@ -78,14 +78,14 @@ package struct SessionEvent: Sendable, Hashable {
         case signedOut(SignedOutReason)
         /// There is no session at the start: how the one before ended.
         case endedBefore(SignedOutReason, at: Moment)
-        /// A logout is durable: no pair is stored any more; how long after it was asked for.
+        /// A logout is durable: no pair is stored any longer; with the time since it was requested.
         case erased(after: Duration)
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
         indirect case sessions(SessionListUpdate)
-        /// What a person asked for that cannot be done, and why.
+        /// A request of the user that cannot be fulfilled, and why.
         case actionRejected(ActionRejection)
-        /// So many events were lost because this reader was too slow.
+        /// This number of events was dropped because the reader was too slow.
         case dropped(count: Int)
     }
 }
@@ -97,13 +97,13 @@ package enum TokenKind: String, Sendable, Hashable, CaseIterable {
 
 package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
     case pending
-    /// The backend said that it is done.
+    /// The backend confirmed it.
     case done
-    /// The backend acknowledged a request that does not tell whose session is meant.
+    /// The backend acknowledged a request that does not identify the session.
     case anonymous
-    /// The backend said that it does not know the token, or no longer.
+    /// The backend does not know the token, or no longer does.
     case notKnown
-    /// The refresh token ended before the backend could be told.
+    /// The refresh token expired before the backend could be notified.
     case expired
     /// The dialect has no endpoint for it.
     case notOffered
@@ -130,7 +130,7 @@ package struct Capabilities: Sendable, Hashable {
     package var listsSessions: Bool
     /// Whether it ends one of them.
     package var endsSessions: Bool
-    /// Whether a login without a person takes the place of a refresh token.
+    /// Whether the login is repeated without the user in place of a refresh.
     package var renewsByLogin: Bool
 
     package init(

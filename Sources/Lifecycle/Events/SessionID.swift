@@ -21,11 +21,11 @@ package struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// - Returns: An id for each, in their order.
     package static func ids(of profiles: [(name: String, baseURL: String)]) -> [SessionID] {
         profiles.map { profile in
-            let namesakes = profiles.filter { $0.name == profile.name }
-            guard namesakes.count > 1 else { return SessionID(profile.name) }
+            let others = profiles.filter { $0.name == profile.name }
+            guard others.count > 1 else { return SessionID(profile.name) }
             let host = authority(of: profile.baseURL)
-            let isAlone = namesakes.count { authority(of: $0.baseURL) == host } == 1
-            return SessionID("\(profile.name)@\(isAlone ? host : profile.baseURL)")
+            let isUnique = others.count { authority(of: $0.baseURL) == host } == 1
+            return SessionID("\(profile.name)@\(isUnique ? host : profile.baseURL)")
         }
     }
 

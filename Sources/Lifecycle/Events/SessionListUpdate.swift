@@ -1,22 +1,22 @@
 package import Dialects
 
-/// What the backend says of the user's active sessions.
+/// The backend's response about the user's active sessions.
 package enum SessionListUpdate: Sendable, Hashable {
     case listed([ListedSession])
     /// The one of this id.
     case ended(String)
-    /// It gave no list, or ended none: why.
+    /// Why it did not list the sessions, or did not end one.
     case failed(SessionListFailure)
 }
 
-/// What a request with the access token asks for.
+/// A request with the access token.
 package enum ProtectedCall: Sendable, Hashable {
-    /// The dialect's protected request, whatever it answers.
+    /// The dialect's protected request.
     case request
     /// The user's active sessions.
     case sessions
     /// The end of the session of this id.
     case endSession(String)
-    /// Whatever a person asks for.
+    /// The user's own request.
     case custom(CustomRequest)
 }

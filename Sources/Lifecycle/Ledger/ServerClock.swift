@@ -5,7 +5,8 @@ package import Tokens
 
 /// What the answers of one backend show of its clock and of the way to it.
 package struct ServerClock: Sendable, Hashable {
-    /// The server's clock against ours; `nil` before the first `Date`, and after ours was set.
+    /// The difference between the server's clock and the local one; `nil` before the first `Date`,
+    /// and after the local clock was set.
     package private(set) var offset: ServerOffset?
     /// Of a refresh, smoothed, in seconds.
     package private(set) var roundTrip = 1.0
@@ -36,22 +37,22 @@ package struct ServerClock: Sendable, Hashable {
         roundTrip = (0.7 * roundTrip + 0.3 * seconds).clamped(to: 0.2...10)
     }
 
-    /// Takes over what another process found out, if nothing is known here.
+    /// Adopts the offset that another process has measured, if none is known here.
     mutating func adopt(_ other: ServerOffset?) {
         offset = offset ?? other
     }
 
-    /// Takes over what was stored with a session.
+    /// Adopts the offset that was stored with a session.
     mutating func restore(_ stored: ServerOffset?) {
         offset = stored
     }
 
-    /// Our own wall clock was set: what was known of the difference is void.
+    /// Forgets the difference, after the local wall clock was set.
     mutating func forgetOffset() {
         offset = nil
     }
 
-    /// When a token ends by what was said of it, or `nil` if nothing was.
+    /// Returns when a token expires according to the evidence, or `nil` if there is none.
     func deadline(_ evidence: [ExpiryEvidence], sentAt: Moment) -> Deadline? {
         Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offset)
             .map { Deadline($0, sentAt: sentAt.now) }
@@ -67,14 +68,14 @@ package struct ServerClock: Sendable, Hashable {
     }
 }
 
-/// Notices that somebody set the wall clock.
+/// Detects that the wall clock was set.
 struct WallClockWatch: Sendable, Hashable {
     /// A wall clock that moved this much by itself was set, in seconds.
     static let step = 2.0
 
     private var last: Moment?
 
-    /// - Returns: By how many seconds the wall clock was set since the last call, or `nil` if it
+    /// - Returns: The seconds by which the wall clock was set since the last call, or `nil` if it
     ///   was not.
     mutating func step(to moment: Moment) -> Double? {
         defer { last = moment }

@@ -3,18 +3,19 @@ import FoundationEssentials
 package import Timekeeping
 package import Tokens
 
-/// What can be known of one session from its exchanges, whoever sent them.
+/// What is known about one session from its exchanges, regardless of which client sent them.
 ///
-/// It takes observations and says what they mean. It plans nothing and keeps nothing: when a pair
-/// is renewed, and where it is stored, is up to whoever holds the ledger.
+/// It takes observations and returns their meaning, or events. It makes no decisions: its owner
+/// decides when a pair is renewed and where it is stored.
 package struct SessionLedger: Sendable {
-    /// Between two refusals without a body of the dialect's shape, in seconds.
+    /// The least time between two refusals without a body of the dialect's form that count as one
+    /// refusal, in seconds.
     static let bareRefusalGap = 5.0
 
-    /// What the profile says of refreshes.
+    /// The profile's rules for refreshes.
     package struct Rules: Sendable, Hashable {
         package var rotation: Rotation
-        /// Whether a refresh moves on the end of a refresh token that it does not replace.
+        /// Whether a refresh extends a refresh token that it does not replace.
         package var refreshSlides: Bool
 
         package init(rotation: Rotation, refreshSlides: Bool) {
@@ -27,24 +28,24 @@ package struct SessionLedger: Sendable {
     package private(set) var pair: SessionPair
     private let rules: Rules
 
-    /// How often the refresh token was sent without an answer that settles what became of it.
+    /// The number of times that the refresh token was sent without a conclusive response.
     package private(set) var unsettledSends = 0
-    /// A refusal that counts only when it comes again.
+    /// The time of a refusal that counts only if it is repeated.
     private var bareRefusalAt: Instant?
-    /// The server asked not to be called before then.
+    /// The instant before which the server requested not to be called.
     package private(set) var notBefore: Instant?
 
-    /// A ledger that begins with a pair.
+    /// Creates a ledger that begins with a pair.
     ///
     /// - Parameters:
-    ///   - pair: Of a login, or one that was stored.
-    ///   - rules: What the profile says of refreshes.
+    ///   - pair: The pair of a login, or a stored one.
+    ///   - rules: The profile's rules for refreshes.
     package init(_ pair: SessionPair, rules: Rules) {
         self.pair = pair
         self.rules = rules
     }
 
-    /// The refresh token's end, if a refresh may move it on.
+    /// Returns the expiry of the refresh token, if a refresh may extend it.
     package static func extendableEnd(of pair: SessionPair, _ rules: Rules) -> Deadline? {
         guard pair.tokens.refresh != nil, !pair.hasFixedExpiry, rules.rotation != .never else {
             return nil
@@ -58,33 +59,33 @@ package struct SessionLedger: Sendable {
 
     /// Counts a send of the refresh token that is about to happen.
     ///
-    /// - Parameter known: How often it was sent without an answer as others know it.
-    /// - Returns: How often that is now, this time included.
-    package mutating func refreshTokenLeaves(knownSends known: Int) -> Int {
+    /// - Parameter known: The number of unanswered sends that other processes know of.
+    /// - Returns: The number of unanswered sends, including this one.
+    package mutating func refreshTokenWillBeSent(knownSends known: Int) -> Int {
         unsettledSends = max(unsettledSends, known) + 1
         return unsettledSends
     }
 
-    /// The refresh token did not leave, or was not acted upon: what is known of it is what was
-    /// known before.
-    package mutating func refreshTokenStayed() {
+    /// Reverts the count of a send that did not take place, or that the backend did not act upon.
+    package mutating func refreshTokenNotUsed() {
         unsettledSends -= 1
     }
 
-    /// The refresh token is over: nothing more can be had for it.
+    /// Removes the refresh token, which is no longer accepted.
     package mutating func refreshTokenEnded(_ reason: SignedOutReason) {
         pair = pair.withoutRefreshToken(reason)
     }
 
-    package mutating func serverAskedToWait(until instant: Instant) {
+    package mutating func serverRequestedWait(until instant: Instant) {
         notBefore = instant
     }
 
-    /// Another pair is the one in use.
+    /// Replaces the pair in use.
     ///
     /// - Parameters:
     ///   - next: The pair.
-    ///   - unsettledSends: How often its refresh token was sent already without an answer.
+    ///   - unsettledSends: The number of times that its refresh token was already sent without an
+    ///     answer.
     package mutating func begin(_ next: SessionPair, unsettledSends: Int) {
         pair = next
         self.unsettledSends = unsettledSends
@@ -96,25 +97,25 @@ package struct SessionLedger: Sendable {
 // MARK: - What an answer means
 
 extension SessionLedger {
-    /// What an answer to a refresh means for the session.
+    /// The meaning of a response to a refresh for the session.
     package enum RefreshMeaning: Sendable {
         case renewed(IssuedTokens)
-        /// No new pair; the refresh token is as good as it was before.
+        /// There is no new pair; the refresh token is unchanged.
         case failed(RefreshFailure, retryAfter: Double?)
-        /// Nobody knows whether the refresh token is spent.
+        /// It is unknown whether the refresh token is spent.
         case lost(RefreshFailure)
-        /// The refresh token is over, and why; `isBare` if the answer was not of the dialect's
-        /// shape.
+        /// The refresh token is no longer accepted; `isBare` if the response was not of the
+        /// dialect's form.
         case refused(RefreshFailure, SignedOutReason, isBare: Bool)
     }
 
-    /// Takes in how a refresh with this ledger's refresh token ended.
+    /// Observes the end of a refresh with this ledger's refresh token.
     ///
     /// - Parameters:
-    ///   - exchange: The answer, or why there is none.
-    ///   - moment: Now.
+    ///   - exchange: The response, or why there is none.
+    ///   - moment: The current time.
     ///   - server: The server's clock.
-    /// - Returns: What it means for the session.
+    /// - Returns: The meaning for the session.
     package mutating func refreshEnded(
         _ exchange: Exchange<RefreshResponse>,
         at moment: Moment,
@@ -122,7 +123,7 @@ extension SessionLedger {
     ) -> RefreshMeaning {
         switch exchange.outcome {
         case .notSent(let cause):
-            refreshTokenStayed()
+            refreshTokenNotUsed()
             return .failed(RefreshFailure(.unsent(cause)), retryAfter: nil)
         case .unanswered(let detail): return .lost(RefreshFailure(.unanswered(detail: detail)))
         case .answered(.issued(let issued)): return .renewed(issued)
@@ -130,20 +131,23 @@ extension SessionLedger {
         case .answered(.failed(let failure)):
             switch failure {
             case .transient(let status, _, let retryAfter):
-                // A limit was answered before anything was done; an error page may hide a success.
-                if status < 500 { refreshTokenStayed() }
+                // A rate limit applies before the request is processed; an error page may hide a
+                // success.
+                if status < 500 { refreshTokenNotUsed() }
                 let seconds = server.seconds(until: retryAfter, from: moment.wall)
                 return .failed(RefreshFailure(failure), retryAfter: seconds)
             case .clientFault:
-                refreshTokenStayed()
+                refreshTokenNotUsed()
                 return .failed(RefreshFailure(failure), retryAfter: nil)
             case .undecodable: return .lost(RefreshFailure(failure))
             }
         }
     }
 
-    /// A refusal without a body of the dialect's shape may come from something in between: it
-    /// counts once it has come again.
+    /// Interprets a refusal.
+    ///
+    /// One without a body of the dialect's form may come from an intermediary: it counts only if it
+    /// is repeated.
     private mutating func refused(_ refusal: Refusal, at now: Instant) -> RefreshMeaning {
         let failure = RefreshFailure(
             .refreshTokenRefused(status: refusal.status, detail: refusal.message)
@@ -154,11 +158,11 @@ extension SessionLedger {
         let isSecond = bareRefusalAt.map { now.seconds(since: $0) >= Self.bareRefusalGap } ?? false
         if isSecond { return .refused(failure, reason(at: now), isBare: true) }
         bareRefusalAt = bareRefusalAt ?? now
-        refreshTokenStayed()
+        refreshTokenNotUsed()
         return .failed(failure, retryAfter: Self.bareRefusalGap)
     }
 
-    /// Why the refresh token in use is refused.
+    /// Returns why the refresh token in use is refused.
     private func reason(at now: Instant) -> SignedOutReason {
         if unsettledSends > 1, rules.rotation != .never { return .lostRotation }
         if let end = pair.refresh?.at, now >= end.advanced(bySeconds: -1) { return .refreshExpired }
@@ -171,7 +175,7 @@ extension SessionLedger {
         pair.isUnchanged && !pair.isReusable && rules.rotation != .never
     }
 
-    /// What is known of the refresh token at the moment of its refusal.
+    /// Returns what is known about the refresh token at the moment of its refusal.
     package func refusalEvidence(at now: Instant) -> RefusalEvidence {
         let stated = pair.refresh.flatMap { $0.expiry.isAssumed ? nil : $0 }
         let remaining = stated.map { $0.at.seconds(since: now) }
@@ -192,15 +196,15 @@ extension SessionLedger {
         )
     }
 
-    /// The pair that follows: `new ?? old`, because an absent refresh token keeps the old one.
+    /// Returns the next pair, which keeps the old refresh token if there is no new one.
     ///
     /// - Parameters:
-    ///   - issued: What the refresh was answered with.
+    ///   - issued: The tokens in the response.
     ///   - sentAt: When the refresh was sent.
     ///   - server: The server's clock.
-    ///   - wasDueForRefreshToken: The refresh was made to move the refresh token's end on: one that
-    ///     it did not move is fixed.
-    /// - Returns: The pair, which is not the one in use yet.
+    ///   - wasDueForRefreshToken: Whether the refresh was to extend the refresh token, so that an
+    ///     expiry that it did not extend is fixed.
+    /// - Returns: The pair, which is not in use yet.
     package func successor(
         _ issued: IssuedTokens,
         sentAt: Moment,
@@ -210,7 +214,7 @@ extension SessionLedger {
         let old = pair
         let refresh = issued.refresh ?? old.tokens.refresh
         let isNew = refresh != old.tokens.refresh
-        // What the same token says of itself was read when it was new, with a younger `iat`.
+        // The claims of the same token were read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
             switch evidence {
             case .lifetime, .instant, .inferredZone: true
@@ -223,7 +227,8 @@ extension SessionLedger {
         if isNew || isStated || rules.refreshSlides,
             let stated = server.deadline(issued.refreshEvidence, sentAt: sentAt)
         {
-            // Its end counts from this answer, for whoever reads it in the vault too.
+            // The expiry is relative to this response, also for a process that reads it from the
+            // vault.
             end = stated
             refreshIssuedAt = sentAt
         }
@@ -246,8 +251,8 @@ extension SessionLedger {
         )
     }
 
-    /// Whether the refresh token's end is noticeably later than before, be it the same token or
-    /// not.
+    /// Returns whether the refresh token, the same or another one, expires noticeably later than
+    /// before.
     private static func moves(_ before: Deadline?, to after: Deadline?) -> Bool {
         guard let before, let after else { return false }
         return after.at.seconds(since: before.at) >= max(1, before.lifetime.inSeconds / 20)
@@ -257,14 +262,14 @@ extension SessionLedger {
 // MARK: - Events
 
 extension SessionLedger {
-    /// What the pair in use tells of itself: the pair, and where its evidence disagrees.
+    /// Returns the events that describe the pair in use, and disagreements in its evidence.
     ///
     /// - Parameters:
-    ///   - origin: Where it comes from.
+    ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
-    ///   - usableUntil: From when on its access token is not used any more, if anything says so.
-    ///   - fingerprinter: Names its tokens.
-    /// - Returns: Events in the order in which they are to be emitted.
+    ///   - usableUntil: When its access token may no longer be used, if that is known.
+    ///   - fingerprinter: Returns the fingerprints of its tokens.
+    /// - Returns: The events, in order.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,
@@ -299,7 +304,7 @@ extension SessionLedger {
 }
 
 extension RefreshFailure {
-    /// What an answer without tokens means that says nothing of the refresh token.
+    /// Creates the failure for a response without tokens that does not concern the refresh token.
     init(_ failure: ResponseFailure) {
         switch failure {
         case .transient(let status, let message, _):
@@ -313,7 +318,7 @@ extension RefreshFailure {
 }
 
 extension RequestRecord {
-    /// The log's record of an exchange that is over.
+    /// Creates the record of an exchange that has ended.
     init<Answer>(
         _ exchange: Exchange<Answer>,
         id: Int,

@@ -3,9 +3,9 @@ import FoundationEssentials
 package import Timekeeping
 package import Tokens
 
-/// One pair of tokens with everything that is known of it, on the clock that decides.
+/// One pair of tokens with everything that is known about it, on the monotonic clock.
 ///
-/// A reference to values that never change, because a pair is handed on many times.
+/// It is a reference to immutable values, because a pair is passed on often.
 package final class SessionPair: Sendable {
     /// Identifies the login that the pair descends from; random.
     package let family: String
@@ -21,13 +21,13 @@ package final class SessionPair: Sendable {
     package let subject: String?
     package let displayName: String?
     package let account: [AccountDetail]
-    /// The last refresh brought no new refresh token, so this one was kept.
+    /// Whether the last refresh returned no new refresh token, so that this one was kept.
     package let isUnchanged: Bool
     /// The refresh token was accepted again after that: use does not spend it.
     package let isReusable: Bool
     /// A refresh that should have moved the refresh token's end on did not.
     package let hasFixedExpiry: Bool
-    /// Why its refresh token was taken out; the access token may live on.
+    /// Why its refresh token was removed; the access token may still be valid.
     package let ending: SignedOutReason?
 
     package init(
@@ -90,7 +90,7 @@ package final class SessionPair: Sendable {
         )
     }
 
-    /// The same pair without its refresh token, which is never to be sent again.
+    /// Returns the same pair without its refresh token, which must never be sent again.
     func withoutRefreshToken(_ reason: SignedOutReason) -> SessionPair {
         SessionPair(
             family: family,
@@ -110,7 +110,7 @@ package final class SessionPair: Sendable {
         )
     }
 
-    /// Whether the refresh token is known to be over; an end that was only assumed never is.
+    /// Whether the refresh token is known to have expired; an assumed expiry does not count.
     func hasRefreshEnded(at now: Instant) -> Bool {
         guard let refresh, !refresh.expiry.isAssumed else { return false }
         return refresh.at <= now
@@ -120,7 +120,7 @@ package final class SessionPair: Sendable {
 // MARK: - The stored form
 
 extension SessionPair {
-    /// What a vault keeps of it.
+    /// Returns the stored form of the pair.
     package func stored(offset: ServerOffset?) -> StoredPair {
         var pair = StoredPair(
             generation: generation,
@@ -141,11 +141,11 @@ extension SessionPair {
         return pair
     }
 
-    /// A stored pair on this process's clock.
+    /// Creates a pair from its stored form, on this process's clock.
     ///
-    /// Where the clock was set back, nobody knows how long ago the pair was stored. Its access
-    /// token counts as over if there is a refresh token to renew it with; every other end is an
-    /// assumption, because a session must not end for what is only a guess.
+    /// If the clock was set back, the time since the pair was stored is unknown. Then its access
+    /// token counts as expired if there is a refresh token to renew it with, and every other expiry
+    /// is an assumption, because a session must not end because of a guess.
     convenience init(stored: StoredPair, family: String, times: StoredTimes) {
         let issuedAt = times.moment(at: stored.sentAt)
         let refreshIssuedAt = times.moment(at: stored.refreshSentAt)
@@ -178,7 +178,7 @@ extension SessionPair {
     }
 }
 
-/// The times of a stored record on this process's clock: none of them lies in the future.
+/// The times of a stored record on this process's clock, none of which is in the future.
 struct StoredTimes {
     /// The wall clock was set back by this much at least since the record was saved, in seconds; 0
     /// if nothing shows that it was.
@@ -193,7 +193,7 @@ struct StoredTimes {
 
     var present: Instant { now.now }
 
-    /// When that was, counted back from when the record was saved if the clock was set back.
+    /// Returns the moment of a date, relative to the time of saving if the clock was set back.
     func moment(at date: Date) -> Moment {
         let wall = min(date.addingTimeInterval(-setBack), now.wall)
         return Moment(now: now.instant(at: wall), wall: wall)
@@ -209,7 +209,7 @@ extension Deadline {
         )
     }
 
-    /// The same end as a mere assumption: it was stated of another token.
+    /// The same expiry as an assumption, since it was stated for another token.
     var assumed: Deadline {
         let guess = Expiry(
             seconds: expiry.seconds,

@@ -2,12 +2,13 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// What another process did to the session, as the vault tells it: a newer pair is taken over, and
-/// an ending is followed.
+/// Changes by another process, as read from the vault: a newer pair is adopted, and an ended
+/// session ends here too.
 extension ClientMachine {
-    /// Goes the way of a record that somebody else wrote meanwhile.
+    /// Applies a record that another process has written in the meantime.
     ///
-    /// - Returns: Whether there is one; if not, the record is ours, and the flight goes on.
+    /// - Returns: Whether there is one; if not, the record is that of this process, and the flight
+    ///   continues.
     mutating func follow(_ record: VaultRecord?) -> Bool {
         guard let held else { return false }
         guard let record else {
@@ -40,7 +41,7 @@ extension ClientMachine {
         return true
     }
 
-    /// Why the session is over that another process ended.
+    /// Returns why another process ended the session.
     private func reason(of ending: StoredEnding?) -> SignedOutReason {
         guard let ending, ending.family == held?.family else { return .deletedExternally }
         switch ending.reason {
@@ -49,7 +50,8 @@ extension ClientMachine {
         }
     }
 
-    /// Another process was told that the refresh token of this very pair is no longer accepted.
+    /// Ends the session, or uses its access token to the end, if the refresh token of this pair was
+    /// refused to another process.
     private mutating func followEnding(of stored: StoredPair) -> Bool {
         guard let session = live, stored.generation == session.pair.generation,
             stored.tokens.refresh == nil, session.pair.tokens.refresh != nil

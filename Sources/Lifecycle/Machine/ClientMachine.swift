@@ -2,13 +2,12 @@ import FoundationEssentials
 package import Timekeeping
 package import Tokens
 
-/// A client's decisions about its session and its feed: when to log in, to renew, to dial, to try
-/// again, to give up.
+/// The decisions of a client about its session and its feed: when to log in, renew, dial, retry and
+/// give up.
 ///
-/// What is known of the session is its `SessionLedger`'s; what this adds is what to do about it. It
-/// reads no clock, sends nothing and waits for nothing: the caller runs the effects that `handle`
-/// returns, reports the outcome of each as an input, and sends a `tick` when `nextDeadline` is
-/// reached.
+/// `SessionLedger` is what is known about the session; this type decides what follows. It reads no
+/// clock and performs no I/O: the caller runs the effects that `handle` returns, reports the
+/// outcome of each as an input, and sends a `tick` when `nextDeadline` is reached.
 package struct ClientMachine: Sendable {
     package let configuration: SessionConfiguration
     let fingerprinter: Fingerprinter
@@ -47,10 +46,10 @@ package struct ClientMachine: Sendable {
     var lastFlight = 0
     var lastRecord = 0
 
-    /// Of the call under way.
+    /// The time of the current call.
     var clock = Moment(now: .origin, wall: .init(timeIntervalSince1970: 0))
     var effects: [SessionEffect] = []
-    /// Inputs that effects of the call under way cause: applied after it, never within.
+    /// Inputs caused by the effects of the current input, which are applied after it.
     private var caused: [SessionInput] = []
 
     package init(
@@ -70,16 +69,16 @@ package struct ClientMachine: Sendable {
         }
     }
 
-    /// When a `tick` is wanted, or `nil` if nothing is waited for but answers and people.
+    /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
         guard let feed = feed?.nextDeadline else { return sessionDeadline }
         return sessionDeadline.map { min($0, feed) } ?? feed
     }
 
-    /// The same without the session.
+    /// The deadline of the feed alone.
     package var feedDeadline: Instant? { feed?.nextDeadline }
 
-    /// The same without the feed.
+    /// The deadline of the session alone.
     package var sessionDeadline: Instant? {
         var earliest = timers.earliest
         for waiter in users.waiters where earliest.map({ waiter.deadline < $0 }) ?? true {
@@ -154,7 +153,7 @@ extension ClientMachine {
     /// The pair in use, or `nil` if there is no session.
     package var held: SessionPair? { stage.held?.ledger.pair }
 
-    /// When the pair in use is renewed, or `nil` if nothing is known of its end.
+    /// When the pair in use is renewed, or `nil` if its expiry is unknown.
     package var schedule: RenewalSchedule? { stage.held?.schedule }
 
     /// Whether the access token in use may be used now.
@@ -169,15 +168,15 @@ extension ClientMachine {
 // MARK: - The feed
 
 extension ClientMachine {
-    /// The newest token that the feed knows of, or `nil` if it has none to dial with.
+    /// The newest token of the feed, or `nil` if it has none.
     package var feedToken: FeedToken? { feed?.token }
 
-    /// The session tells its feed something.
+    /// Passes an order of the session to the feed.
     mutating func orderFeed(_ order: FeedOrder) {
         stepFeed(.order(order))
     }
 
-    /// Hands an input on to the feed.
+    /// Applies an input to the feed.
     mutating func stepFeed(_ input: FeedInput) {
         for effect in feed?.handle(input, at: clock.now) ?? [] {
             switch effect {
@@ -193,18 +192,18 @@ extension ClientMachine {
 // MARK: - For every step
 
 extension ClientMachine {
-    /// What an operation that is under way was begun for.
+    /// The purpose of a pending operation.
     enum Operation: Sendable {
         case loadAtStart
         case loadAfterChange
         case lockFlight(Int)
-        /// The epoch of the login is beside each of its steps.
+        /// Each step of a login has the login's epoch.
         case lockLogin(Int)
         case checkBeforeLogin(Int)
-        /// With the failure that the login ends in unless somebody else has logged in.
+        /// With the failure of the login, unless another process has logged in.
         case readBeforeLogin(Int, RefreshFailure?)
         case readBeforeFlight(Int)
-        /// Another process holds the lock, or it cannot be had: perhaps somebody has renewed.
+        /// The lock is held by another process, which may have renewed, or cannot be acquired.
         case readWithoutLock(Int, RefreshFailure)
         case readAfterRefusal(Int, RefusalNotice)
         case journal(Int)
@@ -220,7 +219,7 @@ extension ClientMachine {
         case probe
     }
 
-    /// The operations under way, by their identifiers.
+    /// The pending operations, by identifier.
     struct OperationTable: Sendable {
         private var entries: [OperationID: Operation] = [:]
         private var last: OperationID = 0
@@ -264,7 +263,7 @@ extension ClientMachine {
         )
     }
 
-    /// Takes in what every exchange shows, and logs it.
+    /// Observes the server's clock in an exchange, and logs the exchange.
     mutating func note<Answer>(
         _ exchange: Exchange<Answer>,
         id: Int,
@@ -297,8 +296,8 @@ extension ClientMachine {
         announce(why: why)
     }
 
-    /// Moves the session to where it now stands.
-    mutating func stand(_ standing: Standing, why: StateChangeCause) {
+    /// Changes the standing of the live session.
+    mutating func setStanding(_ standing: Standing, why: StateChangeCause) {
         live?.standing = standing
         announce(why: why)
     }

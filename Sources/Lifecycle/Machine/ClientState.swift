@@ -2,7 +2,7 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// Where a client stands, with everything that exists only there.
+/// The stage of a client, with the values that exist only in it.
 enum Stage: Sendable {
     /// Reading the vault.
     case starting
@@ -10,10 +10,10 @@ enum Stage: Sendable {
     case signedOut(SignedOutReason)
     case signingIn(LoginAttempt)
     case live(LiveSession)
-    /// Erased here, revocation under way.
+    /// Erased locally; the revocation is pending.
     case signingOut(LogoutScope)
 
-    /// As others see it.
+    /// The state that is published.
     var state: SessionState {
         switch self {
         case .starting: .cold
@@ -29,7 +29,7 @@ enum Stage: Sendable {
         if case .live = self { true } else { false }
     }
 
-    /// The session that is held, be it while a login is to take its place.
+    /// The session that is held, including while a login is about to replace it.
     var held: LiveSession? {
         switch self {
         case .live(let session): return session
@@ -44,7 +44,7 @@ enum Stage: Sendable {
 /// A session that has a pair.
 struct LiveSession: Sendable {
     var ledger: SessionLedger
-    /// When the pair is renewed; `nil` if nothing is known of its access token's end.
+    /// When the pair is renewed, or `nil` if the expiry of its access token is unknown.
     var schedule: RenewalSchedule?
     var standing = Standing.fresh
     var renewal = RenewalProgress.none
@@ -59,7 +59,7 @@ struct LiveSession: Sendable {
     }
 }
 
-/// How good the pair of a live session is.
+/// The standing of a live session: how usable its pair is.
 enum Standing: Sendable, Hashable {
     case fresh
     case renewing
@@ -82,14 +82,14 @@ enum Standing: Sendable, Hashable {
     }
 }
 
-/// What is being done to renew the pair.
+/// The progress of a renewal.
 enum RenewalProgress: Sendable {
     case none
-    /// After a sleep it is asked whether the network is back, before a one-time token is sent.
+    /// After a sleep, the network is probed before a one-time token is sent.
     case probing(RefreshCause, failures: Int)
     case flight(Flight)
 
-    /// What the renewal was begun for, or `nil` if there is none.
+    /// The cause of the renewal, or `nil` if there is none.
     var cause: RefreshCause? {
         switch self {
         case .none: nil
@@ -99,15 +99,15 @@ enum RenewalProgress: Sendable {
     }
 }
 
-/// The one refresh that is under way.
+/// The refresh in progress, of which there is at most one.
 struct Flight: Sendable {
     let number: Int
     let cause: RefreshCause
     /// The operation that took the flight lock.
     let lock: OperationID
-    /// The refresh token has ended, or is about to: whatever comes now is final.
+    /// Whether the refresh token has expired, or is about to, so that the outcome is final.
     var isLast: Bool
-    /// The renewal is due for the refresh token's sake rather than the access token's.
+    /// Whether the renewal is to extend the refresh token rather than to replace the access token.
     let isForRefreshToken: Bool
     /// Whether `refreshStarted` was emitted: a flight that adopts never sends.
     var hasSent = false
@@ -119,26 +119,26 @@ struct ScheduledPair: Sendable {
     let schedule: RenewalSchedule?
 }
 
-/// Failures in a row, by what they say.
+/// Consecutive failures, by kind.
 struct FailureTally: Sendable, Hashable {
-    /// With the access token still good.
+    /// Failures while the access token was usable.
     var transient = 0
-    /// With the access token dead.
-    var dead = 0
-    /// Answers lost, of the refresh token in use.
+    /// Failures after the access token had expired.
+    var expired = 0
+    /// Lost answers to the refresh token in use.
     var lost = 0
-    /// Those of them that came with the access token dead.
-    var lostWhileDead = 0
+    /// Lost answers after the access token had expired.
+    var lostWhileExpired = 0
     /// Failures of any kind since the first answer was lost, that one included.
     var sinceLoss = 0
     var firstLossAt: Instant?
     var clientFaults = 0
 
-    var inARow: Int { transient + dead + lost }
-    var inARowWhileDead: Int { dead + lostWhileDead }
+    var inARow: Int { transient + expired + lost }
+    var inARowWhileExpired: Int { expired + lostWhileExpired }
 }
 
-/// A login that is under way.
+/// A login in progress.
 struct LoginAttempt: Sendable {
     /// Where to return to when it fails.
     enum Previous: Sendable {
@@ -150,10 +150,10 @@ struct LoginAttempt: Sendable {
     var base: Int
     var previous: Previous
     var origin = PairDescription.Origin.login
-    /// It renews what is held, without a person.
+    /// Whether it renews the session without the user.
     var isRenewal = false
-    /// The operation that took the flight lock, or waits for it; `nil` while a write of this
-    /// process keeps the lock, or if none is needed.
+    /// The operation that has acquired the flight lock, or waits for it; `nil` while a write of
+    /// this process keeps the lock, or if none is needed.
     var lock: OperationID?
     /// A stored session that it takes the place of, besides the one that is held.
     var stored: SessionPair?
@@ -164,11 +164,11 @@ struct LoginAttempt: Sendable {
 // MARK: - In place
 
 extension ClientMachine {
-    /// The session that is held, be it while a login is to take its place; changed in place.
+    /// The session that is held, including while a login is about to replace it; modified in place.
     var live: LiveSession? {
         get { stage.held }
         _modify {
-            // Taken out meanwhile, so that nothing is copied.
+            // Moved out for the duration of the access, so that it is not copied.
             switch stage {
             case .live(let session):
                 var held: LiveSession? = session
@@ -191,7 +191,7 @@ extension ClientMachine {
         }
     }
 
-    /// The login that is under way.
+    /// The login in progress.
     var login: LoginAttempt? {
         if case .signingIn(let attempt) = stage { attempt } else { nil }
     }
@@ -202,7 +202,7 @@ extension ClientMachine {
         stage = .signingIn(attempt)
     }
 
-    /// The refresh that is under way.
+    /// The refresh in progress.
     var flight: Flight? {
         if case .flight(let flight)? = live?.renewal { flight } else { nil }
     }

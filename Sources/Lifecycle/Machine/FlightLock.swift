@@ -3,13 +3,14 @@ import Timekeeping
 /// The flight lock between a flight's end and the moment at which others may have it: not before
 /// they can read how the flight ended.
 struct FlightLockProgress: Sendable {
-    /// The lock of a flight that is over but for a write, or for an answer that nobody waits for.
+    /// The lock of a flight that has ended except for a write, or for a response that is not
+    /// awaited.
     var keptUntilSaved: OperationID?
     /// A flight that waits for that write.
     var postponed: PostponedFlight?
 }
 
-/// A flight that is wanted while the last one's write is still under way.
+/// A flight that is postponed until the write of the last one has ended.
 struct PostponedFlight: Sendable {
     let cause: RefreshCause
     let isLast: Bool
@@ -17,8 +18,8 @@ struct PostponedFlight: Sendable {
 
 /// Giving the flight lock back: not while another process that had it would do harm.
 extension ClientMachine {
-    /// The flight is over; its lock is kept while its refresh token is on its way still, because
-    /// whoever has the lock may send that token.
+    /// Ends the flight; keeps its lock while its refresh token is still in transit, because the
+    /// owner of the lock may send that token.
     mutating func endFlight() {
         guard let flight else { return }
         live?.renewal = .none
@@ -29,7 +30,7 @@ extension ClientMachine {
         }
     }
 
-    /// The flight is over, and its lock is given back once what it learned is written.
+    /// Ends the flight, and releases its lock once its outcome is written.
     mutating func endFlightOnceSaved() {
         guard let flight else { return }
         live?.renewal = .none

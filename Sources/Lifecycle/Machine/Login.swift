@@ -24,7 +24,7 @@ extension ClientMachine {
         lockForLogin()
     }
 
-    /// What a login may take the place of, or `nil` if there must be none now.
+    /// Returns what a login may replace, or `nil` if none is allowed now.
     private mutating func replaceable() -> LoginAttempt.Previous? {
         switch stage {
         case .signedOut(let reason): return .signedOut(reason)
@@ -58,7 +58,8 @@ extension ClientMachine {
 
     private mutating func lockForLogin() {
         guard let attempt = login else { return }
-        // A renewal goes on from memory, with the lock that is held; else this is called again.
+        // A renewal continues from memory, with the lock that is held; otherwise this is called
+        // again.
         guard flightLock.keptUntilSaved == nil else {
             return attempt.isRenewal ? read(before: attempt) : ()
         }
@@ -73,7 +74,7 @@ extension ClientMachine {
         return login.lock == nil && !login.isRenewal
     }
 
-    /// The write is over that kept the lock from a login of this process.
+    /// Acquires the lock for a login that has waited for a write of this process.
     mutating func lockWaitingLogin() {
         guard isLoginWaitingForLock else { return }
         lockForLogin()
@@ -132,14 +133,15 @@ extension ClientMachine {
         effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
     }
 
-    /// Goes on with the session that another process has opened, renewed or ended meanwhile.
+    /// Continues with the session that another process has opened, renewed or ended in the
+    /// meantime.
     ///
-    /// - Returns: Whether there is one; if not, the login goes on.
+    /// - Returns: Whether there is one; if not, the login continues.
     private mutating func join(
         _ record: VaultRecord?,
         inPlaceOf attempt: LoginAttempt
     ) -> Bool {
-        // What could not be written yet is not there for somebody's having changed it.
+        // A record that is not written yet is not missing because another process changed it.
         guard storage.unsavedCondition == nil else { return false }
         returnTo(attempt.previous)
         epoch = attempt.base
@@ -150,7 +152,7 @@ extension ClientMachine {
         }
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         switch state {
-        // Neither is what the user wanted.
+        // The user wanted neither.
         case .signedOut(.replaced): emit(.loginFailed(RefreshFailure(.replaced)))
         case .signedOut, .draining: logIn()
         default: break
@@ -215,8 +217,8 @@ extension ClientMachine {
         }
     }
 
-    /// Begins a session with a pair that a person brought: stored first, like a login's.
-    mutating func takeUp(_ issued: IssuedTokens) {
+    /// Begins a session with an imported pair, which is stored first, like that of a login.
+    mutating func importPair(_ issued: IssuedTokens) {
         guard case .signedOut(let reason) = stage else { return }
         let attempt = LoginAttempt(base: epoch, previous: .signedOut(reason), origin: .imported)
         epoch = attempt.epoch
@@ -244,7 +246,7 @@ extension ClientMachine {
     mutating func loginFailed(_ failure: RefreshFailure) {
         guard let attempt = login else { return }
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
-        // Nothing changed: what is stored is still of the epoch before.
+        // The stored record still has the previous epoch.
         epoch = attempt.base
         emit(.loginFailed(failure))
         returnTo(attempt.previous)
@@ -256,7 +258,7 @@ extension ClientMachine {
             if case .draining(let reason) = session.standing {
                 guard session.isUsable(at: clock.now) else { return signOut(reason) }
                 timers[.usableUntil] = session.schedule?.usableUntil
-                return stand(session.standing, why: .failure(failure))
+                return setStanding(session.standing, why: .failure(failure))
             }
             resumeRenewal(attempt, from: session.standing, after: failure)
         }
@@ -275,12 +277,12 @@ extension ClientMachine {
         guard case .offline(var outlook) = standing else {
             return enterZone(why: .failure(failure))
         }
-        // A failed login does not change what brings the next try.
+        // A failed login does not change when the next attempt is made.
         let waitsForUse = configuration.retriesOnUse
         outlook.nextAt = waitsForUse ? nil : clock.now.advanced(bySeconds: 1)
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
-        stand(.offline(outlook), why: .failure(failure))
+        setStanding(.offline(outlook), why: .failure(failure))
         failWaiters(.offline(retryAt: outlook.nextAt))
     }
 
@@ -307,7 +309,7 @@ extension ClientMachine {
         publish(first, origin: attempt.origin, rotated: true)
     }
 
-    /// The session before is over: its feed is closed, and what is left of it is revoked.
+    /// Ends the previous session: closes its feed and queues the revocation of its tokens.
     private mutating func leaveHeldPair(for new: SessionPair, _ attempt: LoginAttempt) {
         if let stored = attempt.stored { storage.replaced.append(stored) }
         guard let old = held else { return }
@@ -315,7 +317,7 @@ extension ClientMachine {
         if let subject = old.subject, let other = new.subject, subject != other {
             emit(.signedOut(.replaced))
         }
-        // One that was only renewed is over soon, and part of the same session.
+        // A pair that was only renewed expires soon, and belongs to the same session.
         if !attempt.isRenewal || old.tokens.refresh != nil { storage.replaced.append(old) }
         changeLogin { $0.previous = .signedOut(.replaced) }
     }

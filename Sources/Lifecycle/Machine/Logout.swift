@@ -3,7 +3,7 @@ import FoundationEssentials
 import Timekeeping
 import Tokens
 
-/// Every way a session ends: by a person, by the backend, by the clock.
+/// The ends of a session: by the user, by the backend, by expiry.
 extension ClientMachine {
     mutating func logOut(_ scope: LogoutScope) {
         guard live != nil || login != nil else {
@@ -23,28 +23,28 @@ extension ClientMachine {
                 beginFlight(.person)
                 return
             }
-            guard hasRefreshToken || canTell(of: session.pair, scope) else {
+            guard hasRefreshToken || canRevoke(session.pair, scope) else {
                 return emit(.actionRejected(.needsRefreshToken))
             }
         }
         var end = LogoutEnd(reason: scope.reason, askedAt: clock.now)
-        var owed: PendingRevocation?
+        var revocation: PendingRevocation?
         if let held {
             switch pendingRevocation(of: held, scope) {
-            case .success(let revocation): owed = revocation
+            case .success(let pending): revocation = pending
             case .failure(let obstacle): end.obstacle = obstacle.phase
             }
         }
         let condition = storage.unsavedCondition ?? ownSession ?? .always
         erase(scope.reason)
         move(to: .signingOut(scope), why: .logout)
-        if let owed { outbox.add(owed) }
-        end.revocation = owed
+        if let revocation { outbox.add(revocation) }
+        end.revocation = revocation
         commit(currentRecord(journal: nil), as: .tombstone(end), condition: condition)
     }
 
-    /// What is stored while nobody has opened another session; nil during a login, which may be
-    /// stored already or not.
+    /// The stored record must be of this session; `nil` during a login, which may or may not be
+    /// stored already.
     private var ownSession: VaultCommit.Condition? {
         guard let held, login == nil else { return nil }
         return .sameSession(epoch: epoch, family: held.family)
@@ -66,8 +66,8 @@ extension ClientMachine {
     }
 
     /// - Parameters:
-    ///   - reason: Why the session is over.
-    ///   - isStored: Whether another process has stored that it is.
+    ///   - reason: Why the session has ended.
+    ///   - isStored: Whether another process has stored its end.
     mutating func signOut(_ reason: SignedOutReason, isStored: Bool = false) {
         let mayWrite = !isStored && reason != .deletedExternally && reason != .replaced
         let condition =
@@ -88,13 +88,13 @@ extension ClientMachine {
         )
     }
 
-    /// Nothing that began before this may change anything after it.
+    /// Operations that began before this must not have an effect after it.
     private mutating func erase(_ reason: SignedOutReason) {
         epoch += 1
         if let held {
             ending = StoredEnding(family: held.family, reason: reason, endedAt: clock.wall)
         }
-        // Others may renew once they can read that it is over.
+        // Other processes may acquire the lock once they can read the end.
         endFlightOnceSaved()
         flightLock.postponed = nil
         // A pair that is being stored is gone again before others may read it.
@@ -143,7 +143,7 @@ extension ClientMachine {
         finishLogoutIfRevoked()
     }
 
-    /// The backend was told of the logout, or could not be: either way it is over here.
+    /// Finishes the logout once the backend was notified, or cannot be.
     mutating func finishLogoutIfRevoked() {
         guard case .signingOut(let scope) = state, outbox.urgent == nil else { return }
         finishLogout(scope.reason)
@@ -155,7 +155,7 @@ extension ClientMachine {
     }
 }
 
-/// How a logout goes on once the tombstone is written.
+/// What follows once the tombstone of a logout is written.
 struct LogoutEnd: Sendable {
     let reason: SignedOutReason
     let askedAt: Instant
@@ -170,7 +170,7 @@ struct LogoutEnd: Sendable {
 }
 
 extension LogoutScope {
-    /// Why a session is over that was ended so.
+    /// The reason of a session that was ended in this scope.
     var reason: SignedOutReason {
         self == .everywhere ? .everywhere : .user
     }

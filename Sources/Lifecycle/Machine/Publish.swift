@@ -2,9 +2,9 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// Whatever brings a pair ends here: it is the one in use from now on, and everybody is told.
+/// Publication: the last step of everything that obtains a pair.
 extension ClientMachine {
-    /// What the events tell of a renewal besides the new pair.
+    /// The facts of a renewal that are published beside the new pair.
     struct Renewal: Sendable {
         let flight: Int
         let cause: RefreshCause
@@ -13,18 +13,19 @@ extension ClientMachine {
         let leadLeft: Duration
         /// The answer to an earlier send of the same token had been lost.
         let recovered: Bool
-        /// It was due for the access token's sake, so that a later end is what it was for.
+        /// Whether it was to replace the access token, so that a later expiry is expected.
         let isForAccessToken: Bool
     }
 
-    /// Makes the pair the one in use, and tells everybody.
+    /// Makes the pair the one in use, and publishes it.
     ///
     /// - Parameters:
-    ///   - next: The pair, which the vault holds if it can be written at all.
-    ///   - origin: Where it comes from.
+    ///   - next: The pair, which is stored unless the vault cannot be written.
+    ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
-    ///   - renewal: The renewal that brought it.
-    ///   - journal: Of a process that sent its refresh token and died before the answer.
+    ///   - renewal: The renewal that obtained it.
+    ///   - journal: The journal of a process that sent its refresh token and ended before the
+    ///     answer.
     mutating func publish(
         _ next: ScheduledPair,
         origin: PairDescription.Origin,
@@ -50,7 +51,7 @@ extension ClientMachine {
             naming: fingerprinter
         )
         for kind in kinds { emit(kind) }
-        // An end that has passed, or that no refresh moves on, gets no flight of its own.
+        // An expiry that has passed, or that no refresh extends, has no flight.
         let pair = next.pair
         let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
         timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
@@ -71,21 +72,21 @@ extension ClientMachine {
         if renewal.recovered { emit(.graceRecovered) }
     }
 
-    /// A new token that is dead on arrival, or ends no later than the old one, would be renewed
-    /// again at once, for ever.
+    /// Postpones the next renewal if the new token has expired on arrival, or expires no later than
+    /// the old one, because it would be renewed again at once, endlessly.
     private mutating func slowDownWithoutProgress(
         _ previous: SessionPair?,
         origin: PairDescription.Origin,
         renewal: Renewal?
     ) {
         guard let session = live,
-            isDeadOnArrival(session, origin) || isNoLater(session.pair, than: previous, renewal)
+            isExpiredOnArrival(session, origin) || isNoLater(session.pair, than: previous, renewal)
         else {
             pairsWithoutProgress = 0
             return
         }
         pairsWithoutProgress += 1
-        // A backend that tells the same successor again may tell one whose access token is over.
+        // A backend that repeats the same successor may repeat one whose access token has expired.
         guard pairsWithoutProgress > 1 || session.isUsable(at: clock.now) else { return }
         emit(.noProgress)
         let delay = min(2 * Double(1 << min(pairsWithoutProgress, 8)), 300)
@@ -95,7 +96,9 @@ extension ClientMachine {
         }
     }
 
-    private func isDeadOnArrival(_ session: LiveSession, _ origin: PairDescription.Origin) -> Bool {
+    private func isExpiredOnArrival(_ session: LiveSession, _ origin: PairDescription.Origin)
+        -> Bool
+    {
         switch origin {
         case .login, .refresh: !session.isUsable(at: clock.now)
         case .resumed, .adopted, .imported: false

@@ -6,7 +6,7 @@ import Tokens
 /// read the vault again, adopt what is newer (`Adoption.swift`) or write the journal, send, commit,
 /// publish (`Publish.swift`).
 extension ClientMachine {
-    /// A person wants the pair renewed.
+    /// Renews the pair on behalf of the user.
     mutating func refreshNow() {
         switch state {
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown:
@@ -52,7 +52,7 @@ extension ClientMachine {
         effects.append(.lockFlight(lock))
     }
 
-    /// The server asked not to be called before then.
+    /// The instant before which the server requested not to be called.
     private mutating func waitUntil(_ notBefore: Instant) {
         guard configuration.retriesOnUse, state != .fresh else {
             timers[.retry] = notBefore
@@ -62,7 +62,7 @@ extension ClientMachine {
         failWaiters(.offline(retryAt: notBefore))
     }
 
-    /// Whether the renewal is due now, and for the refresh token's sake.
+    /// Whether a renewal to extend the refresh token is due now.
     private func isDueForRefreshToken(_ session: LiveSession) -> Bool {
         guard let schedule = session.schedule, clock.now >= schedule.refreshAt else { return false }
         return isForRefreshToken(session)
@@ -91,12 +91,12 @@ extension ClientMachine {
         case .unknown(let outlook): showNextTry(.unknown(outlook.underWay))
         case .fresh:
             let isUsable = session.isUsable(at: clock.now)
-            stand(isUsable ? .renewing : .blocked, why: .renewal(cause))
+            setStanding(isUsable ? .renewing : .blocked, why: .renewal(cause))
         case .renewing, .blocked, .draining: break
         }
     }
 
-    /// That a try is under way is no change of state.
+    /// Shows the next attempt; that an attempt is in progress is not a change of state.
     private mutating func showNextTry(_ standing: Standing) {
         live?.standing = standing
         announced = state
@@ -108,7 +108,7 @@ extension ClientMachine {
         endWithoutRenewal()
     }
 
-    /// Nothing can renew what is held: it lives on until its end, if that is still to come.
+    /// Ends a session that cannot be renewed, or uses its access token until it expires.
     mutating func endWithoutRenewal() {
         guard let session = live else { return }
         let reason = session.pair.ending ?? .accessExpired
@@ -138,7 +138,7 @@ extension ClientMachine {
         effects.append(.loadRecord(begin(read)))
     }
 
-    /// There is no flight without the lock; but perhaps somebody else has renewed.
+    /// Reads the vault after the lock could not be acquired: another process may have renewed.
     mutating func readWithoutLock(
         _ number: Int,
         _ failure: RefreshFailure,
@@ -166,7 +166,8 @@ extension ClientMachine {
     // MARK: - Write the journal, and send
 
     private mutating func writeJournal(_ number: Int, knownSends: Int) {
-        guard let sends = live?.ledger.refreshTokenLeaves(knownSends: knownSends), let held else {
+        guard let sends = live?.ledger.refreshTokenWillBeSent(knownSends: knownSends), let held
+        else {
             return
         }
         commit(
@@ -187,11 +188,11 @@ extension ClientMachine {
         }
         switch result {
         case .failure(let problem):
-            live?.ledger.refreshTokenStayed()
+            live?.ledger.refreshTokenNotUsed()
             flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(.superseded(let record)):
             guard !follow(record) else { return }
-            live?.ledger.refreshTokenStayed()
+            live?.ledger.refreshTokenNotUsed()
             flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
         case .success(.committed), .success(.erased):
             changeFlight { $0.hasSent = true }
@@ -237,13 +238,13 @@ extension ClientMachine {
         }
     }
 
-    /// A late success of something that was ended meanwhile: its token must not live on.
+    /// Queues the revocation of a pair that arrived after its session had ended.
     private mutating func revokeStray(
         _ exchange: Exchange<RefreshResponse>,
         spent: RefreshToken
     ) {
         guard case .answered(.issued(var issued)) = exchange.outcome else { return }
-        // The old one lives on if no new one came.
+        // The old refresh token stays valid if there is no new one.
         issued.refresh = issued.refresh ?? spent
         queueRevocation(of: firstPair(issued, sentAt: exchange.sentAt).pair)
     }

@@ -3,7 +3,7 @@ import Tokens
 
 /// What the timers that are set come to.
 extension ClientMachine {
-    /// What renews the pair next, or `nil` if none is held.
+    /// The next renewal of the pair, or `nil` if no pair is held.
     package var renewalPlan: RenewalPlan? {
         guard let session = live else { return nil }
         if isRenewing || login != nil { return .underWay }
@@ -41,7 +41,8 @@ extension ClientMachine {
             candidates.append((at, session.tally.lost > 0 ? .lostAnswer : .retry))
         }
         if let openUntil = timers[.stormEnd], breaker.isOpen(at: clock.now) {
-            // A timer that fires meanwhile begins nothing; what is due then goes at once.
+            // A timer that fires while the breaker is open has no effect; what is due when it
+            // closes begins at once.
             let isHeld = candidates.contains { $0.at < openUntil }
             let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
             candidates.removeAll { $0.at < openUntil }

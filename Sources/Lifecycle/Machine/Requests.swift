@@ -2,24 +2,24 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// Who wants to use the access token.
+/// The users of the access token.
 struct TokenUsers: Sendable {
-    /// In the order in which they came.
+    /// In the order of their requests.
     var waiters: [Waiter] = []
     var requests: [Int: RequestProgress] = [:]
 }
 
-/// Somebody who waits for a token.
+/// A caller or a request that waits for a token.
 struct Waiter: Sendable, Hashable {
     enum Purpose: Sendable, Hashable {
         case caller(Int)
-        /// A protected request that has yet to be sent, or sent again.
+        /// A protected request that is to be sent, or sent again.
         case request(Int)
     }
 
     let purpose: Purpose
     let deadline: Instant
-    /// This one will not do: it was refused.
+    /// The token that was refused, for which another one is needed.
     var refused: AccessToken?
 }
 
@@ -50,11 +50,11 @@ extension ClientMachine {
     ) {
         let progress = RequestProgress(id: id, call: call, why: why, deadline: deadline)
         users.requests[id] = progress
-        seek(Waiter(purpose: .request(id), deadline: deadline))
+        serveOrQueue(Waiter(purpose: .request(id), deadline: deadline))
     }
 
     mutating func needToken(waiter: Int, deadline: Instant) {
-        seek(Waiter(purpose: .caller(waiter), deadline: deadline))
+        serveOrQueue(Waiter(purpose: .caller(waiter), deadline: deadline))
     }
 
     mutating func cancelWaiter(_ purpose: Waiter.Purpose) {
@@ -64,8 +64,8 @@ extension ClientMachine {
         finish(users.waiters.remove(at: index), .failure(.cancelled))
     }
 
-    /// Serves the waiter now, lets it wait, or says at once why waiting is no use.
-    private mutating func seek(_ waiter: Waiter) {
+    /// Serves the waiter now, enqueues it, or fails it if there is nothing to wait for.
+    private mutating func serveOrQueue(_ waiter: Waiter) {
         if waiter.refused == nil, mustRenewForUse {
             users.waiters.append(waiter)
             return beginFlight(.caller)
@@ -82,7 +82,7 @@ extension ClientMachine {
             if let nextAt = outlook.nextAt, nextAt > clock.now {
                 return finish(waiter, .failure(.offline(retryAt: nextAt)))
             }
-            // The refusal of an older token starts no renewal, here neither.
+            // The refusal of an older token starts no renewal here either.
             guard renewsOnRejection,
                 waiter.refused == nil || waiter.refused == held?.tokens.access
             else {
@@ -97,8 +97,8 @@ extension ClientMachine {
         users.waiters.append(waiter)
     }
 
-    /// Whether a renewal that failed is tried again before the access token is used, because
-    /// nothing else tries it.
+    /// Whether a failed renewal is retried before the access token is used, because no timer
+    /// retries it.
     private var mustRenewForUse: Bool {
         guard waitsForUse, !sendsExpiredTokens, !isRenewing, login == nil, storage.unsaved == nil,
             flightLock.keptUntilSaved == nil, !breaker.isOpen(at: clock.now)
@@ -106,7 +106,7 @@ extension ClientMachine {
         return live?.ledger.notBefore.map { $0 <= clock.now } ?? true
     }
 
-    /// Whether the next try is up to whoever needs the access token next.
+    /// Whether the next use of the access token starts the next attempt.
     private var waitsForUse: Bool { state.outlook?.hold == .use }
 
     private mutating func serve(_ waiter: Waiter) -> Bool {
@@ -122,7 +122,8 @@ extension ClientMachine {
         return true
     }
 
-    /// Whether a request leaves although its access token has ended; a caller is given none.
+    /// Whether a request is sent although its access token has expired; a caller never gets an
+    /// expired token.
     private func takesExpiredToken(_ waiter: Waiter) -> Bool {
         guard case .request = waiter.purpose else { return false }
         return sendsExpiredTokens && !isRenewing && login == nil
@@ -152,7 +153,7 @@ extension ClientMachine {
         )
     }
 
-    /// Serves everybody whom the present pair serves, in the order in which they came.
+    /// Serves the waiters that the current pair can serve, in order.
     mutating func grantWaiters() {
         let waiting = users.waiters
         users.waiters = []
@@ -214,7 +215,7 @@ extension ClientMachine {
         breaker.noteAccepted(age: use.age, lifetime: lifetime)
     }
 
-    /// A request that began before the access token's end came through: so may a renewal.
+    /// Retries a renewal because a request that began before the access token expired was answered.
     private mutating func retrySinceNetworkIsBack() {
         guard case .offline = state, let session = live, !session.isUsable(at: clock.now),
             pauses.isEmpty, !breaker.isOpen(at: clock.now)
@@ -245,7 +246,7 @@ extension ClientMachine {
             return end(request, .rejected(status: status))
         }
         guard users.requests[request]?.sends == 1 else { return }
-        seek(waiter)
+        serveOrQueue(waiter)
     }
 
     /// Decides what follows from a dial of the feed that was refused with the token of a generation.
@@ -262,7 +263,7 @@ extension ClientMachine {
             // A refused upgrade proves nothing about the token (uvicorn#1181).
             return cause == .feed ? () : signOut(reason)
         }
-        // Where nothing can be renewed, a refusal of the feed's changes nothing either.
+        // Without a way to renew, a refusal of the feed has no effect.
         let canRenew = use.hasRefreshToken || configuration.renewsByLogin
         guard canRenew || cause != .feed, renewsOnRejection else { return }
         let lifetime = use.lifetime ?? 60
@@ -274,7 +275,7 @@ extension ClientMachine {
         ) {
             return openBreaker(until: until)
         }
-        // While paused, no timer brings the try that another state waits for.
+        // While renewal is paused, no timer starts the attempt that another state waits for.
         let isOnlyCause = waitsForUse || (cause == .unauthorized && !pauses.isEmpty)
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
@@ -286,7 +287,7 @@ extension ClientMachine {
     }
 }
 
-/// What a protected call brings besides its end.
+/// The results of a protected call that are published.
 extension ClientMachine {
     mutating func reportSessions(_ call: ProtectedCall, _ end: RequestEnd) {
         switch (call, end) {

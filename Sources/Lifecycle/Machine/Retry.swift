@@ -2,12 +2,12 @@ import Dialects
 import Timekeeping
 import Tokens
 
-/// What follows a refresh that brought no tokens.
+/// What follows a refresh without new tokens.
 extension ClientMachine {
     /// Client faults in a row before the profile itself is in doubt.
     static let clientFaultLimit = 3
 
-    /// The flight is over without a new pair; the refresh token is as good as it was.
+    /// Ends the flight without a new pair; the refresh token is unchanged.
     mutating func flightFailed(_ failure: RefreshFailure, retryAfter: Double?) {
         guard let flight, let session = live else { return }
         if flight.isLast {
@@ -29,7 +29,7 @@ extension ClientMachine {
         emit(.protocolError(failure))
     }
 
-    /// Arms the next try and says so.
+    /// Schedules the next attempt and publishes it.
     mutating func retryLater(
         _ failure: RefreshFailure,
         retryAfter: Double?,
@@ -39,27 +39,27 @@ extension ClientMachine {
         if let retryAfter {
             let bounded = retryAfter.clamped(to: 0...RetryPolicy.longestRetryAfter)
             let until = clock.now.advanced(bySeconds: bounded)
-            live?.ledger.serverAskedToWait(until: until)
+            live?.ledger.serverRequestedWait(until: until)
         }
         let isGood = held.isUsable(at: clock.now)
-        if isGood { live?.tally.transient += 1 } else { live?.tally.dead += 1 }
+        if isGood { live?.tally.transient += 1 } else { live?.tally.expired += 1 }
         guard !mustGiveUp else { return giveUp(failure, flight: number) }
         guard held.tally.lost == 0 else {
             live?.tally.sinceLoss += 1
-            return askAgainLater(failure, retryAfter: retryAfter, flight: number)
+            return retryAfterLostAnswer(failure, retryAfter: retryAfter, flight: number)
         }
         var nextAt: Instant?
         if !configuration.retriesOnUse {
-            nextAt = isGood ? nextTry(retryAfter) : nextDeadTry(retryAfter)
+            nextAt = isGood ? nextTry(retryAfter) : nextTryOnceExpired(retryAfter)
         }
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)
         if isGood {
-            stand(.retrying(outlook), why: .failure(failure))
+            setStanding(.retrying(outlook), why: .failure(failure))
             releaseUsers()
         } else {
-            stand(.offline(outlook), why: .failure(failure))
+            setStanding(.offline(outlook), why: .failure(failure))
             failWaiters(.offline(retryAt: nextAt))
         }
         abandonLogoutEverywhere()
@@ -102,16 +102,16 @@ extension ClientMachine {
         guard let limit = configuration.giveUpAfter, let session = live,
             !session.isUsable(at: clock.now)
         else { return false }
-        return session.tally.inARowWhileDead >= limit
+        return session.tally.inARowWhileExpired >= limit
     }
 
-    /// The next try while the access token is good; `nil` if only `usableUntil` is left to wait
-    /// for.
+    /// Returns the next attempt while the access token is usable, or `nil` if there is none before
+    /// `usableUntil`.
     private mutating func nextTry(_ retryAfter: Double?) -> Instant? {
         guard let session = live else { return nil }
         let tally = session.tally
         guard let schedule = session.schedule else {
-            let seconds = retries.delayWhenDead(
+            let seconds = retries.delayOnceExpired(
                 failures: tally.transient - 1,
                 random: jitter(),
                 retryAfter: retryAfter
@@ -139,9 +139,9 @@ extension ClientMachine {
         return next > lastChance && mayTakeLastChance ? lastChance : next
     }
 
-    private mutating func nextDeadTry(_ retryAfter: Double?) -> Instant {
-        let seconds = retries.delayWhenDead(
-            failures: (live?.tally.dead ?? 1) - 1,
+    private mutating func nextTryOnceExpired(_ retryAfter: Double?) -> Instant {
+        let seconds = retries.delayOnceExpired(
+            failures: (live?.tally.expired ?? 1) - 1,
             random: jitter(),
             retryAfter: retryAfter
         )
@@ -157,19 +157,19 @@ extension ClientMachine {
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
-        if !session.isUsable(at: clock.now) { tally.lostWhileDead += 1 }
+        if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
         live?.tally = tally
         if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
         guard !flight.isLast else {
             return refreshTokenEnded(number: flight.number, failure: failure)
         }
         guard !mustGiveUp else { return giveUp(failure, flight: flight.number) }
-        askAgainLater(failure, retryAfter: nil, flight: flight.number)
+        retryAfterLostAnswer(failure, retryAfter: nil, flight: flight.number)
     }
 
-    /// The same token again, five times close together and then as seldom as once the access
-    /// token has ended.
-    private mutating func askAgainLater(
+    /// Schedules the same token again: five times in short order, then as rarely as after the
+    /// access token has expired.
+    private mutating func retryAfterLostAnswer(
         _ failure: RefreshFailure,
         retryAfter: Double?,
         flight number: Int
@@ -182,7 +182,7 @@ extension ClientMachine {
         let seconds =
             isClose
             ? max(0.25, (retryAfter ?? 0).clamped(to: 0...RetryPolicy.longestRetryAfter))
-            : retries.delayWhenDead(
+            : retries.delayOnceExpired(
                 failures: tally.sinceLoss - tries.count,
                 random: jitter(),
                 retryAfter: retryAfter
@@ -198,9 +198,9 @@ extension ClientMachine {
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)
         if isGood {
-            stand(.unknown(outlook), why: .failure(failure))
+            setStanding(.unknown(outlook), why: .failure(failure))
         } else {
-            stand(.offline(outlook), why: .failure(failure))
+            setStanding(.offline(outlook), why: .failure(failure))
         }
         if isGood { releaseUsers() } else { failWaiters(.offline(retryAt: nextAt)) }
         abandonLogoutEverywhere()
@@ -214,8 +214,8 @@ extension ClientMachine {
         let reason: SignedOutReason
     }
 
-    /// The backend says that the refresh token is no longer accepted; perhaps because somebody else
-    /// has renewed.
+    /// Reads the vault once more after the refresh token was refused, because another process may
+    /// have renewed.
     mutating func refused(_ failure: RefreshFailure, _ reason: SignedOutReason, isBare: Bool) {
         guard let flight else { return }
         guard !isBare || !flight.isLast else { return flightFailed(failure, retryAfter: nil) }
@@ -239,7 +239,7 @@ extension ClientMachine {
             flight: number,
             attempt: (live?.tally.inARow ?? 0) + 1
         )
-        // A request was refused with this very access token: nothing is left to live on.
+        // A request was refused with this access token: there is no usable token.
         guard let session = live, session.isUsable(at: clock.now), flight.cause != .unauthorized
         else { return signOut(notice.reason) }
         drain(notice.reason)
@@ -258,12 +258,12 @@ extension ClientMachine {
         signOut(.gaveUp)
     }
 
-    /// The access token lives on until `usableUntil`; the refresh token is never sent again.
+    /// Uses the access token until `usableUntil`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason) {
         live?.ledger.refreshTokenEnded(reason)
         timers.clear(.retry, .refreshAt, .refreshEnd)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
-        stand(.draining(reason), why: .ended(reason))
+        setStanding(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)
         abandonLogoutEverywhere()
         // No newer token will come for those who wait for one.

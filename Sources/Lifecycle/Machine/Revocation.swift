@@ -10,7 +10,7 @@ struct Outbox: Sendable {
 
     private(set) var entries: [PendingRevocation] = []
     var inFlight: String?
-    /// The entry of the logout that a person waits for: it goes first, and waits for nothing.
+    /// The entry of the logout that the user waits for, which is sent first and without delay.
     var urgent: String?
     private var failures = 0
 
@@ -45,15 +45,15 @@ struct Outbox: Sendable {
     }
 }
 
-/// What the backend is told of a pair that nobody will use: only what it can be told.
+/// The revocation of pairs that are no longer used.
 extension ClientMachine {
-    /// Why the backend cannot be told of a logout.
+    /// Why a logout cannot be sent to the backend.
     struct RevocationObstacle: Error, Hashable {
         var phase: RevocationPhase
     }
 
-    /// Whether the backend can be told of the pair's end.
-    func canTell(of pair: SessionPair, _ scope: LogoutScope) -> Bool {
+    /// Whether the pair can be revoked at the backend.
+    func canRevoke(_ pair: SessionPair, _ scope: LogoutScope) -> Bool {
         obstacle(to: scope, refresh: pair.tokens.refresh, access: liveAccess(of: pair)) == nil
     }
 
@@ -85,13 +85,14 @@ extension ClientMachine {
         )
     }
 
-    /// Nil once it has ended: no request with it can succeed.
+    /// Returns the access token, or `nil` if it has expired, so that no request with it can
+    /// succeed.
     private func liveAccess(of pair: SessionPair) -> AccessToken? {
         if let end = pair.access?.at, end <= clock.now { return nil }
         return pair.tokens.access
     }
 
-    /// What is missing for the backend to be told; nil: nothing.
+    /// Returns what prevents the request, or `nil` if nothing does.
     private func obstacle(
         to scope: LogoutScope,
         refresh: RefreshToken?,
@@ -103,12 +104,12 @@ extension ClientMachine {
         return isAccessNeeded && access == nil ? .noAccessToken : nil
     }
 
-    /// Whether the request for a logout does not tell whose session is meant.
+    /// Whether the request for a logout does not identify the session.
     func isAnonymous(_ scope: LogoutScope) -> Bool {
         configuration.logoutNeeds[scope]?.isAnonymous == true
     }
 
-    /// A pair that nobody will use: the backend is told, where it can be, and can know which it is.
+    /// Queues the revocation of a pair that is no longer used, if the backend can identify it.
     mutating func queueRevocation(of pair: SessionPair) {
         guard !isAnonymous(.this) else { return }
         switch pendingRevocation(of: pair, .this) {
@@ -192,7 +193,7 @@ extension ClientMachine {
         finishLogoutIfRevoked()
     }
 
-    /// What the server asked for, in seconds.
+    /// Returns the wait that the server requested, in seconds.
     private func minimumDelay(_ outcome: Outcome<LogoutResponse>) -> Double {
         guard case .answered(.failed(_, let retryAfter)) = outcome else { return 0 }
         return (server.seconds(until: retryAfter, from: clock.wall) ?? 0).clamped(

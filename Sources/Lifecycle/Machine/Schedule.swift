@@ -49,7 +49,7 @@ struct TimerSet: Sendable, Hashable {
 
 /// What the clock decides: when a pair is renewed, and what happens at its ends.
 extension ClientMachine {
-    /// When a pair is to be renewed, or `nil` if nothing is known of its access token's end.
+    /// Returns when a pair is to be renewed, or `nil` if the expiry of its access token is unknown.
     mutating func schedule(_ pair: SessionPair) -> RenewalSchedule? {
         guard let access = pair.access else { return nil }
         return configuration.renewal.schedule(
@@ -79,7 +79,7 @@ extension ClientMachine {
 
     // MARK: - The instants of a pair
 
-    /// Brings a pair to where it stands by the clock, with the timers that this needs.
+    /// Sets the standing of the pair by the clock, and its timers.
     mutating func enterZone(why: StateChangeCause) {
         guard let session = live else { return }
         guard session.tally.lost == 0 else { return enterUnknown(session) }
@@ -91,13 +91,13 @@ extension ClientMachine {
             return drain(ending)
         }
         guard let schedule = session.schedule else {
-            stand(.fresh, why: why)
+            setStanding(.fresh, why: why)
             return orderFeed(.token(generation: pair.generation, usableUntil: nil))
         }
-        if clock.now >= schedule.usableUntil { return enterDead(session, schedule, why: why) }
+        if clock.now >= schedule.usableUntil { return enterExpired(session, schedule, why: why) }
         timers[.refreshAt] = max(schedule.refreshAt, clock.now)
         timers[.usableUntil] = schedule.usableUntil
-        stand(.fresh, why: why)
+        setStanding(.fresh, why: why)
         orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
         if clock.now >= schedule.refreshAt, pauses.isEmpty, !breaker.isOpen(at: clock.now) {
             timers[.refreshAt] = nil
@@ -105,16 +105,17 @@ extension ClientMachine {
         }
     }
 
-    /// A pair whose access token is over already: read from the vault, or dead on arrival.
-    private mutating func enterDead(
+    /// Sets the standing of a pair whose access token has expired already, in the vault or on
+    /// arrival.
+    private mutating func enterExpired(
         _ session: LiveSession,
         _ schedule: RenewalSchedule,
         why: StateChangeCause
     ) {
-        // Without anything to renew with there is nothing to hold back: the session is over.
+        // Without a way to renew, the session has ended.
         let canRenew = session.pair.tokens.refresh != nil || configuration.renewsByLogin
         guard pairsWithoutProgress > 1, canRenew else {
-            stand(.blocked, why: why)
+            setStanding(.blocked, why: why)
             if pauses.isEmpty || !canRenew { beginFlight(.timer) }
             if state == .blocked, !isRenewing { waitWithoutToken() }
             return
@@ -122,7 +123,7 @@ extension ClientMachine {
         let failure = RefreshFailure(.expiredOnArrival)
         let nextAt = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
         timers[.retry] = nextAt
-        stand(
+        setStanding(
             .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
             why: .failure(failure)
         )
@@ -134,7 +135,7 @@ extension ClientMachine {
     private mutating func enterUnknown(_ session: LiveSession) {
         emit(.journalRecovered)
         let failure = RefreshFailure(.interrupted)
-        stand(
+        setStanding(
             .unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)),
             why: .failure(failure)
         )
@@ -167,14 +168,14 @@ extension ClientMachine {
             } else {
                 beginFlight(.timer)
             }
-        case .renewing: stand(.blocked, why: .accessTokenEnded)
-        case .retrying where isRenewing: stand(.blocked, why: .accessTokenEnded)
+        case .renewing: setStanding(.blocked, why: .accessTokenEnded)
+        case .retrying where isRenewing: setStanding(.blocked, why: .accessTokenEnded)
         case .retrying(var outlook), .unknown(var outlook):
             if !isRenewing, outlook.hold != .use {
-                outlook.nextAt = nextTryOnceDead(planned: outlook.nextAt)
+                outlook.nextAt = nextTryOnceExpired(planned: outlook.nextAt)
                 outlook.hold = pauses.isEmpty ? nil : .paused
             }
-            stand(.offline(outlook), why: .accessTokenEnded)
+            setStanding(.offline(outlook), why: .accessTokenEnded)
             if !isRenewing { failWaiters(.offline(retryAt: outlook.nextAt)) }
         case .draining(let reason): signOut(reason)
         case .blocked, .offline: break
@@ -182,10 +183,10 @@ extension ClientMachine {
     }
 
     /// When the next try is due that was planned while the access token was good.
-    private mutating func nextTryOnceDead(planned: Instant?) -> Instant? {
+    private mutating func nextTryOnceExpired(planned: Instant?) -> Instant? {
         if !pauses.isEmpty { return nil }
         if storage.unsaved != nil { return timers[.saveRetry] }
-        let seconds = retries.delayWhenDead(
+        let seconds = retries.delayOnceExpired(
             failures: 0,
             random: jitter(),
             retryAfter: live?.ledger.notBefore?.seconds(since: clock.now)
@@ -212,7 +213,7 @@ extension ClientMachine {
             nextAt = breaker.openUntil
         }
         let failure = RefreshFailure(cause)
-        stand(
+        setStanding(
             .offline(
                 RetryOutlook(
                     failures: 0,

@@ -8,24 +8,25 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var capabilities: Capabilities
     package var rotation: Rotation
     package var hasRefreshToken: Bool
-    /// Whether a refresh moves on the end of a refresh token that it does not replace.
+    /// Whether a refresh extends a refresh token that it does not replace.
     package var refreshSlides: Bool
-    /// Whether a login may be repeated without a person, as client_credentials may.
+    /// Whether a login may be repeated without the user, as with client_credentials.
     package var renewsByLogin: Bool
     package var logInAtStart: Bool
-    /// What the session begins with where nothing is stored, in place of a login.
+    /// The pair that a session begins with, in place of a login, if none is stored.
     package var imported: IssuedTokens?
     package var renewal: RenewalPolicy
-    /// Failures in a row with a dead access token after which the session is given up; nil: never.
+    /// The number of consecutive failures after the access token has expired that ends the session,
+    /// or `nil` for no limit.
     package var giveUpAfter: Int?
     /// Whether a renewal that failed is tried again by the next use, and not by a timer.
     package var retriesOnUse: Bool
-    /// Whether the session is over once a renewed access token is refused as well.
+    /// Whether the session ends if a renewed access token is refused as well.
     package var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
     package var logoutNeeds: [LogoutScope: LogoutNeeds]
     /// `nil` if there is no feed.
-    package var feed: FeedTraits?
+    package var feed: FeedConfiguration?
 
     package init(
         session: SessionID? = nil,
@@ -42,7 +43,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         retriesOnUse: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
-        feed: FeedTraits? = nil
+        feed: FeedConfiguration? = nil
     ) {
         self.session = session ?? SessionID(profile)
         self.profile = profile
@@ -62,10 +63,10 @@ package struct SessionConfiguration: Sendable, Hashable {
     }
 }
 
-/// What the machine must know of a profile's feed.
-package struct FeedTraits: Sendable, Hashable {
+/// The configuration of a profile's feed.
+package struct FeedConfiguration: Sendable, Hashable {
     package var following: FeedFollowing
-    /// Whether a socket asks for what came since the last message.
+    /// Whether a dial requests the messages after the last one applied.
     package var asksSince: Bool
 
     package init(following: FeedFollowing, asksSince: Bool) {
@@ -75,7 +76,7 @@ package struct FeedTraits: Sendable, Hashable {
 }
 
 extension SessionConfiguration {
-    /// What the ledger must know of refreshes.
+    /// The rules of refreshes, for the ledger.
     var rules: SessionLedger.Rules {
         SessionLedger.Rules(rotation: rotation, refreshSlides: refreshSlides)
     }

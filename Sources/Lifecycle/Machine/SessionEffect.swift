@@ -19,9 +19,9 @@ package enum SessionEffect: Sendable {
     indirect case sendProtected(OperationID, ProtectedCall, AccessToken, isRetry: Bool)
     indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
-    /// A caller's wait is over.
+    /// Resumes a caller.
     indirect case resume(waiter: Int, Result<TokenGrant, WaitFailure>)
-    /// A protected request is over.
+    /// Reports the end of a protected request.
     indirect case finishRequest(id: Int, RequestEnd)
     case feed(FeedOperation)
     indirect case emit(SessionEvent)
@@ -31,7 +31,7 @@ package enum SessionEffect: Sendable {
 package struct TokenGrant: Sendable, Hashable {
     package var token: AccessToken
     package var generation: Int
-    /// From then on it may not be used; nil when nothing is known of its end.
+    /// When it may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
 
     package init(token: AccessToken, generation: Int, usableUntil: Instant?) {
@@ -58,7 +58,7 @@ package enum RequestEnd: Sendable, Hashable {
     case accepted(status: Int)
     /// Accepted, with the user's active sessions.
     case listed([ListedSession], status: Int)
-    /// Answered with a status that says nothing about the token.
+    /// Answered with a status that does not depend on the token.
     case inconclusive(status: Int)
     /// Refused, and refused again with a newer token or with none to be had.
     case rejected(status: Int)
@@ -67,10 +67,10 @@ package enum RequestEnd: Sendable, Hashable {
     case unanswered(detail: String)
 }
 
-/// What the session tells its feed.
+/// An order of the session to its feed.
 package enum FeedOrder: Sendable, Hashable {
     /// There is a token to dial with.
     case token(generation: Int, usableUntil: Instant?)
-    /// The session is over.
+    /// The session has ended.
     case ended
 }

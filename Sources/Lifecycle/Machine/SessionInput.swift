@@ -13,22 +13,22 @@ package indirect enum SessionInput: Sendable {
     /// The instant `ClientMachine.nextDeadline` is reached.
     case tick
 
-    // A person, or a program in a person's place.
+    // By the user, or a program on behalf of the user.
     case logIn
     case logOut(LogoutScope)
     case refreshNow
-    /// `nil`: renewal goes on.
+    /// Pauses renewal, or resumes it if `nil`.
     case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
-    /// Send a request with the access token; it ends in `SessionEffect.finishRequest` by
+    /// Sends a request with the access token; `SessionEffect.finishRequest` reports its end by
     /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)
 
     // Callers that need a token.
     case tokenNeeded(waiter: Int, deadline: Instant)
     case waiterCancelled(Int)
-    /// Nobody waits for the request any more: it is not sent if it was not yet.
+    /// The caller no longer waits for the request: it is not sent if it was not sent yet.
     case requestCancelled(Int)
     /// The feed was refused with this generation.
     case feedRejected(generation: Int)
@@ -38,7 +38,7 @@ package indirect enum SessionInput: Sendable {
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
-    /// Nil: it can be written.
+    /// The vault can be written if there is no problem.
     case vaultChecked(OperationID, VaultProblem?)
     case loginEnded(OperationID, Exchange<LoginResponse>)
     case refreshEnded(OperationID, Exchange<RefreshResponse>)
@@ -46,7 +46,7 @@ package indirect enum SessionInput: Sendable {
     case revocationEnded(OperationID, Exchange<LogoutResponse>)
     case probed(OperationID, reached: Bool)
 
-    /// Somebody else changed the vault.
+    /// Another process changed the vault.
     case vaultChanged
     /// What befell the feed.
     case feed(FeedInput)

@@ -12,9 +12,9 @@ struct StorageProgress: Sendable {
     var unsavedCondition: VaultCommit.Condition?
     /// In a row.
     var failures = 0
-    /// Somebody changed the vault while a flight was under way.
+    /// Whether another process changed the vault during a flight.
     var mustReadAgain = false
-    /// Of the commits under way that have one of their own.
+    /// The conditions of pending commits that have their own.
     var conditions: [OperationID: VaultCommit.Condition] = [:]
     /// What a login took the place of that is not stored yet: revoked once it is.
     var replaced: [SessionPair] = []
@@ -30,7 +30,8 @@ extension ClientMachine {
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
-    /// Somebody made room, unlocked a keyring or put a file back.
+    /// Tries the vault again, after the user may have freed space, unlocked a keyring or restored a
+    /// file.
     mutating func tryVault() {
         if storage.unsaved != nil { save() }
         unlockVault()
@@ -42,7 +43,7 @@ extension ClientMachine {
         effects.append(.loadRecord(begin(.loadAtStart)))
     }
 
-    /// Looks at a change of the vault, once no flight is under way that reads it anyway.
+    /// Reads a changed vault, unless a flight is in progress, which reads it anyway.
     mutating func readAgainAfterFlight() {
         guard storage.mustReadAgain, flight == nil else { return }
         storage.mustReadAgain = false
@@ -57,7 +58,7 @@ extension ClientMachine {
         switch operations.end(id) {
         case .loadAtStart?: loadedAtStart(result)
         case .loadAfterChange?:
-            // What could not be written yet is not there for somebody's having changed it.
+            // A record that is not written yet is not missing because another process changed it.
             guard stage.isLive, flight == nil, storage.unsavedCondition == nil,
                 case .success(let record) = result
             else { return }
@@ -95,7 +96,7 @@ extension ClientMachine {
             guard let record, let stored = record.pair else {
                 startWithoutSession(savedAt: record?.savedAt)
                 sendNextRevocation()
-                if let imported = configuration.imported { return takeUp(imported) }
+                if let imported = configuration.imported { return importPair(imported) }
                 if configuration.logInAtStart { logIn() } else { failWaiters(.signedOut(.never)) }
                 return
             }
@@ -156,7 +157,7 @@ extension ClientMachine {
         return record
     }
 
-    /// The journal as it stands between flights.
+    /// The journal between flights.
     var settledJournal: FlightJournal? {
         guard let ledger = live?.ledger, ledger.unsettledSends > 0 else { return nil }
         return FlightJournal(
@@ -220,7 +221,7 @@ extension ClientMachine {
 
     /// Writes again what could not be written.
     mutating func save() {
-        // A second one could still be under way when somebody else has logged in meanwhile.
+        // A second one could still be pending when another process has logged in.
         let isSaving = operations.contains { operation in
             if case .save = operation { true } else { false }
         }
@@ -247,7 +248,8 @@ extension ClientMachine {
         timers[.saveRetry] = nil
     }
 
-    /// A pair that was never written, and whose session is not the stored one: nobody will use it.
+    /// Queues the revocation of a pair that was never written and whose session is not the stored
+    /// one.
     mutating func revokeOrphan(unless stored: String?) {
         guard let held, stored != held.family else { return }
         queueRevocation(of: held)

@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// Notices that the machine slept.
+/// Detects that the computer was asleep.
 struct WakeWatch: Sendable, Hashable {
-    /// A timer that fires this much late was not merely slow, in seconds.
+    /// The lateness of a timer that means that the computer was asleep, in seconds.
     static let lateness = 5.0
     /// Probes in a row before the network counts as absent.
     static let probes = 3
@@ -16,7 +16,7 @@ struct WakeWatch: Sendable, Hashable {
     var mustProbe = false
 }
 
-/// What a sleep of the machine, or somebody's setting its clock, changes.
+/// What follows a sleep of the computer, or a change of its wall clock.
 extension ClientMachine {
     /// Before each step.
     mutating func observeClock(_ moment: Moment) {
@@ -26,7 +26,7 @@ extension ClientMachine {
             server.forgetOffset()
             emit(.wallStep(seconds: step))
         }
-        // Whatever comes first after the sleep may start a renewal, not only the timer.
+        // Any input after the sleep may start a renewal, not only the timer.
         if let expected, expected != wake.noticed,
             moment.now.seconds(since: expected) > WakeWatch.lateness
         {
@@ -35,7 +35,7 @@ extension ClientMachine {
         }
     }
 
-    /// After a sleep the network may still be away, and what was put off may go at once.
+    /// Requests a probe after a sleep, and retries at once what was postponed.
     mutating func noteSleep(_ slept: Duration) {
         wake.mustProbe = true
         emit(.wake(slept))
@@ -45,7 +45,7 @@ extension ClientMachine {
         }
     }
 
-    /// Asks whether the network is back before a one-time token is spent on it.
+    /// Probes the network before a one-time token is sent.
     mutating func probeBeforeFlight(cause: RefreshCause) {
         guard !isProbing else { return }
         live?.renewal = .probing(cause, failures: 0)

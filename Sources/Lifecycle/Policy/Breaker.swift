@@ -2,7 +2,7 @@ package import Timekeeping
 
 /// Notices a backend that rejects tokens it has just issued, and holds renewals back for a while.
 ///
-/// It never signs out, and a person's "now" is never held back.
+/// It never ends the session, and never holds back a renewal that the user requests.
 package struct Breaker: Sendable, Hashable {
     /// The pauses that follow each other, in seconds; the last one repeats.
     package static let pauses: [Double] = [30, 60, 120]
@@ -49,7 +49,7 @@ package struct Breaker: Sendable, Hashable {
         return youngRejections.count >= 2 ? open(at: now) : nil
     }
 
-    /// Forgets the past once a fresh token has proved good.
+    /// Starts over once a token that is no longer young was accepted.
     package mutating func noteAccepted(age: Double, lifetime: Double) {
         guard age >= min(5, lifetime / 4) else { return }
         openings = 0

@@ -6,7 +6,7 @@ import Tokens
 /// A fixed buffer is wrong at both ends: five minutes loops at lifetimes below it and is careless
 /// at thirty days. The lead follows the lifetime, the round trip and what is known of the clocks.
 package struct RenewalPolicy: Sendable, Hashable {
-    /// A lead that the profile asks for, in seconds; at most half the lifetime is granted.
+    /// The lead that the profile defines, in seconds; limited to half the lifetime.
     package var leadOverride: Double?
 
     package init(leadOverride: Double? = nil) {
@@ -36,12 +36,12 @@ package struct RenewalPolicy: Sendable, Hashable {
         max(0, min(2 * roundTrip + skewWidth + 0.5, lifetime / 10))
     }
 
-    /// The instants between which a renewal should happen.
+    /// Returns the instants between which a renewal should begin.
     ///
     /// - Parameters:
     ///   - access: When the access token ends.
-    ///   - extendable: When the refresh token ends, if a refresh may move that on; else nil, or the
-    ///     client would renew in a loop for the last tenth of its life.
+    ///   - extendable: When the refresh token expires, if a refresh may extend it; otherwise `nil`,
+    ///     because the client would renew repeatedly during the last tenth of its lifetime.
     ///   - roundTrip: Smoothed, in seconds.
     ///   - jitter: In `0...1`; only makes the renewal earlier.
     /// - Returns: A `refreshAt` that is not after its `usableUntil`.

@@ -1,15 +1,15 @@
 /// How long to wait after a renewal failed, in seconds.
 package struct RetryPolicy: Sendable, Hashable {
-    /// Tries before the access token is dead, besides the last chance.
+    /// The number of attempts before the access token expires, besides the last one.
     package static let budget = 12
-    /// The longest wait that `Retry-After` can ask for.
+    /// The longest wait for `Retry-After`, in seconds.
     package static let longestRetryAfter = 3600.0
     /// After each of the first lost answers, counted from the first loss.
     package static let afterLostAnswers: [Double] = [0.5, 2, 6, 15, 28]
 
     package init() {}
 
-    /// The wait after failure number `failures` (from 0) while the access token is still good.
+    /// Returns the wait after failure number `failures` (from 0) while the access token is usable.
     ///
     /// - Parameters:
     ///   - lifetime: Of the access token.
@@ -17,7 +17,7 @@ package struct RetryPolicy: Sendable, Hashable {
     ///   - remaining: From now to `usableUntil`.
     ///   - failures: Counted from 0.
     ///   - random: In `0...1`.
-    ///   - retryAfter: What the server asked for; never undercut.
+    ///   - retryAfter: The wait that the server requested, which is the minimum.
     /// - Returns: Seconds, at least a quarter.
     package func delay(
         lifetime: Double,
@@ -34,8 +34,8 @@ package struct RetryPolicy: Sendable, Hashable {
         return max(floor, jittered, bounded(retryAfter))
     }
 
-    /// The wait after failure number `failures` (from 0) once the access token is dead.
-    package func delayWhenDead(failures: Int, random: Double, retryAfter: Double?) -> Double {
+    /// Returns the wait after failure number `failures` (from 0) once the access token has expired.
+    package func delayOnceExpired(failures: Int, random: Double, retryAfter: Double?) -> Double {
         max((0.5 + random / 2) * min(2 * pow2(failures), 60), bounded(retryAfter))
     }
 

@@ -1,13 +1,13 @@
 package import Dialects
 package import Timekeeping
 
-/// The user's sessions as the backend last told them.
+/// The user's sessions, according to the backend's last list.
 package struct ActiveSessions: Sendable, Equatable {
     /// `nil` before the first list of a session.
     package private(set) var list: [ListedSession]?
     /// When the list came.
     package private(set) var listedAt: Moment?
-    /// Why the last thing that was asked for was not done.
+    /// Why the last request failed.
     package private(set) var problem: SessionListFailure?
 
     mutating func apply(_ news: SessionListUpdate, at moment: Moment) {

@@ -30,7 +30,7 @@ package struct BoundedLog<Entry: Numbered> {
         if entries.count > limit { entries.removeFirst() }
     }
 
-    /// `nil` when there never was one, or it is gone.
+    /// Returns the entry, or `nil` if there never was one or it was dropped.
     package func entry(numbered number: Int) -> Entry? {
         let place = place(of: number)
         guard place < entries.count, entries[place].number == number else { return nil }

@@ -1,6 +1,6 @@
 package import Timekeeping
 
-/// The feed as it stands, and what came in.
+/// The state of the feed, and its messages.
 package struct FeedSnapshot: Sendable, Equatable {
     package static let logLimit = 2_000
 
@@ -8,7 +8,7 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The address of the last dial, its token replaced by the fingerprint.
     package var target: String?
     package var lastPing: Duration?
-    /// When anything came over the open socket, be it a pong.
+    /// When the last frame arrived on the open socket, including pongs.
     package var heardAt: Moment?
     package var messages = 0
     /// How many times a socket was opened.
@@ -31,7 +31,7 @@ package struct FeedSnapshot: Sendable, Equatable {
         log.insert(FeedLine(number: lines, at: moment, kind: kind, arrived: messages + duplicates))
     }
 
-    /// A switch takes the place of the line that said its new socket is open.
+    /// Replaces the line about the opened socket by one about the switch.
     mutating func noteSwitch(_ kind: FeedLine.Kind, to socket: Int, at moment: Moment) {
         let opening = log.suffix(16).last { line in
             if case .opened(socket, _, _) = line.kind { return true }

@@ -11,7 +11,7 @@ package struct FlightRecord: Sendable, Equatable, Numbered {
     package let cause: RefreshCause
     package let startedAt: Moment
     package var outcome: Outcome?
-    /// The generation that it brought.
+    /// The generation that it obtained.
     package var issued: Int?
     /// The session ends because of it.
     package var ending: SignedOutReason?

@@ -1,10 +1,10 @@
 package import Timekeeping
 
-/// What came of a request, as later events told it.
+/// What followed a request, according to later events.
 package enum FollowUp: Sendable, Equatable {
     case loggedIn
     case issued(generation: Int?, rotated: Bool)
-    /// The refresh brought nothing; tried again at `nextAt`.
+    /// The refresh failed; it is retried at `nextAt`.
     case failed(RefreshFailure, nextAt: Instant?)
     /// The refresh was refused for good.
     case ends(SignedOutReason)
@@ -14,7 +14,7 @@ package enum FollowUp: Sendable, Equatable {
 }
 
 extension SessionSnapshot {
-    /// `nil` where nothing followed, or it is not known yet.
+    /// Returns what followed, or `nil` if nothing did so far.
     package func followUp(of request: LoggedRequest) -> FollowUp? {
         let record = request.record
         switch record.purpose {

@@ -5,7 +5,7 @@ package import Tokens
 package struct GenerationRecord: Sendable, Equatable, Numbered {
     package static let socketLimit = 8
 
-    /// Counts pairs over the run, whatever login they descend from.
+    /// The number of the pair in the run, over all logins.
     package let number: Int
     /// The n-th login of the run.
     package let login: Int
@@ -40,9 +40,9 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
 /// A refresh token over the generations that share it.
 package struct RefreshTokenUse: Sendable, Equatable {
     package var fingerprint: Fingerprint
-    /// The generation that brought it.
+    /// The generation in which it was issued.
     package var since: Int
-    /// When that generation was asked for.
+    /// When that generation was requested.
     package var issuedAt: Moment
     package var timesSent = 0
 

@@ -4,7 +4,7 @@ package import Timekeeping
 /// An HTTP exchange with what later events made of it.
 package struct LoggedRequest: Sendable, Equatable, Numbered {
     package let record: RequestRecord
-    /// When its answer was there, or it was given up.
+    /// When it was answered or timed out.
     package let endedAt: Moment
     /// The n-th login of the run, as of the exchange's end.
     package let login: Int
@@ -29,8 +29,8 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
         )
     }
 
-    /// Whether the access token was not accepted: a 401 says so, another status only when the
-    /// session repeated the request for it.
+    /// Whether the access token was refused: with a 401, or with another status if the session
+    /// repeated the request because of it.
     package var wasTokenRefused: Bool {
         record.purpose == .protected && (record.status == 401 || repeatedAs != nil)
     }

@@ -1,23 +1,24 @@
 package import Timekeeping
 
-/// Whether the backend answers, whatever its answers mean for the session.
+/// Whether the backend responds, regardless of what its responses mean for the session.
 ///
-/// A fact of its own: a token can be good while nobody answers, and over while everybody does.
+/// It is independent of the tokens: a token can be valid while the backend does not respond, and
+/// expired while it does.
 package struct Reachability: Sendable, Equatable {
     package enum Failure: Sendable, Equatable {
-        /// No connection was made: what the transport says of it.
+        /// No connection was made; `detail` is the transport's error.
         case unreachable(detail: String)
         /// A request left, and no complete answer came.
         case unanswered(detail: String)
         /// A 5xx: something answers, and cannot do what it is for.
         case serverError(status: Int)
-        /// After a sleep of the machine a probe reached nobody.
+        /// A probe after a sleep of the computer failed.
         case probeFailed
     }
 
     /// When the last answer came that is no server error.
     package private(set) var lastAnswerAt: Moment?
-    /// Exchanges in a row since then that brought none.
+    /// The number of consecutive exchanges without a response since then.
     package private(set) var failures = 0
     package private(set) var lastFailure: Failure?
 
@@ -29,7 +30,7 @@ package struct Reachability: Sendable, Equatable {
         case .answered: succeed(at: moment)
         case .unanswered(let detail): fail(.unanswered(detail: detail))
         case .notSent(.unreachable(let detail)): fail(.unreachable(detail: detail))
-        // What is missing here says nothing of the backend.
+        // A local failure does not concern the backend.
         case .notSent(.credential), .notSent(.noEndpoint), .notSent(.unusableRequest): break
         }
     }

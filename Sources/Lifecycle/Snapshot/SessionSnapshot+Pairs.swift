@@ -85,8 +85,8 @@ extension SessionSnapshot {
 
     /// The session is over.
     ///
-    /// It is told twice, by the change of state and by an event of its own, in either order; a
-    /// start without a session is no ending.
+    /// There are two events for it, the change of state and its own, in either order; a start
+    /// without a session is not an end.
     mutating func end(_ reason: SignedOutReason, at moment: Moment) {
         let isNews = startedAt != nil || lastEnding?.reason != reason
         if isNews, reason != .never {

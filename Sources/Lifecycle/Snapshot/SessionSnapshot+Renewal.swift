@@ -2,12 +2,11 @@ package import Timekeeping
 import Tokens
 
 extension SessionSnapshot {
-    /// Whether anything can renew the pair that is held; where nothing can, another login takes
-    /// nothing away.
+    /// Returns whether the pair in use can be renewed; if not, another login loses nothing.
     ///
-    /// - Parameter now: Nil where nothing is known of the time.
-    /// - Returns: True where nothing is known of a pair, false also once the refresh token's own
-    ///   end has passed.
+    /// - Parameter now: The current time, or `nil` if it is unknown.
+    /// - Returns: `true` also if no pair is known, and `false` also if the refresh token has
+    ///   expired.
     package func canRenew(at now: Instant?) -> Bool {
         guard let pair = current?.pair else { return true }
         if capabilities?.renewsByLogin == true { return true }

@@ -1,9 +1,9 @@
 package import Timekeeping
 package import Tokens
 
-/// Everything the events have told so far, as far as it is of use now.
+/// The current state of a session, as derived from its events.
 ///
-/// A pure fold: the same events give the same snapshot, whoever folds them.
+/// It is a pure fold: the same events always result in the same snapshot.
 package struct SessionSnapshot: Sendable, Equatable {
     package static let requestLimit = 2_000
     package static let generationLimit = 256
@@ -14,7 +14,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var capabilities: Capabilities?
     /// The n-th login of this run; 0 before the first.
     package var login = 0
-    /// Of the pair that is held, or was held last; 0 where there was none.
+    /// The generation of the pair in use, or of the last one; 0 if there was none.
     package var generation = 0
     package var state = SessionState.cold
     package var stateSince: Moment?
@@ -23,15 +23,15 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var current: GenerationRecord? {
         currentNumber.flatMap { generations.entry(numbered: $0) }
     }
-    /// What renews the pair next, or `nil` if none is held.
+    /// The next renewal of the pair, or `nil` if no pair is held.
     package var renewalPlan: RenewalPlan?
-    /// From then on the access token is not used any more; `nil` if nothing says when it ends.
+    /// When the access token may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
-    /// When the access token may no longer be used and the session is over.
+    /// When the access token may no longer be used and the session ends.
     package var drainsAt: Instant?
     package var refreshToken: RefreshTokenUse?
-    /// What was known of the refresh token when the backend refused it for good, or `nil` if it has
-    /// not.
+    /// What was known about the refresh token when the backend finally refused it, or `nil` if it
+    /// has not.
     package var refusal: RefusalEvidence?
     package var serverOffset: ServerOffset?
     package var lastEnding: SessionEnding?
@@ -54,7 +54,7 @@ package struct SessionSnapshot: Sendable, Equatable {
 
     /// The key of `current` in `generations`.
     var currentNumber: Int?
-    /// The key of the flight under way in `flights`.
+    /// The key in `flights` of the flight in progress.
     var flightNumber: Int?
     /// Why the session that drains is about to end.
     var drainReason: SignedOutReason?
@@ -76,11 +76,11 @@ package struct SessionEnding: Sendable, Equatable {
     package var refusal: RefusalEvidence?
 }
 
-/// Conditions that last until something puts an end to them, and that a person wants to know of.
+/// Lasting conditions that concern the user.
 package struct SessionProblems: Sendable, Equatable {
     /// The backend answers in a way that the profile does not describe.
     package var protocolError: RefreshFailure?
-    /// The last renewal brought no later expiry.
+    /// Whether the last renewal did not result in a later expiry.
     package var hasNoProgress = false
     package var revocation: RevocationPhase?
     /// Events that this reader never saw.
@@ -91,7 +91,7 @@ package struct RequestCounts: Sendable, Equatable {
     package var sent = 0
     /// 401 to a protected request.
     package var unauthorized = 0
-    /// Nobody answered.
+    /// The number of requests without a response.
     package var unanswered = 0
     /// What the newest answers took, in seconds.
     package var latencies: [Double] = []

@@ -10,16 +10,16 @@ package struct SessionStatus: Sendable {
     /// A renewal whose answer is missing.
     package let journal: FlightJournal?
     package let family: String?
-    /// By how much at least the wall clock was set back since the pair was stored, in seconds; nil
-    /// where nothing shows that it was.
+    /// The least amount by which the wall clock was set back since the pair was stored, in seconds,
+    /// or `nil` if there is no sign of it.
     package let clockSetBack: Double?
 
-    /// Lets a machine that has done nothing yet take the record up, and looks at where it comes to
-    /// stand; what it then wants to do is left undone.
+    /// Loads the record into a new machine and reads the resulting state; the machine's effects are
+    /// not run.
     ///
     /// - Parameters:
-    ///   - record: What the vault holds, or why that is not known.
-    ///   - machine: Of the record's profile.
+    ///   - record: The stored record, or why it could not be read.
+    ///   - machine: A machine for the record's profile.
     ///   - moment: Now.
     package init(
         record: Result<VaultRecord?, VaultProblem>,
@@ -97,7 +97,7 @@ extension SessionStatus {
         return object.text
     }
 
-    /// What a program that goes on with the session would do next.
+    /// Describes what a program that continues the session would do next.
     private func describeRenewal(in object: inout FlatJSON, _ causes: any CauseFormatter) {
         guard let plan = session.renewalPlan else { return }
         object.set("renewal", plan.code.rawValue)
@@ -105,7 +105,7 @@ extension SessionStatus {
         object.set("secondsToRefreshAt", seconds(until: plan.renewsAt))
     }
 
-    /// Negative once it is over.
+    /// Returns the time until an instant, negative once it has passed.
     private func seconds(until instant: Instant?) -> Duration? {
         instant.map { $0 - moment.now }
     }

@@ -1,4 +1,4 @@
-/// How the requests of a session were answered, whatever they were for.
+/// The outcomes of a session's requests, for all purposes.
 package struct ExchangeCounts: Sendable, Equatable {
     package private(set) var sent = 0
     /// By the first digit of the status, 1 to 5.
@@ -33,7 +33,7 @@ package struct FeedCounts: Sendable, Equatable {
     package private(set) var lost = 0
     /// Messages that arrived twice and were shown once.
     package private(set) var duplicates = 0
-    /// Sockets that somebody else than us closed.
+    /// The number of sockets that were not closed by this client.
     package private(set) var drops = 0
 
     package init() {}

@@ -1,7 +1,7 @@
-/// How much of the old access token was left as each renewal brought the next one, in seconds;
-/// negative where it came after the end.
+/// The remaining lifetime of the old access token at each renewal, in seconds; negative if it had
+/// expired.
 package struct LeadLeft: Sendable, Equatable {
-    /// The median is that of so many renewals, the newest ones.
+    /// The number of latest renewals of which the median is computed.
     package static let limit = 512
 
     /// Of all renewals, or `nil` before the first.

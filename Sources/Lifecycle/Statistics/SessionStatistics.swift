@@ -70,7 +70,7 @@ package struct SessionStatistics: Sendable, Equatable {
         if let loginRequest { requests.add(loginRequest) }
     }
 
-    /// Told more than once, and the first counts.
+    /// Ends the session at its first event; later ones are ignored.
     private mutating func end(at moment: Moment) {
         guard startedAt != nil, endedAt == nil else { return }
         endedAt = moment

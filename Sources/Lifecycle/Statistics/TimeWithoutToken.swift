@@ -10,8 +10,7 @@ package struct TimeWithoutToken: Sendable, Equatable {
     package private(set) var count = 0
     /// Of the times that are over.
     private var past = 0.0
-    /// From then on there is none, be it in the future, or `nil` if nothing ends, or nothing is
-    /// held.
+    /// When the token ends or ended, or `nil` if it does not, or none is held.
     private var since: Instant?
 
     package init() {}
@@ -26,8 +25,8 @@ package struct TimeWithoutToken: Sendable, Equatable {
         running(at: now) > 0 ? count + 1 : count
     }
 
-    /// A token is held that may be used until `usableUntil`, or `nil` if nothing is known of its
-    /// end.
+    /// Begins a time with a token that may be used until `usableUntil`, or `nil` if its expiry is
+    /// unknown.
     mutating func hold(until usableUntil: Instant?, at now: Instant) {
         settle(at: now)
         since = usableUntil.map { max($0, now) }

@@ -13,8 +13,8 @@ struct FeedRegister: Sendable {
         let user: Int
     }
 
-    /// A user's messages, and the instant at which they began.
-    struct Line: Sendable {
+    /// The feed of one user: its messages, and the instant at which they began.
+    struct UserFeed: Sendable {
         let log: FeedLog
         let begun: Instant
 
@@ -26,13 +26,13 @@ struct FeedRegister: Sendable {
     /// What a socket needs to serve its client.
     struct Opening: Sendable {
         let id: Int
-        let line: Line
+        let feed: UserFeed
         /// The first message to send.
         let start: Int64
         let orders: AsyncStream<FeedClose>
     }
 
-    private var lines: [Owner: Line] = [:]
+    private var feeds: [Owner: UserFeed] = [:]
     /// All sockets, the oldest first.
     private(set) var sockets: [FeedSocketState] = []
     private var orders: [Int: AsyncStream<FeedClose>.Continuation] = [:]
@@ -50,13 +50,13 @@ struct FeedRegister: Sendable {
     ) -> Opening {
         let owner = Owner(dialect: dialect, user: grant.user.id)
         let wall = moment.wall.timeIntervalSince1970
-        let line =
-            lines[owner]
-            ?? Line(
+        let feed =
+            feeds[owner]
+            ?? UserFeed(
                 log: FeedLog(user: grant.user.id, startedAt: wall, rate: rate),
                 begun: moment.now
             )
-        lines[owner] = line
+        feeds[owner] = feed
         lastID += 1
         sockets.append(
             FeedSocketState(
@@ -74,11 +74,11 @@ struct FeedRegister: Sendable {
             bufferingPolicy: .bufferingOldest(1)
         )
         orders[lastID] = continuation
-        let latest = line.latest(at: moment.now)
+        let latest = feed.latest(at: moment.now)
         return Opening(
             id: lastID,
-            line: line,
-            start: line.log.start(since: since, latest: latest),
+            feed: feed,
+            start: feed.log.start(since: since, latest: latest),
             orders: stream
         )
     }
@@ -119,13 +119,13 @@ struct FeedRegister: Sendable {
     }
 
     func states(at now: Instant) -> [SandboxFeedState] {
-        lines
-            .map { owner, line in
+        feeds
+            .map { owner, feed in
                 SandboxFeedState(
                     dialect: owner.dialect,
                     user: owner.user,
-                    startedAt: line.log.startedAt,
-                    latest: line.latest(at: now)
+                    startedAt: feed.log.startedAt,
+                    latest: feed.latest(at: now)
                 )
             }
             .sorted { ($0.dialect, $0.user) < ($1.dialect, $1.user) }

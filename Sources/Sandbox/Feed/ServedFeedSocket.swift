@@ -106,19 +106,19 @@ struct ServedFeedSocket: Sendable {
 
     /// Sends each message when it is due; those that are overdue at once.
     private func send(_ opening: FeedRegister.Opening) async -> Ending? {
-        let line = opening.line
+        let feed = opening.feed
         var next = opening.start
         if let ending = ending(by: core.decision(at: .opened)) { return ending }
-        while let due = line.log.due(next) {
+        while let due = feed.log.due(next) {
             do {
-                try await core.timekeeper.sleep(until: line.begun + .nanoseconds(due))
-                while next <= line.latest(at: core.timekeeper.now) {
+                try await core.timekeeper.sleep(until: feed.begun + .nanoseconds(due))
+                while next <= feed.latest(at: core.timekeeper.now) {
                     // A send that does not suspend does not check for cancellation.
                     try Task.checkCancellation()
                     let decision = core.decision(at: .message)
                     if let ending = ending(by: decision) { return ending }
                     for _ in 0..<decision.copies {
-                        try await connection.send(text: line.log.text(of: next))
+                        try await connection.send(text: feed.log.text(of: next))
                     }
                     core.noteSent(next, to: opening.id)
                     next += 1
@@ -141,9 +141,9 @@ struct ServedFeedSocket: Sendable {
     /// Once is not enough: after a replay, or after the machine was suspended, every client is
     /// behind.
     private func watchLag(of opening: FeedRegister.Opening) async -> Ending? {
-        let line = opening.line
+        let feed = opening.feed
         let limit = max(core.feed.maximumLag, 1)
-        guard let period = line.log.due(limit) else { return nil }
+        guard let period = feed.log.due(limit) else { return nil }
         var wasBehind = false
         while true {
             do {
@@ -153,7 +153,7 @@ struct ServedFeedSocket: Sendable {
                 return nil
             }
             let sent = core.lastSent(to: opening.id) ?? opening.start - 1
-            let isBehind = line.latest(at: core.timekeeper.now) - sent > limit
+            let isBehind = feed.latest(at: core.timekeeper.now) - sent > limit
             if isBehind, wasBehind {
                 return .close(FeedClose(code: 1013, reason: "the client reads too slowly"))
             }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Timekeeping
 
-/// The clocks of one machine and of the server, all in step with the world's monotonic time but for
-/// what somebody did to them.
+/// The clocks of one computer and of the server, which follow the system's monotonic time except
+/// for changes of a wall clock.
 struct SimulatedClock {
     /// What an honest clock shows at the beginning: 1 January 2026.
     static let epoch = 1_767_225_600.0
@@ -22,7 +22,7 @@ struct SimulatedClock {
         Self.epoch + serverOffset + now.seconds(since: .origin)
     }
 
-    /// When the server's clock shows so many seconds since 1970.
+    /// Returns the instant at which the server's clock shows a number of seconds since 1970.
     func instant(atServerSeconds seconds: Double) -> Instant {
         Instant.origin.advanced(bySeconds: seconds - Self.epoch - serverOffset)
     }

@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// Which transition an event tells of.
+/// The transition that an event belongs to.
 extension Coverage {
     mutating func note(_ event: SessionEvent) {
         switch event.kind {

@@ -16,9 +16,9 @@ extension Coverage {
         }
         noteAnswer(input, before, after)
         switch (input, before.state, after.state) {
-        case (.tick, .renewing, .blocked): count(.hardWhileRenewing)
-        case (.tick, .retrying, .offline): count(.hardWhileRetrying)
-        case (.tick, .unknown, .offline): count(.hardWhileUnknown)
+        case (.tick, .renewing, .blocked): count(.expiredWhileRenewing)
+        case (.tick, .retrying, .offline): count(.expiredWhileRetrying)
+        case (.tick, .unknown, .offline): count(.expiredWhileUnknown)
         case (.tick, .draining, .signedOut): count(.drainedToTheEnd)
         case (.protectedEnded, .draining, .signedOut): count(.drainingEndedByRequest)
         case (.flightLocked(_, .success(false)), _, _): count(.lockNotGot)
@@ -43,12 +43,12 @@ extension Coverage {
         case (.cold, .signedOut(.never)): count(.startedEmpty)
         case (.cold, .fresh): count(.startedFresh)
         case (.cold, .renewing): count(.startedStale)
-        case (.cold, .blocked): count(.startedDead)
+        case (.cold, .blocked): count(.startedExpired)
         case (.cold, .draining): count(.startedDrained)
         case (.cold, .vaultUnavailable): count(.vaultUnavailable)
         case (.cold, .signingIn): count(.startedEmpty)
         case (.vaultUnavailable, let next) where next.name != before.state.name:
-            count(.vaultReadAtLast)
+            count(.vaultReadLater)
         default: break
         }
     }
@@ -67,7 +67,7 @@ extension Coverage {
             switch exchange.outcome {
             case .unanswered, .answered(.failed(.undecodable)):
                 count(.answerLost)
-                if before.state.isDead { count(.answerLostWhileDead) }
+                if before.state.isDead { count(.answerLostWhileExpired) }
             case .answered(.refused(let refusal)) where refusal.isBare: count(.refusedBareOnce)
             case .answered(.failed(.clientFault)): count(.clientFault)
             case .answered(.issued) where before.held == nil: count(.renewedTooLate)

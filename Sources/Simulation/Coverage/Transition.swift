@@ -1,13 +1,12 @@
-/// The transitions of the lifecycle, one by one; a run that never takes one has shown nothing of
-/// it.
+/// The transitions of the lifecycle; a run is complete if each of them occurred.
 package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case startedEmpty
     case startedFresh
     case startedStale
-    case startedDead
+    case startedExpired
     case startedDrained
     case vaultUnavailable
-    case vaultReadAtLast
+    case vaultReadLater
     case loginStarted
     case loginSucceeded
     case loginFailed
@@ -19,9 +18,9 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case renewalByCaller
     case renewalAgain
     case olderGenerationRefused
-    case hardWhileRenewing
-    case hardWhileRetrying
-    case hardWhileUnknown
+    case expiredWhileRenewing
+    case expiredWhileRetrying
+    case expiredWhileUnknown
     case renewed
     case renewedTooLate
     case unsaved
@@ -30,7 +29,7 @@ package enum Transition: Int, Sendable, Hashable, CaseIterable {
     case retryingAgain
     case blockedToOffline
     case answerLost
-    case answerLostWhileDead
+    case answerLostWhileExpired
     case fifthAnswerLost
     case graceRecovered
     case journalRecovered

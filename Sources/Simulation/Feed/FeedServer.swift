@@ -42,9 +42,9 @@ struct FeedServer {
         sockets.filter { $0.grant?.user.id == user }
     }
 
-    /// When the user's next message is to be sent.
+    /// Returns when the user's next message is to be sent.
     ///
-    /// - Returns: `nil` if it is scheduled already, or nobody listens.
+    /// - Returns: `nil` if it is scheduled already, or no socket is open.
     mutating func nextDue(of user: Int, at now: Instant) -> Instant? {
         guard sockets.contains(where: { $0.grant?.user.id == user }),
             let due = log(of: user).due(latest(of: user, at: now) + 1),
@@ -57,7 +57,7 @@ struct FeedServer {
         scheduled.remove(user)
     }
 
-    /// The sockets of sessions that have ended since this was asked last.
+    /// Returns the sockets of sessions that have ended since the last call.
     mutating func orphans(_ backend: AuthBackend) -> [SimulatedSocket] {
         guard backend.endings != endings else { return [] }
         endings = backend.endings

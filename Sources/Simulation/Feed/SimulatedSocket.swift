@@ -5,11 +5,11 @@ import Tokens
 
 /// One socket of one process's feed, from its dial to its end, seen from both of its ends.
 final class SimulatedSocket {
-    /// Where the client's end stands.
+    /// The stage of the client's side.
     enum Stage {
         case dialing
         case open
-        /// Told to close with this code.
+        /// Closing with this code.
         case closing(Int)
     }
 
@@ -31,21 +31,21 @@ final class SimulatedSocket {
     /// The client's session that it belongs to.
     let family: String
     let token: AccessToken
-    /// The last message that the client has, where it asks for what came since.
+    /// The last message that the client has, if it requests the messages after it.
     let since: Int64?
     let dialedAt: Instant
 
     var stage = Stage.dialing
-    /// The code that the machine gave it up with before it was open.
+    /// The code with which the machine closed it before it was open.
     var givenUp: Int?
-    /// Nothing that was under way arrives any more.
+    /// Whether frames in transit are lost.
     var isCut = false
 
-    /// Whose messages the server sends on it; `nil` before and after.
+    /// The grant whose messages the server sends on it, or `nil` before and after.
     var grant: AccessGrant?
     /// The next message that the server sends.
     var next: Int64 = 0
-    /// The server neither sends nor reads any more, though the transport is open.
+    /// Whether the server no longer sends or reads, although the transport is open.
     var isFrozen = false
     /// When the last frame arrives that is on its way to the client: none overtakes another.
     var lastArrival = Instant.origin

@@ -61,7 +61,7 @@ extension Forecast {
 extension Forecast.Row {
     fileprivate func cells(days: Double) -> [String] {
         let lived = min(days, (endsAt ?? .infinity) / 86_400)
-        // A rate a day says nothing of a session that did not live for one.
+        // A rate per day is meaningless for a session that lasted less than a day.
         let rate = lived >= 1 ? Double(renewals) / lived : 0
         return [
             client.rawValue, firstRenewalAt.map(DayFormatter.text) ?? "never",
@@ -74,7 +74,7 @@ extension Forecast.Row {
     fileprivate func ending(within days: Double, _ causes: any CauseFormatter) -> String {
         guard hasBegun else { return "no session: the login fails" }
         guard let endsAt else {
-            return renewals > 0 ? "lives on, as long as it is renewed" : "never renewed so far"
+            return renewals > 0 ? "continues as long as it is renewed" : "never renewed so far"
         }
         let why =
             refusal.map { " (refresh token refused: \($0.text))" }
@@ -118,7 +118,7 @@ extension RefreshRefusalCause {
 }
 
 extension Timeline {
-    /// Every entry on a line of its own.
+    /// Returns the entries, one per line.
     fileprivate var lines: [String] {
         let gap = skipped > 0 ? ["      … \(NumberText.text(skipped)) more …"] : []
         return parts.first.flatMap(\.lines) + gap + parts.last.flatMap(\.lines)

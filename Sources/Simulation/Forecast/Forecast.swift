@@ -6,7 +6,7 @@ import Timekeeping
 /// What a policy would do over the next days, found out by doing it: the real machine and the real
 /// backend on a virtual clock.
 package struct Forecast: Sendable, Equatable {
-    /// What is asked; lifetimes and the lead are the dialect's unless given.
+    /// The input of a forecast; lifetimes and the lead are the dialect's by default.
     package struct Question: Sendable {
         package var dialect: Dialect
         package var days: Double
@@ -44,7 +44,7 @@ package struct Forecast: Sendable, Equatable {
         }
     }
 
-    /// One client on one backend; what is counted is counted within the days asked for.
+    /// One client on one backend; counts are limited to the requested days.
     package struct Row: Sendable, Equatable {
         package var client: Client
         package var backend: BackendBehavior
@@ -55,13 +55,13 @@ package struct Forecast: Sendable, Equatable {
         /// Seconds from the login, as all instants here.
         package var firstRenewalAt: Double?
         package var lastRenewalAt: Double?
-        /// From here on nothing can renew it any more, though it lives on for a while.
+        /// When it can no longer be renewed, although its access token is still valid.
         package var drainsAt: Double?
-        /// Nil: it lives on; may lie beyond the days asked for.
+        /// When it ends, possibly after the requested days, or `nil` if it does not end.
         package var endsAt: Double?
         package var reason: SignedOutReason?
-        /// Why the backend refused the refresh token, which the client is not told; `nil` if it did
-        /// not.
+        /// Why the backend refused the refresh token, which the client cannot know, or `nil` if it
+        /// did not.
         package var refusal: RefreshRefusalCause?
         /// Whether a login succeeded.
         package var hasBegun = false
@@ -88,7 +88,7 @@ package struct Forecast: Sendable, Equatable {
     package var days: Double
     package var accessLifetime: Double
     package var refreshLifetime: Double
-    /// The lifetimes that neither the question nor the dialect states.
+    /// The lifetimes that neither the input nor the dialect defines.
     package var assumed: Set<TokenKind>
     package var requestEvery: Double
     package var faults: [String]
@@ -98,9 +98,9 @@ package struct Forecast: Sendable, Equatable {
     /// Takes about a second at most.
     ///
     /// - Parameters:
-    ///   - question: What is asked.
-    ///   - causes: Makes the sentences of the timelines.
-    /// - Returns: What becomes of both clients on each backend.
+    ///   - question: The input.
+    ///   - causes: Formats the messages of the timelines.
+    /// - Returns: The outcome of both clients on each backend.
     package static func run(_ question: Question, causes: any CauseFormatter) -> Forecast {
         let lifetimes = question.lifetimes
         let rows = question.behaviors.flatMap { behavior in

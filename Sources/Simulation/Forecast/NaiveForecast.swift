@@ -66,7 +66,7 @@ struct NaiveForecast {
         return row
     }
 
-    /// What arrives of an answer; nil where none does, or a page that is not the backend's.
+    /// Returns the response that arrives, or `nil` if none does, or one that is not the backend's.
     private func send(
         _ request: RecognisedRequest,
         _ backend: inout AuthBackend,

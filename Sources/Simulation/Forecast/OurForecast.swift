@@ -28,7 +28,7 @@ struct OurForecast {
             making: SimulationRun.machine
         )
         var began: Instant?
-        system.witness = { [question, causes] event in
+        system.onEvent = { [question, causes] event in
             if case .tokensIssued(let pair) = event.kind, pair.origin == .login, began == nil {
                 began = event.moment.now
             }
@@ -72,7 +72,7 @@ struct OurForecast {
 }
 
 extension Forecast.Row {
-    /// What lies beyond the days asked for counts only where it is the end.
+    /// Ignores what happens after the requested days, except for the end.
     fileprivate mutating func note(
         _ event: SessionEvent,
         at seconds: Double,

@@ -1,4 +1,4 @@
-/// What happened, with the same thing many times in a row told once.
+/// The events of a forecast, with repetitions combined.
 package struct Timeline: Sendable, Equatable {
     /// Something that happened once, or again and again.
     package struct Entry: Sendable, Equatable {
@@ -10,7 +10,7 @@ package struct Timeline: Sendable, Equatable {
         package var message: String
     }
 
-    /// So many entries are kept at the beginning, and half as many at the end.
+    /// The number of entries kept at the beginning; half as many are kept at the end.
     private static let limit = 16
 
     private var head: [Entry] = []

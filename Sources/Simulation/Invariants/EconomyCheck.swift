@@ -2,11 +2,11 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// 14 and 20: a healthy server is not asked more often than the lifetimes need, by however many
-/// processes; an absent one is asked ever more seldom.
+/// 14 and 20: requests to a healthy server are no more frequent than lifetimes require, with any
+/// number of processes; those to an absent server become rarer.
 struct EconomyCheck {
     private let scenario: Scenario
-    /// The shortest time between two renewals; nil where nothing is promised.
+    /// The shortest time between two renewals, or `nil` if nothing is guaranteed.
     private let period: Double?
     private var family = ""
     private var beganAt = Instant.origin
@@ -22,8 +22,8 @@ struct EconomyCheck {
 
     private static func period(_ scenario: Scenario) -> Double? {
         guard [.healthy, .siblings, .clocks].contains(scenario.kind) else { return nil }
-        // A timestamp is as good as the server's clock is known: the whole second of its `Date`,
-        // and the way there and back.
+        // A timestamp is as precise as the offset of the server's clock: the whole second of its
+        // `Date`, and the round trip.
         let trip = 2 * scenario.transit.upperBound
         let skewWidth = scenario.evidence == .timestamp ? 1 + trip : 0
         let lifetime = scenario.accessLifetime - skewWidth
@@ -50,8 +50,8 @@ struct EconomyCheck {
         refreshes += 1
         checked += 1
         let seconds = sent.now.seconds(since: beganAt)
-        // One early refresh for each refresh token whose end may move; each process that was
-        // stopped in the middle may ask once more.
+        // One early refresh for each refresh token that may be extended; each process that was
+        // killed during a refresh may send one more.
         let spare = scenario.rotation == .maybe ? 1 : 0
         let limit = Int((seconds / period).rounded(.up)) + 1 + spare
         guard refreshes > limit else { return nil }

@@ -10,7 +10,7 @@ struct EndingCheck {
         var pending: RefreshToken?
         var refused: RefreshToken?
         var bare: (token: RefreshToken, at: Instant)?
-        var hasAskedToLogOut = false
+        var hasRequestedLogout = false
         /// What the session is ending for.
         var reason: SignedOutReason?
     }
@@ -65,7 +65,7 @@ struct EndingCheck {
 
     private func note(_ step: Step, _ ledger: SpendLedger, _ memory: inout Memory) {
         switch step.input {
-        case .logOut: memory.hasAskedToLogOut = true
+        case .logOut: memory.hasRequestedLogout = true
         case .refreshEnded(let id, let exchange):
             guard case .answered(.refused(let refusal)) = exchange.outcome,
                 let token = ledger.token(of: id, step.process),
@@ -86,7 +86,8 @@ struct EndingCheck {
         }
     }
 
-    /// The vault is read once more, and then it is over or somebody else has renewed.
+    /// After a refusal, the vault is read once more, and then the session has ended or another
+    /// process has renewed.
     private mutating func pendingIsActedUpon(
         _ step: Step,
         _ memory: inout Memory
@@ -99,7 +100,7 @@ struct EndingCheck {
         default: break
         }
         guard step.after.held?.tokens.refresh == token else { return nil }
-        return InvariantViolation.Finding(.terminalAlwaysEnds, "a refused session goes on")
+        return InvariantViolation.Finding(.terminalAlwaysEnds, "a refused session continues")
     }
 
     private func isJustified(_ reason: SignedOutReason, _ step: Step, _ memory: Memory) -> Bool {
@@ -119,7 +120,7 @@ struct EndingCheck {
         }
         switch reason {
         case .never: return step.before.held == nil
-        case .user, .everywhere: return memory.hasAskedToLogOut
+        case .user, .everywhere: return memory.hasRequestedLogout
         case .revoked:
             return isRefused(held, memory) || held?.tokens.refresh == nil
         case .lostRotation, .consumeWithoutReturn: return isRefused(held, memory)
@@ -142,7 +143,7 @@ struct EndingCheck {
         memory.refused != nil && memory.refused == held?.tokens.refresh
     }
 
-    /// 19: a session that ended because an answer was lost says so, and no other does.
+    /// 19: a session has the reason of a lost response if and only if one was lost.
     private mutating func isWellNamed(
         _ reason: SignedOutReason,
         _ step: Step,
@@ -166,7 +167,8 @@ struct EndingCheck {
                 "a lost rotation is called \(reason.rawValue)"
             )
         }
-        // What a dead process or a full disk kept back cannot be told from a loss.
+        // A response that a killed process or a full disk has not stored cannot be distinguished
+        // from a lost one.
         if entry.unknown == 0, reason == .lostRotation, scenario.kills == 0,
             scenario.vaultFaults == 0
         {
@@ -188,7 +190,7 @@ extension SessionInput {
         return true
     }
 
-    /// Whether the input brings what is stored, and it is so.
+    /// Whether the input contains the stored record, and the record satisfies a condition.
     fileprivate func seesStored(_ isSo: (VaultRecord?) -> Bool) -> Bool {
         switch self {
         case .recordLoaded(_, .success(let record)): isSo(record)

@@ -2,11 +2,11 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// 24: what was sent is applied, once and in order; there are at most two sockets, and the old one
+/// 24: every message is applied once and in order; there are at most two sockets, and the old one
 /// is closed within 2 s of the switch.
 ///
-/// A backend that numbers its messages shows it: where a client asks for what came since, the
-/// numbers that it applies follow each other without a gap, whatever breaks.
+/// It is checked with numbered messages: if a client requests the messages after the last one, the
+/// numbers that it applies have no gap, regardless of faults.
 struct FeedExactnessCheck {
     /// A socket as the client has it, until its end.
     fileprivate struct Socket {
@@ -14,16 +14,16 @@ struct FeedExactnessCheck {
         var openedAt: Instant?
         /// When its first message arrived.
         var firstAt: Instant?
-        var toldToCloseAt: Instant?
+        var closeRequestedAt: Instant?
 
-        /// One that is told to close is soon gone, whatever its peer does.
+        /// Whether the socket exists: one that is closing ends soon, regardless of its peer.
         func exists(at now: Instant) -> Bool {
-            guard let toldToCloseAt else { return true }
-            return now.seconds(since: toldToCloseAt) < FeedExactnessCheck.closing
+            guard let closeRequestedAt else { return true }
+            return now.seconds(since: closeRequestedAt) < FeedExactnessCheck.closing
         }
     }
 
-    /// What one process has applied, and what it has yet to.
+    /// What one process has applied, and what it still holds.
     fileprivate struct Reader {
         var family: String?
         var sockets: [Socket] = []
@@ -35,14 +35,14 @@ struct FeedExactnessCheck {
         var wokeAt = Instant.origin
     }
 
-    /// A new socket takes over so long after it was opened, or with its first message, in seconds.
+    /// The time after which a new socket without a message becomes the primary one, in seconds.
     private static let promotion = 1.0
-    /// How long after that the old one may stay.
+    /// The time that the old one may stay open after that.
     private static let overlap = 2.0
-    /// How long a socket that is told to close exists at most.
+    /// The longest time from the request to close a socket to its end.
     fileprivate static let closing = 2.0
-    /// A message that waits for an older socket waits for that to be given up at most: 20 s of
-    /// silence, 10 s for an answer, and the way to the next socket.
+    /// The longest time that a message is held for an older socket: 20 s of silence, 10 s for a
+    /// pong, and the time to open the next socket.
     private static let longestHold = 60.0
 
     /// Whether nothing may be missing.
@@ -55,7 +55,8 @@ struct FeedExactnessCheck {
             isExact = false
             return
         }
-        // What is not asked for is lost with a socket that breaks, or is closed before the next.
+        // Messages that are not requested again are lost with a broken socket, or one that is
+        // closed before the next is open.
         let isUnbroken = scenario.kind == .healthy || scenario.kind == .clocks
         isExact = served.asksSince || isUnbroken && served.following == .overlap
     }
@@ -124,12 +125,12 @@ struct FeedExactnessCheck {
             reader.sockets.append(Socket(number: number))
             let isNew = step.before.held?.family != step.after.held?.family
             let count = reader.sockets.count { socket in
-                isNew ? socket.toldToCloseAt == nil : socket.exists(at: step.now)
+                isNew ? socket.closeRequestedAt == nil : socket.exists(at: step.now)
             }
             guard count > 2 else { return nil }
             return InvariantViolation.Finding(.feedExactness, "there are \(count) sockets")
         case .close(let number, _):
-            reader.change(number) { $0.toldToCloseAt = $0.toldToCloseAt ?? step.now }
+            reader.change(number) { $0.closeRequestedAt = $0.closeRequestedAt ?? step.now }
         case .ping, .reauthenticate: break
         }
         return nil
@@ -185,11 +186,11 @@ struct FeedExactnessCheck {
             reader.last = nil
             reader.arrived = nil
             reader.mayMiss = false
-            reader.sockets.removeAll { $0.toldToCloseAt != nil }
+            reader.sockets.removeAll { $0.closeRequestedAt != nil }
         }
         guard reader.family != nil else { return nil }
         let isLeft = reader.sockets.contains { socket in
-            socket.toldToCloseAt == nil && !step.dials(socket.number)
+            socket.closeRequestedAt == nil && !step.dials(socket.number)
         }
         guard isLeft else { return nil }
         return InvariantViolation.Finding(
@@ -200,7 +201,7 @@ struct FeedExactnessCheck {
 
     private func switched(_ step: Step, _ reader: Reader) -> InvariantViolation.Finding? {
         guard reader.sockets.count > 1 else { return nil }
-        let open = reader.sockets.filter { $0.openedAt != nil && $0.toldToCloseAt == nil }
+        let open = reader.sockets.filter { $0.openedAt != nil && $0.closeRequestedAt == nil }
         guard open.count > 1, let newest = open.last, let openedAt = newest.openedAt else {
             return nil
         }
@@ -225,12 +226,12 @@ struct FeedExactnessCheck {
         )
     }
 
-    /// A feed with a live token is on its way, or means to be, unless dialing is no use.
+    /// Checks that a feed with a valid token is open, or about to dial, unless dialing cannot help.
     func rests(_ step: Step) -> InvariantViolation.Finding? {
         guard let token = step.after.feedToken, step.after.feedDeadline == nil,
             let reader = readers[step.process], !reader.isStopped,
-            // The end of one that was open comes yet; one given up while it was dialed has none.
-            !reader.sockets.contains(where: { $0.toldToCloseAt == nil || $0.openedAt != nil }),
+            // The end of an open socket is still reported; a canceled dial has none.
+            !reader.sockets.contains(where: { $0.closeRequestedAt == nil || $0.openedAt != nil }),
             token.usableUntil.map({ step.now < $0 }) ?? true
         else { return nil }
         return InvariantViolation.Finding(.feedExactness, "the feed waits for nothing")

@@ -20,7 +20,7 @@ struct FeedOrderCheck {
         if let finding = given(step) { return finding }
         guard step.input.isFeed, step.before.state.isLive else { return nil }
         rejections += step.input.isRefusal ? 1 : 0
-        // Where a login renews, a login is what a refusal brings.
+        // If a login replaces a refresh, a refusal leads to a login.
         guard step.after.state.isLive || step.after.state == .signingIn else {
             return InvariantViolation.Finding(.separation, "what befalls the feed signs out")
         }

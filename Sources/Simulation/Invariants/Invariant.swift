@@ -1,4 +1,4 @@
-/// The promises of the lifecycle, by their numbers in its description.
+/// The invariants of the lifecycle, by their numbers in its documentation.
 package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case singleSpend = 1
     case noNeedlessRespend = 2
@@ -10,8 +10,8 @@ package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case noCrossSessionDamage = 8
     case transientNeverSignsOut = 9
     case terminalAlwaysEnds = 10
-    case drainingHonoursLife = 11
-    case deadTokenBan = 12
+    case drainingUntilExpiry = 11
+    case expiredTokenBan = 12
     case availability = 13
     case economy = 14
     case timerLiveness = 15

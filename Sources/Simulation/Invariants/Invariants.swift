@@ -4,7 +4,7 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// Every check, and who is told what.
+/// All checks, and the events that each of them observes.
 struct Invariants {
     private var ledger = SpendLedger()
     var publication = PublicationCheck()
@@ -183,8 +183,8 @@ struct Invariants {
             .noResurrection: resurrection.checked + feedOrders.orders,
             .feedExactness: feed.applied,
             .noCrossSessionDamage: otherSession.checked, .transientNeverSignsOut: ending.endings,
-            .terminalAlwaysEnds: ending.refusals, .drainingHonoursLife: tokenUse.grants,
-            .deadTokenBan: tokenUse.uses, .availability: tokenUse.waits,
+            .terminalAlwaysEnds: ending.refusals, .drainingUntilExpiry: tokenUse.grants,
+            .expiredTokenBan: tokenUse.uses, .availability: tokenUse.waits,
             .economy: economy.checked, .timerLiveness: liveness.checked,
             .waiters: waiters.checked, .refusalDiscipline: refusals.checked,
             .retryAfterRespected: retryAfter.checked,

@@ -1,28 +1,28 @@
 import Lifecycle
 import Timekeeping
 
-/// 15: every live state waits for something that will come, and comes to rest.
+/// 15: every live state has a timer or a pending operation, and reaches rest.
 struct LivenessCheck {
     /// Retry-After counts at most an hour.
     private static let longestWait = 3_601.0
-    private static let restlessLimit = 300
+    private static let stepLimit = 300
     private(set) var checked = 0
 
-    /// What a process still waits for.
+    /// The pending work of a process.
     struct UpcomingWork {
         var deadline: Instant?
-        /// Effects whose end has not come back yet.
+        /// The number of effects whose outcome is not reported yet.
         var pending: Int
-        /// In a row, without time passing.
-        var restlessSteps: Int
+        /// The number of consecutive steps at one instant.
+        var stepsAtOneInstant: Int
     }
 
     mutating func rests(_ step: Step, _ upcoming: UpcomingWork) -> InvariantViolation.Finding? {
         checked += 1
-        guard upcoming.restlessSteps < Self.restlessLimit else {
+        guard upcoming.stepsAtOneInstant < Self.stepLimit else {
             return InvariantViolation.Finding(
                 .timerLiveness,
-                "\(Self.restlessLimit) steps at one instant"
+                "\(Self.stepLimit) steps at one instant"
             )
         }
         guard upcoming.pending == 0 else { return nil }
@@ -34,7 +34,7 @@ struct LivenessCheck {
         case .fresh, .renewing, .retrying, .blocked, .offline, .unknown, .draining: break
         }
         guard !step.after.flags.isPaused else { return nil }
-        // Nobody but whoever needs the token next brings another try.
+        // Only the next use of the token starts another attempt.
         if case .offline(let outlook) = state, outlook.hold == .use { return nil }
         guard let schedule = step.after.schedule else {
             if case .fresh = state { return nil }

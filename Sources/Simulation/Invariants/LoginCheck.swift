@@ -19,9 +19,10 @@ struct LoginCheck {
         return nil
     }
 
-    /// A logout gives up what is on its way, and the lock with it.
+    /// A logout cancels the login in progress, and releases its lock.
     ///
-    /// A pair that is dead on arrival is followed by another login, which has sent nothing yet.
+    /// A pair that has expired on arrival is followed by another login, which has not sent anything
+    /// yet.
     mutating func handled(_ step: Step) {
         let isOver = step.after.state != .signingIn || step.effects.contains(where: \.issuesTokens)
         if isOver { senders.remove(step.process) }

@@ -1,7 +1,7 @@
 import Dialects
 import Lifecycle
 
-/// 26: a person who logs out is logged out, here and at once.
+/// 26: a logout always works locally, and at once.
 struct LogoutCheck {
     private(set) var checked = 0
 

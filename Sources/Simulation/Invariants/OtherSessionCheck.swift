@@ -2,7 +2,7 @@ import Backend
 import Dialects
 import Lifecycle
 
-/// 8: another session of the same user outlives whatever happens here, but for a logout everywhere.
+/// 8: another session of the same user is not affected, except by a logout everywhere.
 struct OtherSessionCheck {
     /// The backend's number of a session that no process of this world has.
     private let family: Int?
@@ -25,7 +25,7 @@ struct OtherSessionCheck {
         guard backend.hasEnded(family: family) else { return nil }
         return InvariantViolation.Finding(
             .noCrossSessionDamage,
-            "a logout ended somebody else's session"
+            "a logout ended another session"
         )
     }
 }

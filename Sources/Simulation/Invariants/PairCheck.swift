@@ -2,7 +2,7 @@ import Dialects
 import Lifecycle
 import Tokens
 
-/// 4: whatever the vault holds at any moment was issued together.
+/// 4: the tokens in the vault were always issued together.
 struct PairCheck {
     /// With which refresh token each access token came.
     private var partners: [AccessToken: RefreshToken?] = [:]
@@ -18,7 +18,7 @@ struct PairCheck {
         guard let partner = partners[pair.tokens.access] else {
             return InvariantViolation.Finding(
                 .atomicPair,
-                "the vault holds an access token nobody issued"
+                "the vault holds an access token that was never issued"
             )
         }
         // A refused refresh token is taken out of the record; the access token drains.

@@ -15,14 +15,14 @@ struct PerProcess<Value> {
     subscript(process: Int, default value: @autoclosure () -> Value) -> Value {
         get { self[process] ?? value() }
         _modify {
-            // Taken out meanwhile, so that nothing is copied.
+            // Moved out for the duration of the access, so that it is not copied.
             var held = take(process) ?? value()
             defer { values[process] = held }
             yield &held
         }
     }
 
-    /// The value, which is the caller's from then on.
+    /// Removes the value and returns it.
     mutating func take(_ process: Int) -> Value? {
         var taken: Value?
         swap(&taken, &self[process])

@@ -1,7 +1,7 @@
 import Lifecycle
 import Tokens
 
-/// 3: nobody sees a pair that is neither in the vault nor marked as unsaved.
+/// 3: every published pair is in the vault or marked as unsaved.
 struct PublicationCheck {
     private var durable: Set<AccessToken> = []
     private(set) var checked = 0

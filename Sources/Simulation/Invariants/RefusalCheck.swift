@@ -4,7 +4,7 @@ import Tokens
 
 /// 17: a request is sent twice at most, and the refusal of an old token renews nothing.
 struct RefusalCheck {
-    /// By the process, then by what the request was asked for with.
+    /// By process, then by the cause of the request.
     private var sends = PerProcess<[RequestCause: Int]>()
     private var tokens = PerProcess<[OperationID: AccessToken]>()
     private(set) var checked = 0
@@ -47,6 +47,7 @@ struct RefusalCheck {
 }
 
 extension RequestCause {
-    /// Tells a simulated request from all others of its process, because its records name no id.
+    /// Returns a cause that identifies a simulated request among those of its process, because its
+    /// records have no id.
     package static func simulated(_ id: Int) -> RequestCause { .interval(seconds: Double(id)) }
 }

@@ -3,8 +3,8 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// 18: a server that asked for patience gets it, except from a person, and except for the last try
-/// of a refresh token that has ended.
+/// 18: `Retry-After` is respected, except by the user, and by the last attempt with a refresh token
+/// that has expired.
 struct RetryAfterCheck {
     private var notBefore = PerProcess<(token: RefreshToken, until: Instant)>()
     private var cause = PerProcess<RefreshCause>()
@@ -19,7 +19,7 @@ struct RetryAfterCheck {
         self.cause[process] = cause
     }
 
-    /// Whoever got a pair meanwhile has shown that the server is no longer busy.
+    /// A process that has obtained a pair in the meantime shows that the server is no longer busy.
     mutating func renewed(_ process: Int) {
         notBefore[process] = nil
     }
@@ -37,14 +37,14 @@ struct RetryAfterCheck {
     }
 
     mutating func sends(_ token: RefreshToken, _ sent: SentRequest) -> InvariantViolation.Finding? {
-        guard let wish = notBefore[sent.process], wish.token == token else { return nil }
+        guard let limit = notBefore[sent.process], limit.token == token else { return nil }
         checked += 1
-        guard sent.now.advanced(bySeconds: 0.001) < wish.until, cause[sent.process] != .person
+        guard sent.now.advanced(bySeconds: 0.001) < limit.until, cause[sent.process] != .person
         else {
             return nil
         }
         if let end = sent.view.held?.refresh?.at, sent.now >= end { return nil }
-        let early = ElapsedFormatter.text(wish.until.seconds(since: sent.now))
+        let early = ElapsedFormatter.text(limit.until.seconds(since: sent.now))
         return InvariantViolation.Finding(
             .retryAfterRespected,
             "the server is asked \(early) too early"

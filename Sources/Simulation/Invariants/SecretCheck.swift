@@ -26,7 +26,7 @@ struct SecretCheck {
         )
     }
 
-    /// Everything that a cause holds: this looks for tokens, and no person reads it.
+    /// Writes everything that a cause contains, to be searched for tokens.
     private struct RawCauses: CauseFormatter {
         func text(_ failure: RefreshFailure) -> String { String(describing: failure) }
         func text(_ problem: VaultProblem) -> String { String(describing: problem) }

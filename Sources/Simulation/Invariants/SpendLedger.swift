@@ -19,7 +19,7 @@ struct SpendLedger {
         /// Who waits for an answer.
         var flying: [Int] = []
         var last: SendOutcome?
-        /// Sends that may have been acted upon and whose answers nobody has.
+        /// The number of sends that may have been processed and whose responses were lost.
         var unknown = 0
         var firstLossAt: Instant?
     }
@@ -56,12 +56,12 @@ struct SpendLedger {
             )
         }
         switch entry.last {
-        case .issued? where !isKnownToNobody(token, but: process):
+        case .issued? where !isRefusalUnrecorded(of: token, besides: process):
             return InvariantViolation.Finding(
                 .noNeedlessRespend,
-                "a refresh token is sent that bought a pair"
+                "a spent refresh token is sent"
             )
-        case .refused? where !isKnownToNobody(token, but: process):
+        case .refused? where !isRefusalUnrecorded(of: token, besides: process):
             return InvariantViolation.Finding(
                 .noNeedlessRespend,
                 "a refused refresh token is sent again"
@@ -75,8 +75,8 @@ struct SpendLedger {
         return nil
     }
 
-    /// Whoever knows better could not write it down.
-    private func isKnownToNobody(_ token: RefreshToken, but process: Int) -> Bool {
+    /// Whether the refusal is known only to another process, which could not store it.
+    private func isRefusalUnrecorded(of token: RefreshToken, besides process: Int) -> Bool {
         uncommitted.contains { $0.key != process && $0.value.token == token && $0.value.isAtRisk }
     }
 
@@ -95,7 +95,7 @@ struct SpendLedger {
         case .answered(.issued(let issued)):
             entry.unknown = 0
             entry.firstLossAt = nil
-            // The same token goes on where the answer brought no other.
+            // The token stays in use if the response has no other.
             entry.last = (issued.refresh ?? token) == token ? nil : .issued
             uncommitted[process] = UncommittedToken(token: token)
         case .answered(.refused(let refusal)):
@@ -108,7 +108,7 @@ struct SpendLedger {
         entries[token] = entry
     }
 
-    /// What a dead process knew and had not written down is lost.
+    /// Marks what a killed process knew and had not stored as lost.
     mutating func died(_ process: Int, now: Instant) {
         for token in (operations.take(process) ?? [:]).values {
             entries[token]?.flying.removeAll { $0 == process }
@@ -121,7 +121,7 @@ struct SpendLedger {
         uncommitted[process]?.isAtRisk = true
     }
 
-    /// What is in the vault is known to all.
+    /// Records that all processes can read what is in the vault.
     mutating func wrote(_ write: VaultWrite) {
         guard let token = write.old?.pair?.tokens.refresh,
             !write.staysInFamily || write.new.pair?.tokens.refresh != token

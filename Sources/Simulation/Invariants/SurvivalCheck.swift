@@ -12,11 +12,11 @@ struct SurvivalCheck {
     mutating func heard(_ event: SessionEvent) -> InvariantViolation.Finding? {
         switch event.kind {
         case .refreshSucceeded:
-            if kind == .forgiven || kind == .siblings { checked += 1 }
+            if kind == .lossWithGrace || kind == .siblings { checked += 1 }
             return nil
         case .signedOut(let reason):
             switch kind {
-            case .forgiven:
+            case .lossWithGrace:
                 return InvariantViolation.Finding(
                     .lostResponse,
                     "signed out as \(reason.rawValue), though the server forgives a lost answer"
@@ -26,7 +26,8 @@ struct SurvivalCheck {
                     .siblings,
                     "a process is signed out as \(reason.rawValue) by its siblings"
                 )
-            case .healthy, .unforgiven, .outages, .clocks, .storm, .trouble, .people, .sleepers:
+            case .healthy, .lossWithoutGrace, .outages, .clocks, .storm, .repeatedFault,
+                .impatientUsers, .frequentSleep:
                 return nil
             }
         default: return nil

@@ -19,7 +19,7 @@ struct TokenUseCheck {
         knowsTruth = scenario.evidence == .lifetime || !canBeMisled
     }
 
-    /// What is stored counts by the wall clock, and after that nobody knows how old it is.
+    /// After the wall clock was set, the age of a stored pair is unknown.
     mutating func clockWasSet() {
         isClockSet = true
     }
@@ -32,16 +32,19 @@ struct TokenUseCheck {
         _ clock: SimulatedClock
     ) -> InvariantViolation.Finding? {
         uses += 1
-        // A person who pauses wants to see what the backend says to a token that has ended.
+        // During a pause by the user, an expired token may be sent to see the backend's response.
         guard sent.view.flags.pauses[.person] == nil else { return nil }
         if let usableUntil = sent.view.schedule?.usableUntil, usableUntil <= sent.now {
             return InvariantViolation.Finding(
-                .deadTokenBan,
+                .expiredTokenBan,
                 "a request leaves with a token past its end"
             )
         }
         guard hasExpired(token, sent.now, backend, policy, clock) else { return nil }
-        return InvariantViolation.Finding(.deadTokenBan, "a request leaves with an expired token")
+        return InvariantViolation.Finding(
+            .expiredTokenBan,
+            "a request leaves with an expired token"
+        )
     }
 
     mutating func dials(
@@ -54,7 +57,7 @@ struct TokenUseCheck {
         uses += 1
         guard hasExpired(token, now, backend, policy, clock) else { return nil }
         return InvariantViolation.Finding(
-            .deadTokenBan,
+            .expiredTokenBan,
             "the feed is dialed with an expired token"
         )
     }
@@ -93,7 +96,7 @@ struct TokenUseCheck {
             grants += 1
             guard let end = grant.usableUntil, end <= step.now else { return nil }
             return InvariantViolation.Finding(
-                .deadTokenBan,
+                .expiredTokenBan,
                 "a caller is given a token past its end"
             )
         }
@@ -101,7 +104,7 @@ struct TokenUseCheck {
             // It renews first where a failed renewal waits for the next use, and is served then.
             if step.before.state.outlook?.hold == .use { return nil }
             return InvariantViolation.Finding(
-                .drainingHonoursLife,
+                .drainingUntilExpiry,
                 "a caller gets no token in \(step.before.state.name), though one is good"
             )
         }

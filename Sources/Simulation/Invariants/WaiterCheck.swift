@@ -1,7 +1,7 @@
 import Lifecycle
 import Timekeeping
 
-/// 16: who waits is answered once and in time, and who leaves disturbs nobody.
+/// 16: every waiter is resumed once and in time, and one that is canceled has no effect on others.
 struct WaiterCheck {
     private var wokeAt = PerProcess<Instant>()
     private(set) var checked = 0
@@ -28,12 +28,12 @@ struct WaiterCheck {
     {
         checked += 1
         guard deadline != nil else {
-            return InvariantViolation.Finding(.waiters, "a request ends that is not under way")
+            return InvariantViolation.Finding(.waiters, "a request ends that was not pending")
         }
         return nil
     }
 
-    /// Nobody is left waiting; a process that slept may be late.
+    /// Checks that no waiter is overdue; a process that was suspended may be late.
     mutating func overdue(
         callers: [Int: Caller],
         requests: [Int: Instant],
@@ -60,7 +60,7 @@ struct WaiterCheck {
         let isQuiet = step.effects.allSatisfy { effect in
             switch effect {
             case .resume(waiter, _): return true
-            // After a sleep the feed asks whether its sockets live.
+            // After a sleep the feed pings its sockets.
             case .feed(.ping): return true
             case .emit(let event):
                 switch event.kind {
@@ -71,6 +71,6 @@ struct WaiterCheck {
             }
         }
         guard !isQuiet || step.before.state != step.after.state else { return nil }
-        return InvariantViolation.Finding(.waiters, "a caller that gives up changes the renewal")
+        return InvariantViolation.Finding(.waiters, "a canceled caller changes the renewal")
     }
 }

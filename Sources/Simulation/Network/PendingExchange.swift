@@ -20,12 +20,13 @@ final class PendingExchange {
     let sentAt: Moment
     /// What goes wrong with it on the way.
     var faults: [Fault] = []
-    /// A connection that ends says so at once, or nothing ever comes and the client gives up.
+    /// Whether no response ever arrives, so that the client times out; otherwise the connection is
+    /// closed.
     var isSilent = false
     var exchange: BackendExchange?
     /// No byte of it left.
     var isUnsent = false
-    /// The server answered so late that nobody listens any more.
+    /// Whether the server responds after the client has timed out.
     var isLate = false
     var serverDate: Double?
 

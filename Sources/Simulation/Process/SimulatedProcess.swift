@@ -15,9 +15,9 @@ final class SimulatedProcess<Client: SimulatedClient> {
     let number: Int
     /// Counts the starts; what was meant for an earlier one is void.
     var incarnation = 0
-    /// Nil while it is dead.
+    /// `nil` while the process does not run.
     private var liveState: LiveState?
-    /// As it was seen after its last step; nil while it is dead.
+    /// The view after its last step, or `nil` while it does not run.
     private(set) var view: ProcessView?
     /// When it wants a tick.
     private(set) var deadline: Instant?
@@ -29,19 +29,19 @@ final class SimulatedProcess<Client: SimulatedClient> {
     var armings = 0
     var vaultLine = Line()
     var lockLine = Line()
-    /// Effects whose end has not come back yet.
+    /// The number of effects whose outcome is not reported yet.
     var pending = 0
     var callers: [Int: Caller] = [:]
     var requests: [Int: Instant] = [:]
-    /// The feed's, by the machine's numbers for them, until it is told of their end.
+    /// The sockets of the feed, by the machine's numbers, until their end is reported.
     var sockets: [Int: SimulatedSocket] = [:]
     var lastWaiter = 0
-    /// When it last said that a pair could not be written.
+    /// When it last reported that a pair could not be written.
     var unsavedAt: Instant?
     /// A refusal arrived, and the vault is being read again.
     var wasRefused = false
     /// Steps in a row without time passing: a machine that never comes to rest.
-    var restlessSteps = 0
+    var stepsAtOneInstant = 0
     var lastStepAt = Instant.origin
 
     init(number: Int, incarnation: Int = 0, armings: Int = 0) {
@@ -80,7 +80,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     }
 
     func countRest(at now: Instant) {
-        restlessSteps = lastStepAt == now ? restlessSteps + 1 : 0
+        stepsAtOneInstant = lastStepAt == now ? stepsAtOneInstant + 1 : 0
         lastStepAt = now
     }
 
@@ -110,7 +110,7 @@ extension SimulatedClient {
     }
 }
 
-/// Somebody who waits for a token.
+/// A caller that waits for a token.
 struct Caller {
     var deadline: Instant
 }

@@ -22,10 +22,10 @@ enum StepText {
         case .refreshNow: "r: renew now"
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
         case .unlock: "u: unlock"
-        case .sendRequest: "a request is wanted"
-        case .tokenNeeded: "a token is wanted"
-        case .waiterCancelled: "a caller gives up"
-        case .requestCancelled: "a request is given up"
+        case .sendRequest: "a request is requested"
+        case .tokenNeeded: "a token is requested"
+        case .waiterCancelled: "a caller is canceled"
+        case .requestCancelled: "a request is canceled"
         case .feedRejected(let generation): "the feed refuses generation \(generation)"
         case .recordLoaded(_, .success(let record)): "read \(RecordText.text(record))"
         case .recordLoaded(_, .failure(let problem)): "vault: \(problem.message)"
@@ -74,7 +74,7 @@ enum StepText {
         }
     }
 
-    /// The case alone: no token, whatever the answer holds.
+    /// Returns the name of the case only, without its values, which may contain tokens.
     private static func short<Answer>(_ answer: Answer) -> String {
         String(String(describing: answer).prefix { $0 != "(" })
     }

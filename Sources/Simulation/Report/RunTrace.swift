@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// The last things that happened, in words, for whoever has to understand a breach.
+/// The last steps of a run, as text, to explain a violation.
 package struct RunTrace: Sendable, Equatable {
     static let limit = 400
 

@@ -2,7 +2,7 @@
 package struct SimulationReport: Sendable, Equatable {
     package var firstSeed: UInt64
     package var seeds = 0
-    /// Renewals that brought a new refresh token, in worlds of two processes or more.
+    /// The number of renewals with a new refresh token, in systems of two or more processes.
     package var rotations = 0
     /// New pairs of any kind, in the same worlds.
     package var pairs = 0

@@ -5,9 +5,9 @@ extension SimulationRun {
     /// Drives the real machine on several cores.
     ///
     /// - Parameters:
-    ///   - jobs: Worlds at a time, at least 1.
-    ///   - goesOn: Told what there is so far after each world; false ends the run.
-    /// - Returns: What they came to, together.
+    ///   - jobs: The number of systems at a time, at least 1.
+    ///   - goesOn: Called with the report so far after each system; `false` ends the run.
+    /// - Returns: The combined report.
     package func run(
         jobs: Int,
         goesOn: (SimulationReport) -> Bool

@@ -1,8 +1,8 @@
 extension SimulationRun {
-    /// Leaves out of the world of a breach whatever the breach does not need.
+    /// Removes the features of a scenario that a violation does not need.
     ///
     /// - Parameter found: Found with this run's seeds and limits.
-    /// - Returns: The same promise broken in a world with less in it, or the breach as it was.
+    /// - Returns: A violation of the same invariant in a simpler scenario, or the given one.
     package func shrunk(_ found: SimulationReport.FoundViolation) -> SimulationReport.FoundViolation
     {
         shrunk(found, making: Self.machine)

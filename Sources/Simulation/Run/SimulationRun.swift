@@ -5,15 +5,15 @@ package import Tokens
 /// Worlds one after another, a seed each, until enough has happened or an invariant breaks.
 package struct SimulationRun: Sendable {
     package var seed: UInt64
-    /// At least so many worlds.
+    /// The least number of systems.
     package var seeds: Int
-    /// At least so many rotations.
+    /// The least number of rotations.
     package var rotations: Int
     /// What the worlds do without.
     package var without: [ScenarioFeature]
-    /// New pairs in one world at most; nil: about a thousand.
+    /// The largest number of new pairs in one system, or `nil` for about a thousand.
     ///
-    /// Part of the story as the seed is.
+    /// It determines a run as the seed does.
     package var systemLimit: Int?
 
     package init(
@@ -39,7 +39,7 @@ package struct SimulationRun: Sendable {
         run(making: Self.machine)
     }
 
-    /// Drives whatever is made: a test breaks the machine on purpose here.
+    /// Runs any client: tests pass machines with a defect.
     package func run<Client: SimulatedClient>(
         kind: ScenarioKind? = nil,
         making: @escaping Making<Client>

@@ -1,8 +1,8 @@
-/// Where a run begins: a number, or the hash of a commit, so that each commit is tried with a seed
-/// of its own that anybody can repeat.
+/// The seed of a run: a number, or the hash of a commit, so that each commit has its own seed that
+/// can be repeated.
 package struct SimulationSeed: Sendable, Equatable {
     package let value: UInt64
-    /// The hexadecimal text that it was read from; nil where it was a number.
+    /// The hexadecimal text that it was read from, or `nil` if it was a number.
     package let hash: String?
 
     package init(value: UInt64, hash: String? = nil) {
@@ -25,7 +25,7 @@ package struct SimulationSeed: Sendable, Equatable {
         self.init(value: value, hash: digits)
     }
 
-    /// The first line of a run: said before anything happens, so that a run that never ends can be
+    /// The first line of a run, printed at its beginning, so that a run that never ends can be
     /// repeated too.
     package var opening: String {
         guard let hash else { return "seed \(value)" }

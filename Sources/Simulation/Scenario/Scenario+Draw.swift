@@ -5,8 +5,9 @@ import Timekeeping
 extension Scenario {
     /// Each kind gets its share of the seeds.
     private static let shares: [(kind: ScenarioKind, share: Int)] = [
-        (.healthy, 12), (.siblings, 8), (.forgiven, 7), (.unforgiven, 7), (.outages, 6),
-        (.clocks, 4), (.storm, 28), (.trouble, 13), (.people, 10), (.sleepers, 5),
+        (.healthy, 12), (.siblings, 8), (.lossWithGrace, 7), (.lossWithoutGrace, 7), (.outages, 6),
+        (.clocks, 4), (.storm, 28), (.repeatedFault, 13), (.impatientUsers, 10),
+        (.frequentSleep, 5),
     ]
 
     /// From the shortest lifetime that a session can live with to a month, in seconds.
@@ -61,21 +62,21 @@ extension Scenario {
         switch kind {
         case .healthy, .clocks: drawHealthy(&random)
         case .siblings: drawSiblings(&random)
-        case .forgiven, .unforgiven: drawLosses(&random)
+        case .lossWithGrace, .lossWithoutGrace: drawLosses(&random)
         case .outages: drawOutages(&random)
         case .storm: drawStorm(&random)
-        case .trouble: drawTrouble(&random)
-        case .people: drawPeople(&random)
-        case .sleepers: drawSleepers(&random)
+        case .repeatedFault: drawRepeatedFault(&random)
+        case .impatientUsers: drawImpatientUsers(&random)
+        case .frequentSleep: drawFrequentSleep(&random)
         }
         switch kind {
-        case .healthy, .clocks, .siblings, .forgiven, .unforgiven: break
-        case .outages, .storm, .trouble, .people, .sleepers: drawRules(&random)
+        case .healthy, .clocks, .siblings, .lossWithGrace, .lossWithoutGrace: break
+        case .outages, .storm, .repeatedFault, .impatientUsers, .frequentSleep: drawRules(&random)
         }
         drawFeed(&random)
     }
 
-    /// What some guides ask of their clients.
+    /// Draws rules that some guides define for their clients.
     private mutating func drawRules(_ random: inout SeededGenerator) {
         retriesOnUse = Int.random(in: 0..<5, using: &random) == 0
         secondRefusalEnds = Int.random(in: 0..<5, using: &random) == 0
@@ -103,7 +104,7 @@ extension Scenario {
         rotation = .always
         refreshSlides = true
         reuse = [.strict, .strictRevokeFamily].drawn(&random)
-        // Nobody sleeps for longer than the refresh token lives.
+        // No sleep is longer than the lifetime of the refresh token.
         accessLifetime = min(accessLifetime, Self.lifetimes.upperBound / 8)
         refreshLifetime = max(refreshLifetime, 8 * accessLifetime, 120)
         betweenSuspends = accessLifetime * random.uniform(3...30)
@@ -114,16 +115,16 @@ extension Scenario {
         rotation = .always
         refreshSlides = true
         reuse =
-            kind == .forgiven
+            kind == .lossWithGrace
             ? .grace(seconds: random.uniform(30...120))
             : [.strict, .strictRevokeFamily].drawn(&random)
         // The wait for an answer that never comes must not eat the server's patience.
         accessLifetime = max(accessLifetime, 60)
         refreshLifetime = max(refreshLifetime, 3_600, accessLifetime)
         transit = 0.01...0.2
-        exchangeFaults = kind == .forgiven ? 0.1 : 0.01
+        exchangeFaults = kind == .lossWithGrace ? 0.1 : 0.01
         faults = [.dropAfterCommit, .truncatedBody]
-        if kind == .unforgiven { faults.append(.errorAfterCommit) }
+        if kind == .lossWithoutGrace { faults.append(.errorAfterCommit) }
     }
 
     private mutating func drawOutages(_ random: inout SeededGenerator) {

@@ -25,7 +25,7 @@ extension Scenario {
     }
 
     /// A backend that has one thing wrong with it, and clients that keep asking.
-    mutating func drawTrouble(_ random: inout SeededGenerator) {
+    mutating func drawRepeatedFault(_ random: inout SeededGenerator) {
         drawOddities(&random)
         // Some endings come only of one fault many times in a row.
         faults = [[.unauthorized], [.notFound], [.rateLimit], Fault.all].drawn(&random)
@@ -41,7 +41,7 @@ extension Scenario {
     }
 
     /// Log in, log out, renew, pause, and all of it again before the first answer is there.
-    mutating func drawPeople(_ random: inout SeededGenerator) {
+    mutating func drawImpatientUsers(_ random: inout SeededGenerator) {
         drawOddities(&random)
         accessLifetime = random.logUniform(5...120)
         refreshLifetime = accessLifetime * random.uniform(1...8)
@@ -58,8 +58,8 @@ extension Scenario {
         stepLimit = 30_000
     }
 
-    /// Stopped in the middle of a renewal as often as not, and woken where there is no network.
-    mutating func drawSleepers(_ random: inout SeededGenerator) {
+    /// Draws a computer that is often suspended during a renewal, and wakes without a network.
+    mutating func drawFrequentSleep(_ random: inout SeededGenerator) {
         drawOddities(&random)
         accessLifetime = random.logUniform(5...86_400)
         refreshLifetime = max(refreshLifetime, random.uniform(4...40) * accessLifetime)

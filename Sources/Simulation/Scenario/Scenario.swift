@@ -4,7 +4,7 @@ import Lifecycle
 
 /// Everything about a world that its seed decides before it begins.
 package struct Scenario: Sendable {
-    /// How the server says when a token ends.
+    /// How the server states the expiry of a token.
     enum Evidence: Sendable, CaseIterable {
         case lifetime
         case webToken
@@ -32,9 +32,10 @@ package struct Scenario: Sendable {
     /// One way through the network.
     var transit: ClosedRange<Double>
     var vaultWrite: ClosedRange<Double> = 0.0002...0.01
-    /// Until a process learns that another one wrote; nil: it never does.
+    /// The time after which a process is notified of a write by another one, or `nil` if it never
+    /// is.
     var vaultNotice: ClosedRange<Double>? = 0.001...0.05
-    /// The second process signs in as somebody else.
+    /// Whether the second process signs in as another user.
     var hasTwoSubjects = false
 
     /// How likely each exchange meets a fault, and which.
@@ -44,7 +45,7 @@ package struct Scenario: Sendable {
     var kills = 0.0
     /// How likely each write fails, and each read.
     var vaultFaults = 0.0
-    /// Between two such events on average; nil: there are none.
+    /// The mean time between two such events, or `nil` if there are none.
     var betweenSuspends: Double?
     var betweenWallSteps: Double?
     var betweenOutages: Double?
@@ -54,20 +55,22 @@ package struct Scenario: Sendable {
     var betweenUserActions: Double?
     var betweenRequests: Double
     var betweenCalls: Double
-    /// Requests come at equal distances until then, and every hour afterwards; nil: at random.
+    /// Requests are sent at regular intervals until then, and every hour afterwards; at random if
+    /// `nil`.
     var regularUntil: Double?
     /// How likely an event's text is searched for tokens.
     var searches = 0.0
 
     var feed = FeedScenario.none
 
-    /// Whose words are spoken; nil: values, for speed.
+    /// The dialect of the requests and responses, or `nil` to exchange values, which is faster.
     var dialect: Dialect?
-    /// Whether somebody logs in again after the session has ended.
+    /// Whether a user logs in again after the session has ended.
     var signsInAgain = true
     var lead: Double?
 
-    /// The world ends after so many new pairs, steps or seconds, whichever comes first.
+    /// The system ends after this number of new pairs, of steps or of seconds, whichever comes
+    /// first.
     var pairLimit = 1_000
     var stepLimit = 60_000
     var timeLimit = 3_000_000_000.0

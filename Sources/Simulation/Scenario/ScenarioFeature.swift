@@ -1,7 +1,6 @@
 import Backend
 
-/// A kind of trouble that a world can do without: what a breach needs is told by leaving the rest
-/// out.
+/// A feature of a scenario that can be removed, to find out what a violation needs.
 package enum ScenarioFeature: Sendable, Hashable {
     /// More than two processes.
     case crowd

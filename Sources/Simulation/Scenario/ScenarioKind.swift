@@ -1,31 +1,31 @@
-/// What a world is there to show; some promises hold only under conditions.
+/// The subject of a scenario; some invariants hold only under conditions.
 package enum ScenarioKind: String, Sendable, Hashable, CaseIterable {
-    /// Nothing goes wrong: nobody waits, nothing is refused, nothing is asked twice.
+    /// There are no faults: nothing waits, is refused or is repeated.
     case healthy
-    /// One-time tokens and many processes, some of them stopped now and then.
+    /// Many processes with one-time tokens, some of which are killed now and then.
     case siblings
-    /// SimulatedResponses are lost, and the server forgives that for a while.
-    case forgiven
-    /// SimulatedResponses are lost, and the server forgives nothing.
-    case unforgiven
+    /// Responses are lost, and the server has a grace window.
+    case lossWithGrace
+    /// Responses are lost, and the server has no grace window.
+    case lossWithoutGrace
     /// The server is away for a while.
     case outages
-    /// Somebody sets the wall clock, and nothing else happens.
+    /// The wall clock is set, and nothing else happens.
     case clocks
     /// Everything at once.
     case storm
-    /// One thing goes wrong, again and again.
-    case trouble
-    /// People who cannot wait, on a slow network.
-    case people
-    /// The machine sleeps more than it wakes, and the network is back later than the machine.
-    case sleepers
+    /// One kind of fault, repeatedly.
+    case repeatedFault
+    /// Impatient users on a slow network.
+    case impatientUsers
+    /// The computer is asleep most of the time, and the network returns after it wakes.
+    case frequentSleep
 
-    /// Whether anything may happen at any time, so that only the promises without conditions hold.
+    /// Whether anything may happen at any time, so that only unconditional invariants hold.
     var isRough: Bool {
         switch self {
-        case .storm, .trouble, .people, .sleepers: true
-        case .healthy, .siblings, .forgiven, .unforgiven, .outages, .clocks: false
+        case .storm, .repeatedFault, .impatientUsers, .frequentSleep: true
+        case .healthy, .siblings, .lossWithGrace, .lossWithoutGrace, .outages, .clocks: false
         }
     }
 }

@@ -20,19 +20,19 @@ enum FeedScenario: Sendable {
     }
 
     /// What the machine knows of it.
-    var configuration: FeedTraits? {
+    var configuration: FeedConfiguration? {
         switch self {
         case .none: nil
-        case .absent: FeedTraits(following: .overlap, asksSince: true)
+        case .absent: FeedConfiguration(following: .overlap, asksSince: true)
         case .served(let feed):
-            FeedTraits(following: feed.following, asksSince: feed.asksSince)
+            FeedConfiguration(following: feed.following, asksSince: feed.asksSince)
         }
     }
 }
 
 /// How a backend serves its feed.
 struct ServedFeed: Sendable {
-    /// What a dial with a token that opens nothing is told.
+    /// The response to a dial whose token is not accepted.
     enum Refusal: Sendable {
         case status(Int)
         /// The upgrade, and then a close frame with this code.

@@ -58,14 +58,14 @@ extension SimulatedSystem {
         }
     }
 
-    /// Marked as unsaved, be it only for the length of this step.
+    /// Whether the pair is marked as unsaved, even for the duration of this step only.
     private func isUnsaved(_ process: Int) -> Bool {
         processes[process].view?.flags.unsaved != nil || processes[process].unsavedAt == now
     }
 
     private func observe(_ event: SessionEvent, of process: Int) {
         coverage.note(event)
-        witness?(event)
+        onEvent?(event)
         if case .wake(let late) = event.kind {
             log("notices that it slept \(ElapsedFormatter.text(late.inSeconds))", by: process)
         }

@@ -95,7 +95,7 @@ extension SimulatedSystem {
 
     // MARK: - The way to the client
 
-    /// Sends a frame, behind those that are under way; a network that is away keeps it.
+    /// Sends a frame after those in transit; without a network it waits.
     func send(
         _ frame: SimulatedSocket.Frame,
         on socket: SimulatedSocket,
@@ -117,7 +117,7 @@ extension SimulatedSystem {
         switch frame {
         case .opened:
             guard socket.givenUp == nil else {
-                // As the store does it: the machine hears no more of what it gave up.
+                // As in the store, a canceled dial is not reported.
                 cut(socket)
                 processes[socket.process].sockets[number] = nil
                 return
@@ -164,7 +164,7 @@ extension SimulatedSystem {
         deliver(input, to: socket.process, socket.incarnation)
     }
 
-    /// The transport is gone, and what was under way with it.
+    /// Closes the transport, and loses the frames in transit.
     func cut(_ socket: SimulatedSocket) {
         socket.isCut = true
         feeds?.remove(socket)
@@ -192,7 +192,7 @@ extension SimulatedSystem {
         end(socket, .closed(socket: socket.number, code: 1006, by: .transport, reason: ""))
     }
 
-    /// The sockets of a process that died.
+    /// Closes the sockets of a killed process.
     func cutSockets(of process: Int) {
         for socket in processes[process].sockets.values { cut(socket) }
     }

@@ -25,7 +25,7 @@ extension SimulatedSystem {
                 checks.feed.mayMiss(socket.process)
             }
             watchExpiry(of: socket)
-            obey(self.decision(.opened), on: socket)
+            carryOut(self.decision(.opened), on: socket)
             sendMessages(on: socket)
             scheduleMessage(of: grant.user.id)
         case .refused:
@@ -54,7 +54,7 @@ extension SimulatedSystem {
             socket.next <= feeds.latest(of: user, at: now)
         {
             let decision = decision(.message)
-            obey(decision, on: socket)
+            carryOut(decision, on: socket)
             guard socket.grant != nil, !socket.isFrozen else { return }
             for _ in 0..<decision.copies { send(.message(socket.next), on: socket) }
             socket.next += 1
@@ -73,7 +73,7 @@ extension SimulatedSystem {
         return FeedDecision(moment, under: [fault], drawing: &feedRandom)
     }
 
-    private func obey(_ decision: FeedDecision, on socket: SimulatedSocket) {
+    private func carryOut(_ decision: FeedDecision, on socket: SimulatedSocket) {
         if decision.isFrozen { socket.isFrozen = true }
         if let close = decision.close { serverCloses(socket, with: close.code) }
     }
@@ -97,7 +97,7 @@ extension SimulatedSystem {
         send(.closed(code: code, by: .us), on: socket)
     }
 
-    /// Sessions that ended take their sockets along.
+    /// Closes the sockets of ended sessions.
     func closeOrphans() {
         for socket in feeds?.orphans(backend) ?? [] { serverCloses(socket, with: 4401) }
     }
@@ -118,7 +118,7 @@ extension SimulatedSystem {
         if let code = scenario.feed.served?.expiryCode { serverCloses(socket, with: code) }
     }
 
-    /// The backend no longer wants the sockets of a process, for whatever reason.
+    /// Closes the sockets of a process from the backend's side.
     func refuseFeed(of process: Int) {
         let sockets = processes[process].sockets.values.sorted { $0.number < $1.number }
         guard let socket = sockets.first(where: { $0.grant != nil }) else { return }

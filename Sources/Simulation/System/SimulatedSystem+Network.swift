@@ -101,7 +101,7 @@ extension SimulatedSystem {
         deliver(end(of: pendingExchange), to: pendingExchange.process, pendingExchange.incarnation)
     }
 
-    /// Stands for whatever the dialect would have written.
+    /// A placeholder for the response in the dialect's form.
     static var ownMessages: WireResponse { WireResponse(status: 0) }
 
     private func credentials(of process: Int) -> [String: Secret] {
@@ -206,7 +206,7 @@ extension SimulatedSystem {
 
     /// Where the server forgives, the network is back 15 s after the first loss.
     private func isAllowed(_ purpose: PendingExchange.Purpose) -> Bool {
-        guard scenario.kind == .forgiven, case .refresh(let token) = purpose,
+        guard scenario.kind == .lossWithGrace, case .refresh(let token) = purpose,
             let first = checks.firstLoss(of: token)
         else { return true }
         return now.seconds(since: first) < 15

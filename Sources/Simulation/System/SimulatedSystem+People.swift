@@ -2,7 +2,7 @@ import Dialects
 import Lifecycle
 import Timekeeping
 
-/// Callers, people, and whoever sets the clock.
+/// Callers, users, and changes of the wall clock.
 extension SimulatedSystem {
     func call(_ process: Int) {
         schedule(.call(process: process), in: random.wait(mean: scenario.betweenCalls))
@@ -57,7 +57,7 @@ extension SimulatedSystem {
         return isOver ? max(3_600, scenario.betweenRequests) : scenario.betweenRequests
     }
 
-    /// Somebody logs in again, sooner or later: a world without a session shows nothing.
+    /// Schedules another login, because a system without a session tests nothing.
     func scheduleLogin(_ process: Int) {
         guard scenario.signsInAgain else { return }
         let isQuick = random.happens(0.5)
@@ -76,7 +76,8 @@ extension SimulatedSystem {
         let process = Int.random(in: processes.indices, using: &randomness)
         guard !processes[process].isSuspended, let view = processes[process].view else { return }
         // Who is offline wants out, and that is when it is hardest.
-        let isUrgent = scenario.kind == .people && view.state.isDead && randomness.happens(0.3)
+        let isUrgent =
+            scenario.kind == .impatientUsers && view.state.isDead && randomness.happens(0.3)
         switch isUrgent ? 2 : Int.random(in: 0..<20, using: &randomness) {
         case 0, 1: logOut(.this, process)
         case 2, 16: logOut(.everywhere, process)
@@ -110,7 +111,7 @@ extension SimulatedSystem {
         guard isAlive(process, incarnation), let family, isSwift,
             processes[process].view?.held == nil, violation == nil
         else { return }
-        // 100 ms, behind at most so many writes of 10 ms each.
+        // 100 ms, after at most this number of writes of 10 ms each.
         schedule(
             .logoutMustBeDone(
                 process: process,
@@ -127,7 +128,7 @@ extension SimulatedSystem {
         schedule(.wallStep, in: randomness.wait(mean: mean))
         let seconds = randomness.uniform(-3600...3600)
         coverage.count(.wallStep)
-        log("somebody sets the wall clock by \(Int(seconds)) s", by: nil)
+        log("the wall clock is set by \(Int(seconds)) s", by: nil)
         checks.clockWasSet()
         clock.wallOffset += seconds
     }

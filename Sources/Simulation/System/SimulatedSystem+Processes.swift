@@ -36,7 +36,7 @@ extension SimulatedSystem {
         step(process, .start)
     }
 
-    /// Hands an input to whom it is meant for, now or when it runs again.
+    /// Delivers an input to a process, now or once it is resumed.
     func deliver(_ input: SessionInput, to process: Int, _ incarnation: Int) {
         guard isAlive(process, incarnation) else { return }
         guard !processes[process].isSuspended else {
@@ -55,7 +55,7 @@ extension SimulatedSystem {
             subject.hold(input)
             return
         }
-        let fatal = drawDeath()
+        let fatal = drawTermination()
         if fatal == .beforeDelivery {
             coverage.count(.killBeforeDelivery)
             return kill(process)
@@ -83,7 +83,7 @@ extension SimulatedSystem {
         let upcoming = LivenessCheck.UpcomingWork(
             deadline: after.sessionDeadline,
             pending: subject.pending,
-            restlessSteps: subject.restlessSteps
+            stepsAtOneInstant: subject.stepsAtOneInstant
         )
         report(checks.liveness.rests(step, upcoming), by: process)
         report(checks.feed.rests(step), by: process)
@@ -161,12 +161,12 @@ extension SimulatedSystem {
         case atEffect
     }
 
-    private func drawDeath() -> Termination? {
+    private func drawTermination() -> Termination? {
         guard scenario.kills > 0, random.happens(scenario.kills) else { return nil }
         return random.happens(0.2) ? .beforeDelivery : .atEffect
     }
 
-    /// Nothing of it remains but what is in the vault and on the wire.
+    /// Kills a process: what is in the vault and in transit remains.
     func kill(_ process: Int) {
         log("dies", by: process)
         cutSockets(of: process)
@@ -177,32 +177,33 @@ extension SimulatedSystem {
         )
         checks.died(process, now: now)
         if let next = vault.release(process: process) { grantLock(next) }
-        // Most are started again soon.
+        // Most processes are started again soon.
         let pause = random.happens(0.7) ? random.uniform(0.01...2) : scenario.accessLifetime
         schedule(.start(process: process), in: pause)
     }
 
-    func suspendSomebody() {
+    func suspendAtRandom() {
         guard let mean = scenario.betweenSuspends else { return }
         schedule(.suspend, in: random.wait(mean: mean))
-        let everybody = random.happens(0.5)
-        let chosen = sleeper()
+        let isWholeMachine = random.happens(0.5)
+        let chosen = processToSuspend()
         let seconds = random.logUniform(1...max(10, 3 * scenario.accessLifetime))
         suspensions += 1
-        coverage.count(everybody ? .suspendMachine : .suspendProcess)
-        for process in processes.indices where everybody || process == chosen {
+        coverage.count(isWholeMachine ? .suspendMachine : .suspendProcess)
+        for process in processes.indices where isWholeMachine || process == chosen {
             guard !processes[process].isSuspended, processes[process].isAlive else {
                 continue
             }
             processes[process].isSuspended = true
             log("sleeps \(ElapsedFormatter.text(seconds))", by: process)
-            let late = everybody ? 0 : random.uniform(0...0.5)
+            let late = isWholeMachine ? 0 : random.uniform(0...0.5)
             schedule(.resume(process: process), in: seconds + late)
         }
     }
 
-    /// Sleep seeks out whoever is renewing: it would else hardly ever find them.
-    private func sleeper() -> Int {
+    /// Returns the process to suspend: often one that is renewing, which would rarely be chosen at
+    /// random.
+    private func processToSuspend() -> Int {
         if scenario.kind.isRough, let holder = vault.holder, random.happens(0.7) {
             return holder.process
         }

@@ -87,7 +87,7 @@ extension SimulatedSystem {
     func deleteRecord() {
         guard vault.record != nil else { return }
         coverage.count(.recordDeleted)
-        log("somebody removes the record", by: nil)
+        log("the record is removed", by: nil)
         checks.recordRemoved(vault.record?.family)
         vault.remove()
         noticeWrite(by: nil)
@@ -118,12 +118,12 @@ extension SimulatedSystem {
                     )
                 }
             case .unlockFlight(let id):
-                let leaver = SimulatedVault.Holder(
+                let owner = SimulatedVault.Holder(
                     process: process,
                     incarnation: incarnation,
                     operation: id
                 )
-                if let next = vault.unlock(leaver) { grantLock(next) }
+                if let next = vault.unlock(owner) { grantLock(next) }
             default: continue
             }
         }

@@ -19,7 +19,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
     var queue = EventQueue<SimulationEvent>()
     /// For what the server and the network do.
     var random: SeededGenerator
-    /// For what people do, and for clocks: it must not disturb the rest.
+    /// The generator for users and clocks, which is separate so that they do not change the rest.
     var randomness: SeededGenerator
     /// For the feed, which must not disturb the rest either.
     var feedRandom: SeededGenerator
@@ -37,13 +37,13 @@ final class SimulatedSystem<Client: SimulatedClient> {
     var digest = Digest()
     var trace: RunTrace?
     var steps = 0
-    /// New pairs, by whatever means.
+    /// The number of new pairs, of logins and renewals.
     var pairs = 0
-    /// Renewals that brought a new refresh token.
+    /// The number of renewals with a new refresh token.
     var rotations = 0
     var violation: InvariantViolation?
-    /// Told of every event.
-    var witness: ((SessionEvent) -> Void)?
+    /// Called with each event.
+    var onEvent: ((SessionEvent) -> Void)?
     /// Why the backend refused the last refresh, or `nil` if it did not.
     var lastRefusal: RefreshRefusalCause?
 
@@ -110,7 +110,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
         }
     }
 
-    /// Another session of the first user, which nobody here has anything to do with.
+    /// Begins another session of the first user, which no process uses.
     private func beginOtherSession() {
         let seconds = clock.serverSeconds(at: now)
         let credentials = ["username": Secret("alice")]
@@ -156,7 +156,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
         case .socketIsCut(let socket): socketIsCut(socket)
         case .socketExpires(let socket, let generation): socketExpires(socket, generation)
         case .messageIsDue(let user): messageIsDue(of: user)
-        case .suspend: suspendSomebody()
+        case .suspend: suspendAtRandom()
         case .resume(let process): resume(process)
         case .wallStep: stepWall()
         case .outageBegins: beginOutage()

@@ -4,10 +4,10 @@ import Timekeeping
 /// Something that is going to happen in a world.
 enum SimulationEvent {
     case start(process: Int)
-    /// Void when the timer was set anew meanwhile.
+    /// Ignored if the timer was set again in the meantime.
     case tick(process: Int, arming: Int)
     case input(process: Int, incarnation: Int, SessionInput)
-    /// An effect that is done in a line of its own is over.
+    /// A vault operation, which runs in its own queue, has ended.
     case vaultDone(process: Int, incarnation: Int, SessionInput)
     case vaultTouches(process: Int, incarnation: Int, SessionEffect)
     case lockDone(process: Int, incarnation: Int, SessionInput)

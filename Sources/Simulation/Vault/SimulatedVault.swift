@@ -1,8 +1,8 @@
 import Lifecycle
 
-/// One record and one flight lock, for all processes of a world.
+/// One record and one flight lock, for all processes of a system.
 ///
-/// What was written is there at once and for good; a process learns of it later, or dies first.
+/// A write takes effect at once and is durable; the process is notified later, or killed before.
 struct SimulatedVault {
     struct Holder: Equatable {
         let process: Int
@@ -21,12 +21,12 @@ struct SimulatedVault {
         return .committed
     }
 
-    /// Somebody removed the file.
+    /// Removes the record, as another program may.
     mutating func remove() {
         record = nil
     }
 
-    /// - Returns: Whether the lock is theirs now; else they wait in line.
+    /// - Returns: Whether the lock is acquired; if not, the candidate waits in the queue.
     mutating func lock(_ candidate: Holder) -> Bool {
         guard holder == nil else {
             queue.append(candidate)
@@ -40,19 +40,19 @@ struct SimulatedVault {
         queue.contains(candidate)
     }
 
-    /// - Returns: Who has the lock now and did not have it before.
-    mutating func unlock(_ leaver: Holder) -> Holder? {
-        queue.removeAll { $0 == leaver }
-        return holder == leaver ? passOn() : nil
+    /// - Returns: The next owner of the lock, if there is one.
+    mutating func unlock(_ owner: Holder) -> Holder? {
+        queue.removeAll { $0 == owner }
+        return holder == owner ? grantNext() : nil
     }
 
-    /// A dead process holds nothing.
+    /// Releases the lock of a killed process.
     mutating func release(process: Int) -> Holder? {
         queue.removeAll { $0.process == process }
-        return holder?.process == process ? passOn() : nil
+        return holder?.process == process ? grantNext() : nil
     }
 
-    private mutating func passOn() -> Holder? {
+    private mutating func grantNext() -> Holder? {
         holder = queue.isEmpty ? nil : queue.removeFirst()
         return holder
     }

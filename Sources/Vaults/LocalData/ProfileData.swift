@@ -58,7 +58,7 @@ package struct ProfileData: Sendable {
     ///
     /// - Returns: What is left and why, one line each.
     /// - Throws: If the record cannot be removed; then nothing else is removed.
-    package func forget() async throws(VaultProblem) -> [String] {
+    package func eraseAll() async throws(VaultProblem) -> [String] {
         _ = try await vault.erase(if: nil)
         let left = clearLogs(keepingFiles: false)
         guard let opened = try PrivateFolder.open(location.folder) else { return left }

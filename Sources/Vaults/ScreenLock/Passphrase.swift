@@ -20,7 +20,7 @@ package struct Passphrase: Sendable {
         var parallelism: Int
 
         /// Whether a check takes an acceptable amount of memory and time.
-        var isBearable: Bool {
+        var isAcceptable: Bool {
             rounds > 1 && rounds & (rounds - 1) == 0 && (1...32).contains(blockSize)
                 && (1...16).contains(parallelism) && rounds <= 1 << 20
                 && rounds * blockSize <= 1 << 21
@@ -95,7 +95,7 @@ extension Passphrase {
             let hash = json?["hash"]?.stringValue.flatMap({ Base64URL.decode($0) })
         else { return nil }
         let cost = Cost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
-        guard cost.isBearable, salt.count == Self.saltSize, hash.count == Self.hashSize else {
+        guard cost.isAcceptable, salt.count == Self.saltSize, hash.count == Self.hashSize else {
             return nil
         }
         self.cost = cost

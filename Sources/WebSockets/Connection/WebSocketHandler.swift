@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Whether a read was requested while there was no room.
     private var isReadHeld = false
     /// Whether a caller waits for the end, so that reading does not wait for the reader.
-    private var isHurried = false
+    private var isCloseRequested = false
     /// Whether reading has stopped until the transport ends.
     private var isFrozen = false
     /// Why the transport ended, and by which side; `nil` while it is open.
@@ -60,7 +60,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func close(_ frame: CloseFrame) {
-        isHurried = true
+        isCloseRequested = true
         if transportEnd == nil { perform(machine.close(frame)) }
         pump()
     }
@@ -138,7 +138,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// does.
     private var isReading: Bool {
         if isFrozen { return transportEnd != nil }
-        return isHurried || machine.phase != .open || queue.hasRoom
+        return isCloseRequested || machine.phase != .open || queue.hasRoom
     }
 
     private func transportHasEnded() {
@@ -189,7 +189,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Delivers an event; after our close frame, drops it if there is no room, so that the peer's
     /// close frame is not delayed.
     private func deliver(_ event: WebSocketEvent) {
-        if (machine.phase == .open && !isHurried) || queue.hasRoom { queue.push(event) }
+        if (machine.phase == .open && !isCloseRequested) || queue.hasRoom { queue.push(event) }
     }
 
     private func write(pong payload: [UInt8]) {

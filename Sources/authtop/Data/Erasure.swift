@@ -20,18 +20,20 @@ struct Erasure {
         let message = await revoke(before)
         let after = try? await stored.record().get()
         let now = environment.time.moment.wall
-        let unrevoked = (after.map(UnrevokedToken.owed) ?? []).filter { !$0.isOver(at: now) }
+        let unrevoked = (after.map(UnrevokedToken.ofPendingLogouts) ?? []).filter {
+            !$0.isOver(at: now)
+        }
         // If no request can identify the session, no logout is pending, but the token stays valid.
         let isNamed = stored.chosen?.dialect.namesSession(in: .this) ?? true
         let isEnded = after.map { $0.pair == nil } ?? false
-        let held = isEnded && isNamed ? nil : (try? before.get()).flatMap(UnrevokedToken.held)
-        let unended = [held].compactMap(\.self).filter { !$0.isOver(at: now) }
+        let held = isEnded && isNamed ? nil : (try? before.get()).flatMap(UnrevokedToken.ofSession)
+        let stillValid = [held].compactMap(\.self).filter { !$0.isOver(at: now) }
         let files = stored.localData.files.count
-        let left = try await forgotten()
-        print(message, files - stored.localData.files.count, unrevoked + unended, left)
+        let left = try await eraseLocalData()
+        print(message, files - stored.localData.files.count, unrevoked + stillValid, left)
         // The backend was not notified of what was in an unreadable record.
         guard case .success = before else { return false }
-        return unrevoked.isEmpty && (unended.isEmpty || !isNamed)
+        return unrevoked.isEmpty && (stillValid.isEmpty || !isNamed)
     }
 
     /// Notifies the backend, and returns the outcome, which never prevents erasing.
@@ -57,9 +59,9 @@ struct Erasure {
         }
     }
 
-    private func forgotten() async throws -> [String] {
+    private func eraseLocalData() async throws -> [String] {
         do throws(VaultProblem) {
-            return try await stored.localData.forget()
+            return try await stored.localData.eraseAll()
         } catch {
             throw CommandFailure(
                 .unreachable,
@@ -95,7 +97,7 @@ struct UnrevokedToken: Hashable {
     let until: Date?
 
     /// Returns the tokens of pending logouts.
-    static func owed(by record: VaultRecord) -> [UnrevokedToken] {
+    static func ofPendingLogouts(in record: VaultRecord) -> [UnrevokedToken] {
         record.outbox.compactMap { entry in
             (entry.refresh?.secret ?? entry.access?.secret).map {
                 UnrevokedToken(secret: $0, until: entry.expiresAt)
@@ -104,7 +106,7 @@ struct UnrevokedToken: Hashable {
     }
 
     /// Returns the token that keeps the session alive.
-    static func held(by record: VaultRecord) -> UnrevokedToken? {
+    static func ofSession(in record: VaultRecord) -> UnrevokedToken? {
         guard let pair = record.pair else { return nil }
         guard let refresh = pair.tokens.refresh else {
             let end = pair.accessExpiry.map { pair.sentAt.addingTimeInterval($0.seconds) }

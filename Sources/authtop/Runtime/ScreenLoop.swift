@@ -109,7 +109,7 @@ final class ScreenLoop {
             _ = state.update(.utcOffset(seconds: run.environment.utcOffsetSeconds))
             _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
             for session in run.sessions {
-                await session.perform(.lookAtClocks)
+                await session.perform(.checkClocks)
             }
         case .key(let key): return await update(.key(key))
         case .pasted(let text): return await update(.pasted(text))

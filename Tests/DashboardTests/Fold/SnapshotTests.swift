@@ -47,7 +47,7 @@ struct SnapshotTests {
         #expect(session.refreshToken?.timesSent == 0)
     }
 
-    @Test("an end is told twice and counted once", arguments: SignedOutReason.allCases)
+    @Test("an end has two events and is counted once", arguments: SignedOutReason.allCases)
     func ending(reason: SignedOutReason) {
         let session = Self.fold(.ended(reason))
         #expect(session.current == nil)
@@ -120,7 +120,7 @@ struct SnapshotTests {
         #expect(Self.fold(script).problems.droppedEvents == 7)
     }
 
-    @Test("a failed login is told until the next one")
+    @Test("a failed login is shown until the next one")
     func loginFailed() {
         var script = EventScript.cold()
         script.add(.loginStarted)

@@ -36,7 +36,7 @@ struct LoginFormTests {
         try expectScreen(state.screen(60, 16, script.now), named: "form-refused")
     }
 
-    @Test("a login that nobody answered is tried again at once")
+    @Test("a login without an answer is retried at once")
     func unanswered() {
         let script = EventScript.signedOut(after: .notSent)
         var state = DashboardState(script, session: .fields("env", "env"))
@@ -53,7 +53,7 @@ struct LoginFormTests {
         #expect(state.update(.key("o")) == [.logIn])
     }
 
-    @Test("Enter goes on to the next field, and names what is still missing")
+    @Test("Enter moves to the next field, and names what is missing")
     func enter() {
         var state = DashboardState(.signedOut(), session: .fields(nil, nil))
         state.press("o", .enter)

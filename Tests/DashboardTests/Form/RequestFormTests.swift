@@ -36,7 +36,7 @@ struct RequestFormTests {
         state.type(body)
     }
 
-    @Test("P asks for a method, a path and a body, and Enter in the last one sends it")
+    @Test("P opens a form for a method, a path and a body, and Enter in the last field sends it")
     func send() throws {
         var state = Self.open()
         #expect(state.mode == .request)
@@ -50,7 +50,7 @@ struct RequestFormTests {
         #expect(state.box == nil)
     }
 
-    @Test("Enter goes on to the next field, and Esc sends nothing")
+    @Test("Enter moves to the next field, and Esc sends nothing")
     func enter() throws {
         var state = Self.open()
         state.type("me")
@@ -64,7 +64,7 @@ struct RequestFormTests {
     }
 
     @Test(
-        "what leaves the backend is refused where it stands, with the reason",
+        "a URL of another host is rejected in its field, with the reason",
         arguments: ["https://evil.example/", "//evil.example/"]
     )
     func refused(path: String) throws {
@@ -82,7 +82,7 @@ struct RequestFormTests {
         #expect(state.update(.key(.enter)).count == 1)
     }
 
-    @Test("a body that is no JSON is warned of, and sent all the same")
+    @Test("a body that is not JSON shows a warning, and is sent")
     func oddBody() {
         let script = EventScript.ordinary()
         let warning = "the body is not JSON"

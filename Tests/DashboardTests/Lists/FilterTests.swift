@@ -26,7 +26,7 @@ struct FilterTests {
     }
 
     @Test(
-        "requests that nobody answered",
+        "requests without an answer",
         arguments: [("status:lost", 1), ("lost", 1), ("status:unsent", 0)]
     )
     func unanswered(filter: String, count: Int) {

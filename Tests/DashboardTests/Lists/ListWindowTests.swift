@@ -43,7 +43,7 @@ struct ListWindowTests {
         #expect(later.cursor == 32)
     }
 
-    @Test("an entry that is gone leaves the cursor on the oldest")
+    @Test("if its entry is dropped, the cursor moves to the oldest")
     func evicted() {
         let window = Self.window(Self.log(1...200, limit: 10), .held(number: 18, row: 2))
         #expect(window.selected?.number == 191)

@@ -39,7 +39,7 @@ struct ScreenLockTests {
     }
 
     @Test(
-        "nothing of the session is on it, whatever was open before",
+        "nothing of the session is on it, regardless of what was open",
         arguments: [["?"], ["i"], ["1", .enter], ["/", "x"], ["P"], []] as [[Key]]
     )
     func nothing(keys: [Key]) {
@@ -90,7 +90,7 @@ struct ScreenLockTests {
         #expect(state.lock != nil)
     }
 
-    @Test("Enter has the passphrase checked, Esc clears it, and a bullet stands for each character")
+    @Test("Enter checks the passphrase, Esc clears it, and each character is shown as a bullet")
     func check() {
         var state = Self.locked()
         #expect(state.update(.key(.enter)).isEmpty)
@@ -149,7 +149,7 @@ struct ScreenLockTests {
     }
 
     @Test(
-        "K asks for the lock from wherever no text is written",
+        "K locks wherever no text is being edited",
         arguments: [[], ["?"], ["L"]] as [[Key]]
     )
     func key(before: [Key]) {
@@ -159,7 +159,7 @@ struct ScreenLockTests {
         #expect(state.lock == nil)
     }
 
-    @Test("somebody else's wish locks as well, once")
+    @Test("a lock that was requested elsewhere applies once")
     func requested() {
         var state = DashboardState(.ordinary())
         #expect(state.update(.lockRequested) == [.lock])

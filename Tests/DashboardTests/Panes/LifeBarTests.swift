@@ -41,7 +41,7 @@ struct LifeBarTests {
     }
 
     @Test(
-        "it is drawn as wide as asked, whatever the numbers",
+        "it is drawn in the given width, with any numbers",
         arguments: [(0, 0), (20, 0), (-3, 20), (40, 20), (.nan, 20), (5, .infinity)]
             as [(Double, Double)]
     )

@@ -37,7 +37,7 @@ struct GridTests {
         }
     }
 
-    @Test("the styles are told by one letter each")
+    @Test("each style is shown by one letter")
     func letters() {
         let letters = Style.allCases.map(\.rawValue)
         #expect(Set(letters).count == letters.count)

@@ -8,7 +8,7 @@ struct BackgroundTests {
     func usual() {
         var state = DashboardState(.ordinary())
         #expect(state.update(.background(true)).isEmpty)
-        #expect(state.update(.background(false)) == [.lookAtClocks])
+        #expect(state.update(.background(false)) == [.checkClocks])
     }
 
     @Test("where the profile says so, the background pauses and the foreground resumes")
@@ -17,22 +17,22 @@ struct BackgroundTests {
         #expect(state.update(.background(true)) == [.setPaused(.timer, by: .background)])
         #expect(
             state.update(.background(false))
-                == [.lookAtClocks, .setPaused(nil, by: .background)]
+                == [.checkClocks, .setPaused(nil, by: .background)]
         )
     }
 
-    @Test("a key says that the terminal is in the foreground, whatever it said before")
+    @Test("a key shows that the terminal is in the foreground")
     func key() {
         var state = Self.pausing(.ordinary())
         _ = state.update(.background(true))
         #expect(
             state.update(.key("r"))
-                == [.lookAtClocks, .setPaused(nil, by: .background), .renewNow]
+                == [.checkClocks, .setPaused(nil, by: .background), .renewNow]
         )
         #expect(state.update(.key("r")) == [.renewNow])
     }
 
-    @Test("Space is the person's own pause, whoever else has one")
+    @Test("Space is the user's own pause, independent of others")
     func space() {
         var script = EventScript.ordinary()
         script.add(.paused(.timer, by: .background))

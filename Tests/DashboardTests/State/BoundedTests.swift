@@ -22,7 +22,7 @@ struct BoundedTests {
         #expect(state.screen(120, 40, script.now).openBoxes.isEmpty)
     }
 
-    @Test("renewals for ever leave bounded histories")
+    @Test("endless renewals leave bounded histories")
     func renewals() {
         var script = EventScript.ordinary()
         for _ in 0..<1_200 {

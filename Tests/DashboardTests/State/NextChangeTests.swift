@@ -4,9 +4,9 @@ import Lifecycle
 import Testing
 import Timekeeping
 
-@Suite("Update: when the picture changes by itself")
+@Suite("Update: when the screen changes without input")
 struct NextChangeTests {
-    @Test("an idle screen stands still until the second turns")
+    @Test("an idle screen does not change until the next second")
     func second() throws {
         let script = EventScript.ordinary()
         let state = DashboardState(script)
@@ -17,7 +17,7 @@ struct NextChangeTests {
         #expect(screen(state, script.now) != screen(state, moment(script, 0.71)))
     }
 
-    @Test("nothing changes between two wakings, whatever the state")
+    @Test("nothing changes between two wake-ups, in any state")
     func honest() throws {
         for (name, script) in EventScript.allStates {
             let state = DashboardState(script)

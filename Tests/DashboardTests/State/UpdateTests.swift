@@ -7,7 +7,7 @@ import Timekeeping
 @Suite("Update: keys and commands")
 struct UpdateTests {
     @Test(
-        "a key asks for what it means",
+        "a key sends its command",
         arguments: [
             ("r", .renewNow), ("p", .sendRequest), (" ", .setPaused(.timer)),
             (.control("l"), .redraw), (.control("z"), .suspend), (.control("c"), .quit),
@@ -81,7 +81,7 @@ struct UpdateTests {
         #expect(state.update(.key(" ")) == [.setPaused(nil)])
     }
 
-    @Test("the key goes on from what it asked for last, before an event has confirmed it")
+    @Test("the key continues from its last command, before an event has confirmed it")
     func pauseTwice() {
         var state = DashboardState(.ordinary())
         let asked = (0..<4).map { _ in state.update(.key(" ")) }
@@ -97,7 +97,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "what makes no sense is not asked for, and the person is told why",
+        "an impossible command is not sent, and the reason is shown",
         arguments: [
             ("r", EventScript.ended(.user), "nothing to renew: not logged in"),
             ("p", .ended(.user), "no access token to send: not logged in"),
@@ -181,7 +181,7 @@ struct UpdateTests {
         #expect(plain.theme == .plain)
     }
 
-    @Test("a refused act is told for a while")
+    @Test("a rejected action is shown for a while")
     func actionRejected() {
         var script = EventScript.ordinary()
         script.add(.actionRejected(.renewalUnderWay))

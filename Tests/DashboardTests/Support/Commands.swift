@@ -7,7 +7,7 @@ import Tokens
 extension DashboardCommand {
     static let renewNow = one(.renewNow)
     static let logIn = one(.logIn)
-    static let lookAtClocks = one(.lookAtClocks)
+    static let checkClocks = one(.checkClocks)
     static let tryVault = one(.tryVault)
     static let sendRequest = one(.send(.request))
     static let listSessions = one(.send(.sessions))

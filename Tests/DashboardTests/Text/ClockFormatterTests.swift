@@ -2,7 +2,7 @@ import Dashboard
 import FoundationEssentials
 import Testing
 
-@Suite("Words: clock")
+@Suite("Text: clock")
 struct ClockFormatterTests {
     /// 2025-11-21 14:02:11.004 UTC.
     static let date = Date(timeIntervalSince1970: 1_763_733_731.004)

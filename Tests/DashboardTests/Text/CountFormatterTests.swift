@@ -1,7 +1,7 @@
 import Dashboard
 import Testing
 
-@Suite("Words: counts")
+@Suite("Text: counts")
 struct CountFormatterTests {
     @Test(
         "numbers with their nouns",

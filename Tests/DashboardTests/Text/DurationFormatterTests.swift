@@ -1,7 +1,7 @@
 import Dashboard
 import Testing
 
-@Suite("Words: durations")
+@Suite("Text: durations")
 struct DurationFormatterTests {
     @Test(
         "two units at most, cut and not rounded",

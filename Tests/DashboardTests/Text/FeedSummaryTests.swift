@@ -2,7 +2,7 @@ import Dashboard
 import Lifecycle
 import Testing
 
-@Suite("Words: where the feed stands")
+@Suite("FeedSummary")
 struct FeedSummaryTests {
     private static func parts(_ script: EventScript) -> [String] {
         FeedSummary(

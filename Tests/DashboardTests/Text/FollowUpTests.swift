@@ -3,7 +3,7 @@ import Lifecycle
 import Testing
 import Timekeeping
 
-@Suite("Words: what followed a request")
+@Suite("Text: what followed a request")
 struct FollowUpTests {
     private static func text(_ number: Int, in script: EventScript) -> String? {
         let session = SessionSnapshot(folding: script.events)
@@ -14,7 +14,7 @@ struct FollowUpTests {
     }
 
     @Test(
-        "it is told by later events",
+        "it is derived from later events",
         arguments: [
             (1, "gen 1 issued: logged in"), (24, "gen 7 issued, refresh token unchanged"),
             (15, "refused: gen 5 issued, sent again as #17"), (17, "repeats #15"), (26, nil),
@@ -24,7 +24,7 @@ struct FollowUpTests {
         #expect(Self.text(number, in: .ordinary()) == message)
     }
 
-    @Test("a rotation is told")
+    @Test("a rotation is shown")
     func rotation() {
         var script = EventScript.ordinary()
         script.renew(rotated: true)

@@ -3,7 +3,7 @@ import Lifecycle
 import Testing
 
 /// Whether anybody answers, and where the token stands, are told apart.
-@Suite("Words: whether the backend answers")
+@Suite("Text: whether the backend answers")
 struct ReachabilityTests {
     private static func screen(_ script: EventScript, _ columns: Int = 120, _ rows: Int = 40)
         -> String
@@ -60,7 +60,7 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "any answer but a server error is one, whatever it means for the session",
+        "any response but a server error counts, regardless of its meaning for the session",
         arguments: [200, 301, 400, 401, 403, 404, 429]
     )
     func answered(status: Int) {

@@ -2,9 +2,9 @@ import Dashboard
 import Lifecycle
 import Testing
 
-@Suite("Words: reasons, failures, causes, close codes")
+@Suite("Text: reasons, failures, causes, close codes")
 struct ReasonTextTests {
-    @Test("every end of a session has words of its own, and advice")
+    @Test("every end of a session has its own text, and advice")
     func reasons() {
         let message = SignedOutReason.allCases.map(ReasonText.text)
         #expect(Set(message).count == message.count)
@@ -14,7 +14,7 @@ struct ReasonTextTests {
         #expect(SignedOutReason.allCases.allSatisfy { !ReasonText.advice($0).isEmpty })
     }
 
-    @Test("a lost answer and a refusal are never told alike")
+    @Test("a lost answer and a refusal have different texts")
     func lostAndRevoked() {
         #expect(ReasonText.advice(.lostRotation).contains("30 s"))
         #expect(ReasonText.advice(.revoked).contains("reuse detection"))

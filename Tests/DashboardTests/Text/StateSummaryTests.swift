@@ -3,7 +3,7 @@ import Lifecycle
 import Testing
 import Timekeeping
 
-@Suite("Words: states")
+@Suite("Text: states")
 struct StateSummaryTests {
     private static func phrase(_ script: EventScript) -> StateSummary {
         StateSummary(
@@ -65,7 +65,7 @@ struct StateSummaryTests {
         #expect(line == " ● fresh · renewal held back for 28 s · token usable for 11 s ")
     }
 
-    @Test("no two states share a symbol, in ASCII neither")
+    @Test("no two states share a symbol, nor in ASCII")
     func symbols() {
         let symbols = StateSymbol.allCases.map(\.rawValue)
         #expect(Set(symbols).count == symbols.count)

@@ -30,7 +30,7 @@ struct SessionBookTests {
         #expect(book[SessionID("c")] == SessionSnapshot())
     }
 
-    @Test("the log of a session is bounded, whatever the others do")
+    @Test("the log of a session is bounded, independently of other sessions")
     func bounded() {
         var busy = Account(session: SessionID("busy"))
         var calm = Account(session: SessionID("calm"))

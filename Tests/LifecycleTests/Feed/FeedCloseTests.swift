@@ -139,7 +139,7 @@ struct FeedCloseTests {
         #expect(harness.dials.count == 2)
     }
 
-    @Test("what was under way at the logout is no alarm; what comes 2 s later is one, told once")
+    @Test("a message in transit at the logout is no alarm; one that arrives 2 s later is, once")
     func alarm() {
         let harness = FeedHarness.open()
         harness.send(.order(.ended))

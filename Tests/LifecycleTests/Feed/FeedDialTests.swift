@@ -35,7 +35,7 @@ struct FeedDialTests {
         #expect(harness.dials.map(\.generation) == [1, 2])
     }
 
-    @Test("the URL is told by its redacted target")
+    @Test("the URL is reported by its redacted target")
     func target() {
         let harness = FeedHarness()
         harness.token(1)
@@ -44,7 +44,7 @@ struct FeedDialTests {
         #expect(harness.events.contains(expected))
     }
 
-    @Test("a newer token that comes during the dial is gone over to as soon as it is open")
+    @Test("the feed switches to a token that arrives during the dial as soon as the socket is open")
     func tokenDuringDial() {
         let harness = FeedHarness()
         harness.token(1)
@@ -117,7 +117,7 @@ struct FeedDialTests {
         #expect(harness.dials.count == 2)
     }
 
-    @Test("a rotation does not cut short what Retry-After asks for")
+    @Test("a rotation does not shorten the wait for Retry-After")
     func retryAfterAndRotation() {
         let harness = FeedHarness()
         harness.token(1)
@@ -173,7 +173,7 @@ struct FeedDialTests {
         #expect(harness.rejections.isEmpty)
     }
 
-    @Test("a socket that opens although nobody wants it any more is closed")
+    @Test("a socket that opens after it is no longer needed is closed")
     func unwanted() {
         let harness = FeedHarness()
         harness.token(1)

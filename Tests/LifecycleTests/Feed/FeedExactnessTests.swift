@@ -135,7 +135,7 @@ struct FeedExactnessTests {
     }
 
     @Test(
-        "with a feed that resumes, the same holds whatever breaks",
+        "with a feed that resumes, the same holds with any fault",
         arguments: 0..<60,
         [FeedFollowing.overlap, .restart, .keep]
     )

@@ -62,7 +62,7 @@ struct FeedRefusalTests {
         #expect(harness.rejections == [1])
     }
 
-    @Test("a renewal that does not come leaves the feed to try again by itself")
+    @Test("without a renewal, the feed dials again after a while")
     func noRenewal() {
         let harness = FeedHarness()
         harness.token(1)
@@ -75,7 +75,7 @@ struct FeedRefusalTests {
     }
 
     @Test(
-        "closed for the token's sake: as a refused upgrade",
+        "closed because of the token: the same as a refused upgrade",
         arguments: [1008, 3000, 3003, 4001, 4003, 4401, 4403]
     )
     func closed(code: Int) {

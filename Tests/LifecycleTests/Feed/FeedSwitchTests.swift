@@ -53,7 +53,7 @@ struct FeedSwitchTests {
         #expect(harness.duplicates == 0)
     }
 
-    @Test("outside a switch a duplicate is told as such and not applied")
+    @Test("outside a switch a duplicate is reported as such and not applied")
     func serverDuplicates() {
         let harness = FeedHarness.open()
         harness.message(1, on: 1)
@@ -62,7 +62,7 @@ struct FeedSwitchTests {
         #expect(harness.duplicates == 1)
     }
 
-    @Test("the old socket is read at most 2 s after the switch; then a gap is told")
+    @Test("the old socket is read for at most 2 s after the switch; then a gap is reported")
     func gap() {
         let harness = Self.switching()
         harness.message(5, on: 2)
@@ -355,7 +355,7 @@ struct FeedSwitchTests {
         #expect(harness.rejections.isEmpty)
     }
 
-    @Test("message: the open socket is told of the new token")
+    @Test("message: the new token is sent on the open socket")
     func message() {
         let harness = FeedHarness.open(following: .message)
         harness.token(2)
@@ -364,7 +364,7 @@ struct FeedSwitchTests {
         #expect(harness.state == .open(socket: 1, generation: 2, since: .origin))
     }
 
-    @Test("a gap after a break is told, where the server cannot resume")
+    @Test("a gap after a break is reported if the server cannot resume")
     func gapAfterBreak() {
         let harness = FeedHarness.open()
         harness.message(1, on: 1)

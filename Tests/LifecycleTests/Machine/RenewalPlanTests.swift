@@ -7,7 +7,7 @@ import Tokens
 @Suite("ClientMachine: the plan of the next renewal")
 struct RenewalPlanTests {
     @Test(
-        "the instant that is told is the one at which the next flight begins",
+        "the reported instant is the one at which the next flight begins",
         arguments: ["fresh", "retrying", "unknown", "expired"]
     )
     func planIsKept(name: String) throws {
@@ -48,7 +48,7 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan == .impossible(.refreshExpired))
     }
 
-    @Test("a refresh token that is renewed a day ahead says that it is for its sake")
+    @Test("a renewal a day before the refresh token expires has that reason")
     func refreshTokenIsExtended() {
         let harness = MachineHarness.signedIn {
             $0.accessLifetime = 30 * 86_400

@@ -85,7 +85,7 @@ struct SessionClockTests {
         #expect(harness.state == .signedOut(.accessExpired))
     }
 
-    @Test("a refresh token that may be over after the clock was set back is tried all the same")
+    @Test("a refresh token that may have expired is still tried after the clock was set back")
     func refreshTokenTried() {
         let first = MachineHarness.signedIn { $0.refreshLifetime = 100 }
         let harness = first.restarted(after: 50, wallStep: Self.years)

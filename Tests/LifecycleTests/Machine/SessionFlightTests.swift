@@ -175,7 +175,7 @@ struct SessionFlightTests {
         #expect(rotated == [false])
     }
 
-    @Test("a person's renewal starts at once, and joins one under way")
+    @Test("a renewal by the user starts at once, or joins the one in progress")
     func person() {
         let harness = MachineHarness.signedIn()
         harness.advance(10)

@@ -29,7 +29,7 @@ struct SessionImportTests {
         #expect(harness.vault.record?.pair?.tokens == harness.machine.held?.tokens)
     }
 
-    @Test("whose access token is over asks for another one at once")
+    @Test("with an expired access token is renewed at once")
     func over() {
         let harness = Self.harness(accessEndsIn: -60)
         #expect(harness.path.contains("blocked"))

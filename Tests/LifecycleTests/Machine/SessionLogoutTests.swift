@@ -7,7 +7,7 @@ import Tokens
 
 @Suite("ClientMachine: logout")
 struct SessionLogoutTests {
-    @Test("any, logout(this) → signingOut: erased here first, then the backend is told")
+    @Test("any, logout(this) → signingOut: erased locally first, then the backend is notified")
     func this() {
         let harness = MachineHarness.signedIn()
         let epoch = harness.machine.epoch
@@ -27,7 +27,7 @@ struct SessionLogoutTests {
         #expect(harness.vault.record?.epoch == epoch + 1)
     }
 
-    @Test("tells how long it took until no pair was stored, once it was so")
+    @Test("reports the time until no pair was stored")
     func erasure() throws {
         let harness = MachineHarness.signedIn()
         harness.vault.latency = 0.25
@@ -39,7 +39,7 @@ struct SessionLogoutTests {
         #expect(abs(erasure.inSeconds - 0.25) < 0.001)
     }
 
-    @Test("erases where nothing can be written any more, and tells the backend at once")
+    @Test("erases the record if it cannot be written, and notifies the backend at once")
     func erasedOnly() {
         let harness = MachineHarness.signedIn()
         harness.vault.erasingProblem = VaultProblem(message: "disk full")
@@ -73,7 +73,7 @@ struct SessionLogoutTests {
         #expect(harness.revocationPhases == [.anonymous])
     }
 
-    @Test("tells of no erasure that could not be written, or was of somebody else's session")
+    @Test("reports no erasure that was not written, or that concerned another session")
     func noErasure() {
         let full = MachineHarness.signedIn()
         full.vault.writeProblem = VaultProblem(message: "disk full")
@@ -267,7 +267,7 @@ struct SessionLogoutTests {
         #expect(harness.machine.flags.unsaved == nil)
     }
 
-    @Test("a logout does not end the session that somebody else opened meanwhile")
+    @Test("a logout does not end a session that another process has opened in the meantime")
     func notTheirs() {
         let harness = MachineHarness.signedIn()
         harness.siblingLogsIn(as: "u2")

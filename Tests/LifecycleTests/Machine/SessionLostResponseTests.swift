@@ -164,7 +164,7 @@ struct SessionLostResponseTests {
         #expect(harness.signedOutReasons.isEmpty)
     }
 
-    @Test("an answer that was lost on the way there and one on the way back are told apart later")
+    @Test("a lost request and a lost response are distinguished later")
     func lostRequestIsHarmless() {
         let harness = Self.losing([.lostRequest], grace: 0)
         harness.advance(2)

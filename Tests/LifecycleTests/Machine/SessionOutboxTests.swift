@@ -27,7 +27,7 @@ struct SessionOutboxTests {
         #expect(harness.machine.nextDeadline == nil)
     }
 
-    @Test("transient: the session is signed out, and the backend told after 5, 10, 20 … s")
+    @Test("transient: the session is signed out, and the backend notified after 5, 10, 20 … s")
     func retried() {
         let harness = Self.loggedOut(Array(repeating: .status(503), count: 3))
         #expect(harness.state == .signedOut(.user))
@@ -62,7 +62,7 @@ struct SessionOutboxTests {
         #expect(harness.revocations.count == 2)
     }
 
-    @Test("once the refresh token has ended, nobody need be told")
+    @Test("once the refresh token has expired, the backend is not notified")
     func expires() {
         let harness = Self.loggedOut(Array(repeating: .notSent, count: 100))
         harness.advance(1000)
@@ -96,7 +96,7 @@ struct SessionOutboxTests {
     }
 
     @Test(
-        "a logout while the draining session has no refresh token left ends, and is not retried for ever"
+        "a logout of a draining session without a refresh token ends, and is not retried endlessly"
     )
     func withoutRefreshToken() {
         let harness = MachineHarness.signedIn()

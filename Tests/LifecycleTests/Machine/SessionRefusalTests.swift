@@ -77,7 +77,7 @@ struct SessionRefusalTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("draining, neither a person nor a caller sends the refused token again")
+    @Test("draining, no user or caller sends the refused token again")
     func drainingIsFinal() {
         let harness = Self.refused(.refused)
         harness.send(.refreshNow)
@@ -115,7 +115,7 @@ struct SessionRefusalTests {
         #expect(harness.signedOutReasons.isEmpty)
     }
 
-    @Test("refused, record gone → signedOut(deletedExternally), and no file is made again")
+    @Test("refused, record removed → signedOut(deletedExternally), and no file is created")
     func deleted() {
         let harness = MachineHarness.signedIn()
         harness.backend.refreshFaults = [.refused]

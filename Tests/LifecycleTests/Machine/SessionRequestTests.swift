@@ -190,8 +190,8 @@ struct SessionRequestTests {
         #expect(harness.protectedSends.isEmpty)
     }
 
-    @Test("no request leaves with a token that is over, whatever else happens", arguments: 0..<10)
-    func deadTokenBan(seed: UInt64) {
+    @Test("no request is sent with an expired token, whatever else happens", arguments: 0..<10)
+    func expiredTokenBan(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let harness = MachineHarness.signedIn(seed: seed) { $0.accessLifetime = 10 }
         for id in 1...200 {
@@ -228,7 +228,7 @@ struct SessionRequestTests {
     }
 
     @Test(
-        "healthy backend: nobody sees a 401, and nobody waits",
+        "healthy backend: no request gets a 401, and none waits",
         arguments: [5.0, 15, 60, 900, 86_400]
     )
     func availability(lifetime: Double) {

@@ -19,7 +19,7 @@ struct SessionRetryTests {
     }
 
     @Test(
-        "renewing, transient → retrying(k), and the session lives on",
+        "renewing, transient → retrying(k), and the session continues",
         arguments: [
             ScriptedBackend.Fault.status(503), .status(429), .status(418), .notSent,
             .clientFault(422), .clientFault(302),
@@ -77,7 +77,7 @@ struct SessionRetryTests {
         #expect(harness.refreshes.count == 1)
     }
 
-    @Test("retrying with a try under way, hard → blocked")
+    @Test("retrying during an attempt, hard → blocked")
     func retryingBlocked() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 4 }
         harness.backend.refreshFaults = [.status(503)]
@@ -103,7 +103,7 @@ struct SessionRetryTests {
         #expect(harness.resumed[2]?.first?.failure == .offline(retryAt: nextAt))
     }
 
-    @Test("retrying, hard → offline when no try is under way")
+    @Test("retrying, hard → offline if no attempt is in progress")
     func retryingOffline() {
         let harness = MachineHarness.signedIn()
         harness.backend.isUnreachable = true
@@ -115,7 +115,7 @@ struct SessionRetryTests {
         #expect(harness.signedOutReasons.isEmpty)
     }
 
-    @Test("offline, it is tried again after 2, 4, 8 … 60 s, less jitter, for ever")
+    @Test("offline, it is retried after 2, 4, 8 … 60 s, less jitter, without end")
     func deadSchedule() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = nil }
         harness.backend.isUnreachable = true
@@ -173,7 +173,7 @@ struct SessionRetryTests {
         #expect(harness.state.name == "retrying")
     }
 
-    @Test("a caller's need does not shorten what Retry-After asks for, a person's wish does")
+    @Test("a caller does not shorten the wait for Retry-After, the user does")
     func retryAfter() {
         let harness = Self.failing(.status(429, retryAfter: .seconds(60)))
         #expect((harness.nextTryIn ?? 0) >= 60)
@@ -202,7 +202,7 @@ struct SessionRetryTests {
         #expect(harness.state == .fresh)
     }
 
-    @Test("a pause and its end do not shorten what Retry-After asks for")
+    @Test("a pause and its end do not shorten the wait for Retry-After")
     func retryAfterPaused() {
         let harness = Self.failing(.status(503, retryAfter: .seconds(60)))
         let asked = harness.now + 60
@@ -228,7 +228,7 @@ struct SessionRetryTests {
         #expect((58...62.5).contains(wait))
     }
 
-    @Test("Retry-After asks for an hour at most")
+    @Test("Retry-After is limited to an hour")
     func retryAfterForEver() {
         let harness = Self.failing(
             .status(503, retryAfter: .seconds(1e9)),

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("ClientMachine: what the backend can be told of a logout")
+@Suite("ClientMachine: the revocation of a logout")
 struct SessionRevocationTests {
     private static func draining(_ needs: LogoutNeeds) -> MachineHarness {
         let harness = MachineHarness.signedIn(

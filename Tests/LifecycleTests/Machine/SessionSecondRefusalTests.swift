@@ -67,7 +67,7 @@ struct SessionSecondRefusalTests {
         #expect(harness.generation == 3)
     }
 
-    @Test("a 401 whose renewal is refused leaves nothing to live on")
+    @Test("a 401 whose renewal is refused leaves no usable token")
     func renewalRefused() {
         let harness = MachineHarness.signedIn()
         harness.backend.protectedFaults = [.refused]

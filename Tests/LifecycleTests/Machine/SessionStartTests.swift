@@ -17,7 +17,7 @@ struct SessionStartTests {
         #expect(harness.logins == 0)
     }
 
-    @Test("with nothing stored, a profile that logs in by itself does")
+    @Test("with nothing stored, a profile that logs in at start does so")
     func logsIn() {
         let harness = MachineHarness.signedIn()
         #expect(harness.path == ["cold", "signedOut", "signingIn", "fresh"])
@@ -184,7 +184,7 @@ struct SessionStartTests {
         #expect(harness.count("tokensIssued") == 1)
     }
 
-    @Test("callers who wait for the vault are told why it was in vain")
+    @Test("callers that wait for the vault fail with its problem")
     func waitersAtStart() {
         let unreadable = MachineHarness(configuration: .testing(logInAtStart: false))
         unreadable.vault.readProblem = VaultProblem(message: "corrupt")

@@ -126,7 +126,7 @@ struct SessionUseTests {
         #expect(resumed.state == .fresh)
     }
 
-    @Test("a lead of its own is granted up to half the lifetime")
+    @Test("a profile's lead is limited to half the lifetime")
     func lead() throws {
         for (lifetime, lead) in [(900.0, 300.0), (400, 200)] {
             let harness = MachineHarness.signedIn(configuration: .testing(lead: 300)) {

@@ -7,7 +7,7 @@ import Tokens
 
 @Suite("ClientMachine: changes of the vault by others")
 struct SessionVaultTests {
-    @Test("any, vaultChanged(newer, same family) → fresh(g'), and the feed is told")
+    @Test("any, vaultChanged(newer, same family) → fresh(g'), and the feed gets the token")
     func newer() {
         let harness = MachineHarness.signedIn()
         harness.advance(30)

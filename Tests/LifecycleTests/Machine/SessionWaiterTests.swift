@@ -40,7 +40,7 @@ struct SessionWaiterTests {
         for waiter in 1...10 { #expect(harness.resumed[waiter]?.map(\.generation) == [2]) }
     }
 
-    @Test("a caller waits until its own deadline, and the flight goes on")
+    @Test("a caller waits until its own deadline, and the flight continues")
     func ownDeadline() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
         harness.advanceToHard()
@@ -55,7 +55,7 @@ struct SessionWaiterTests {
         #expect(harness.resumed[1]?.count == 1)
     }
 
-    @Test("a caller whose deadline has passed already is told so at once")
+    @Test("a caller whose deadline has already passed fails at once")
     func noPatience() {
         let harness = Self.blocked()
         harness.needToken(1, timeout: 0)
@@ -114,7 +114,7 @@ struct SessionWaiterTests {
         #expect(harness.resumed[1]?.first?.failure == .signedOut(.deletedExternally))
     }
 
-    @Test("callers who come while a logout is under way are told which one")
+    @Test("callers during a logout fail with its scope")
     func duringLogout() {
         let harness = MachineHarness.signedIn { $0.roundTrip = 5 }
         harness.send(.logOut(.everywhere))

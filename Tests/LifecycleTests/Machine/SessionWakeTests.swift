@@ -20,7 +20,7 @@ struct SessionWakeTests {
         #expect(harness.refreshes.count == 1)
     }
 
-    @Test("while the probe is under way, callers wait and the state says so")
+    @Test("during the probe, callers wait and the state shows it")
     func callersWait() {
         let harness = MachineHarness.signedIn()
         harness.sleep(3600)
@@ -32,7 +32,7 @@ struct SessionWakeTests {
         #expect(harness.finished[1] == [.accepted(status: 200)])
     }
 
-    @Test("three probes in vain, then it waits as after any failure; the next flight probes again")
+    @Test("after three failed probes it waits as after any failure; the next flight probes again")
     func networkAway() {
         let harness = MachineHarness.signedIn { $0.refreshLifetime = nil }
         harness.probesSucceed = false
@@ -77,7 +77,7 @@ struct SessionWakeTests {
         #expect(harness.refreshes.count == 1)
     }
 
-    @Test("one sleep is told once")
+    @Test("one sleep is reported once")
     func toldOnce() {
         let harness = MachineHarness.signedIn()
         harness.sleep(3600)
@@ -116,7 +116,7 @@ struct SessionWakeTests {
     }
 
     @Test(
-        "a step of the wall clock is told, and moves no renewal of a relative lifetime",
+        "a step of the wall clock is reported, and moves no renewal of a relative lifetime",
         arguments: [-3600.0, 3600, 30]
     )
     func wallStep(seconds: Double) {
@@ -154,7 +154,7 @@ struct SessionWakeTests {
         #expect(harness.machine.offset == nil)
     }
 
-    @Test("the server's clock is learned from every answer, and told when it changes")
+    @Test("the server's clock is measured with every response, and reported when it changes")
     func offset() throws {
         let harness = MachineHarness.signedIn { $0.ahead = 100 }
         let offset = try #require(harness.machine.offset)

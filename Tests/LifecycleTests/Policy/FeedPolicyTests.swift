@@ -1,7 +1,7 @@
 import Lifecycle
 import Testing
 
-@Suite("FeedPolicy: what the end of a socket asks for")
+@Suite("FeedPolicy: what follows the end of a socket")
 struct FeedPolicyTests {
     @Test(
         "a close after which the feed is dialed again",
@@ -11,7 +11,7 @@ struct FeedPolicyTests {
         #expect(FeedPolicy.verdict(code: code) == .backoff(atLeast: 0))
     }
 
-    @Test("a close that asks for patience", arguments: [1013, 4429])
+    @Test("a close that requests a longer wait", arguments: [1013, 4429])
     func timeout(code: Int) {
         #expect(FeedPolicy.verdict(code: code) == .backoff(atLeast: 5))
     }

@@ -60,19 +60,19 @@ struct RetryPolicyTests {
         arguments: [(0, 2.0), (1, 4), (2, 8), (4, 32), (5, 60), (6, 60), (1000, 60)]
     )
     func whenDead(failures: Int, most: Double) {
-        #expect(policy.delayWhenDead(failures: failures, random: 1, retryAfter: nil) == most)
-        #expect(policy.delayWhenDead(failures: failures, random: 0, retryAfter: nil) == most / 2)
+        #expect(policy.delayOnceExpired(failures: failures, random: 1, retryAfter: nil) == most)
+        #expect(policy.delayOnceExpired(failures: failures, random: 0, retryAfter: nil) == most / 2)
     }
 
     @Test(
-        "Retry-After is never undercut, and asks for an hour at most",
+        "Retry-After is the minimum, up to an hour",
         arguments: [
             (Double?.none, 2.0, 0.5), (1, 2, 1), (30, 30, 30), (3600, 3600, 3600),
             (1e9, 3600, 3600), (-5, 2, 0.5), (.nan, 2, 0.5), (.infinity, 3600, 3600),
         ]
     )
     func retryAfter(asked: Double?, whenDead: Double, whenGood: Double) {
-        #expect(policy.delayWhenDead(failures: 0, random: 1, retryAfter: asked) == whenDead)
+        #expect(policy.delayOnceExpired(failures: 0, random: 1, retryAfter: asked) == whenDead)
         let usual = policy.delay(
             lifetime: 60,
             window: 0,

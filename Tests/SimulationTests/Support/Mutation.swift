@@ -48,8 +48,8 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .logsOutEverywhere: .noCrossSessionDamage
         case .endsOnTransient: .transientNeverSignsOut
         case .ignoresRefusal: .terminalAlwaysEnds
-        case .deniesGoodToken: .drainingHonoursLife
-        case .usesOldToken: .deadTokenBan
+        case .deniesGoodToken: .drainingUntilExpiry
+        case .usesOldToken: .expiredTokenBan
         case .renewsTooLate: .availability
         case .renewsTooOften: .economy
         case .forgetsTimer: .timerLiveness
@@ -73,10 +73,10 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .renewsTooLate, .renewsTooOften: .healthy
         // Their tokens are short-lived, so most of them have a feed.
         case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket, .endsOnFeedRefusal:
-            .people
+            .impatientUsers
         case .renewsAfterAdopting: .siblings
         case .followsWallClock: .clocks
-        case .renamesLoss: .unforgiven
+        case .renamesLoss: .lossWithoutGrace
         case .sendsTwice, .sendsSpentToken, .publishesUncommitted, .mixesPairs, .skipsJournal,
             .repeatsGeneration:
             nil

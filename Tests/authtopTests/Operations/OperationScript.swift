@@ -5,13 +5,13 @@ import Timekeeping
 
 @testable import authtop
 
-/// An action that is told, one by one, what happens to a session.
-struct OperationScript<Act: SessionOperation> {
-    private(set) var operation: Act
+/// Feeds events to an operation, one by one.
+struct OperationScript<Operation: SessionOperation> {
+    private(set) var operation: Operation
     private(set) var session = SessionSnapshot()
     private var state = SessionState.cold
 
-    init(_ operation: Act) {
+    init(_ operation: Operation) {
         self.operation = operation
     }
 
