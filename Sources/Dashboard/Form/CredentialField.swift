@@ -4,7 +4,7 @@ package struct CredentialField: Sendable, Equatable {
     package var name: String
     /// Whether typing it must not be seen.
     package var isSecret: Bool
-    /// Where its value comes from, as text, or `nil` if nobody has given one.
+    /// The source of its value, as text, or `nil` if there is no value.
     package var origin: String?
 
     package init(name: String, isSecret: Bool, origin: String?) {

@@ -1,6 +1,6 @@
-/// What a key does in a form, whatever its fields are.
+/// What a key does in a form.
 package enum FormEdit: Sendable, Hashable {
-    /// To another field, so many further.
+    /// Moves the focus by a number of fields.
     case move(Int)
     case write(Character)
     case erase

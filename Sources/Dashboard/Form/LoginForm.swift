@@ -34,9 +34,9 @@ package struct LoginForm: EditableForm, Sendable, Equatable {
         }
     }
 
-    /// Goes to the first field without a value.
+    /// Moves the focus to the first field without a value.
     ///
-    /// - Returns: What it is called, or `nil` if all have one.
+    /// - Returns: The label of the field, or `nil` if all fields have a value.
     mutating func seekMissing() -> String? {
         guard let missing = entries.firstIndex(where: \.isMissing) else { return nil }
         focus = missing

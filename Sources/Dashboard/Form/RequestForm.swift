@@ -17,7 +17,7 @@ package struct RequestForm: EditableForm, Sendable, Equatable {
     private(set) var problem: String?
     private var values: [Field: Secret]
     private let history: RequestHistory
-    /// Which of the history's entries is shown; its count stands for what was being written.
+    /// The index of the history's entry that is shown; the count for the request being edited.
     private var place: Int
     private var draft: [Field: Secret] = [:]
 
@@ -54,7 +54,8 @@ package struct RequestForm: EditableForm, Sendable, Equatable {
         ]
     }
 
-    /// The request, if it can be sent; else the form goes to what is wrong and says why.
+    /// Returns the request if it can be sent; otherwise moves the focus to the invalid field and
+    /// shows the reason.
     mutating func request() -> CustomRequest? {
         do throws(CustomRequestProblem) {
             return try CustomRequest(

@@ -1,7 +1,7 @@
 import Dialects
 package import Tokens
 
-/// The requests that a person wrote before, to be called back.
+/// The user's earlier requests, which can be recalled.
 package struct RequestHistory: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
         package let method: String

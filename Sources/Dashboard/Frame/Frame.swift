@@ -4,7 +4,7 @@ import Lifecycle
 struct Frame {
     let state: DashboardState
     let scene: Scene
-    /// `nil` where there is one session only.
+    /// The strip of sessions, or `nil` if there is only one.
     let strip: SessionStrip?
 
     func draw(columns: Int, rows: Int) -> Grid {
@@ -51,7 +51,7 @@ struct Frame {
         }.joined(by: Line("  "))
     }
 
-    /// The filter that is written, what a person has to know, or the keys.
+    /// Returns the filter being edited, a notice, or the keys.
     private func bottom(columns: Int) -> Line {
         if let prompt = state.prompt { return prompt.line(columns: columns) }
         if let notice = state.notice, !notice.isOver(scene.clock) {

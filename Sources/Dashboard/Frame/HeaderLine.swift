@@ -1,7 +1,7 @@
 import Lifecycle
 import Timekeeping
 
-/// The two rows at the top: who and where, then where the session stands.
+/// The two rows at the top: the user and the backend, then the state of the session.
 enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session

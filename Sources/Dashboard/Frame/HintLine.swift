@@ -15,7 +15,7 @@ enum HintLine {
         return help.isEmpty ? line : Line.spread(line, help + Line(" "), over: columns)
     }
 
-    /// Words that change are as wide as what they change with, so that the row stands still.
+    /// Texts that replace each other have the same width, so that the row does not move.
     private static func hint(_ binding: KeyBinding, _ scene: Scene) -> Line {
         let isPossible =
             ActionAvailability.text(binding.action, scene.session, at: scene.clock.exact.now) == nil

@@ -1,6 +1,6 @@
 /// The panes as bands over the whole width, each of one pane or of two neighbours.
 struct PaneBands {
-    /// From so many columns on two panes share a band.
+    /// The number of columns from which two panes share a band.
     static let twoColumns = 76
 
     private let bands: [[any Pane.Type]]
@@ -17,7 +17,7 @@ struct PaneBands {
         }
     }
 
-    /// Rows below which the bands are no use, borders included.
+    /// The least number of rows, including borders.
     var minimum: Int {
         bands.reduce(0) { $0 + 2 + extent($1).minimum }
     }

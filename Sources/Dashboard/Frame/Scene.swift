@@ -8,7 +8,7 @@ package struct Scene: Sendable {
     package let focus: PaneID
     package let lists: [PaneID: ListState]
     package let faults: [String]
-    /// The type of the body of a person's own request.
+    /// The content type of the user's own request.
     package let bodyType: String
 
     package init(
@@ -31,7 +31,8 @@ package struct Scene: Sendable {
         lists[pane] ?? ListState()
     }
 
-    /// Until when the access token may be used, or `nil` if there is none, or nothing says so.
+    /// When the access token may no longer be used, or `nil` if there is none, or its expiry is
+    /// unknown.
     var usableUntil: Instant? {
         session.drainsAt ?? session.usableUntil ?? session.current?.pair.accessExpiry?.at
     }

@@ -1,4 +1,4 @@
-/// Where everything goes on a screen of a size.
+/// The layout of a screen of a given size.
 package struct ScreenLayout: Sendable {
     package struct Placement: Sendable {
         package var pane: any Pane.Type
@@ -11,11 +11,11 @@ package struct ScreenLayout: Sendable {
     package static let smallestColumns = 60
     package static let smallestRows = 16
 
-    /// All sessions, where there are several.
+    /// The strip of sessions, if there are several.
     package let strip: Area?
     /// Who and where, and the clock.
     package let header: Area
-    /// Where the session stands; the header's row where there is no room for two.
+    /// The row of the state; the header's row if there is no room for two.
     package let state: Area
     /// The names of the panes, where only one is shown at a time.
     package let tabs: Area?
@@ -23,7 +23,7 @@ package struct ScreenLayout: Sendable {
     /// Keys, a notice or the filter.
     package let hints: Area
 
-    /// `nil` when the screen is too small.
+    /// Creates a layout, or `nil` if the screen is too small.
     package init?(
         columns: Int,
         rows: Int,

@@ -8,7 +8,7 @@ struct SessionStrip {
         let isSelected: Bool
         let state: SessionState
         let concern: Concern
-        /// Until the access token may no longer be used; `nil` if there is none to use.
+        /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
 
         init(id: SessionID, scene: Scene, isSelected: Bool) {
@@ -22,7 +22,7 @@ struct SessionStrip {
         }
     }
 
-    /// How much a session needs a person, the most first.
+    /// The urgency of a session, the most urgent first.
     enum Concern: Int, Comparable {
         /// There is no token that may be used, or soon there will be none.
         case bad
@@ -51,9 +51,9 @@ struct SessionStrip {
 
     /// A cell is at least so wide; where that is too wide for all, some are not shown.
     static let narrowest = 16
-    /// A cell is at most so wide, lest its parts stand far apart.
+    /// The largest width of a cell, so that its parts stay together.
     static let widest = 36
-    /// From so many columns on, the keys that select are named.
+    /// The number of columns from which the keys for selection are shown.
     private static let withKeys = 80
     private static let timeWidth = 8
     private static let wordWidth = 11
@@ -78,7 +78,7 @@ struct SessionStrip {
         return Line.spread(row(shown(count), over: room - 5), more + keys, over: columns)
     }
 
-    /// The worst ones, and the selected one whatever its state.
+    /// Returns the most urgent sessions, and always the selected one.
     private func shown(_ count: Int) -> [Cell] {
         let first = Array(cells.prefix(count))
         guard !first.contains(where: \.isSelected),
@@ -107,7 +107,7 @@ struct SessionStrip {
         }.min() ?? 0
     }
 
-    /// What tells a name from the others is cut last.
+    /// Shortens a name; the part that distinguishes it from others is cut last.
     private static func shortened(_ name: String, _ beginning: Int, to columns: Int) -> String {
         guard DisplayWidth.columns(of: name) > columns, beginning > 0 else { return name }
         let rest = String(name.dropFirst(beginning))
@@ -159,7 +159,7 @@ extension SessionState {
         }
     }
 
-    /// Whether an access token is held that may be used until its time is over.
+    /// Whether there is a usable access token.
     fileprivate var hasUsableToken: Bool {
         switch self {
         case .fresh, .renewing, .retrying, .unknown, .draining: true

@@ -29,13 +29,13 @@ package enum Action: Sendable, Hashable {
     case theme
     case redraw
     case suspend
-    /// Hides the screen until somebody shows that it is theirs.
+    /// Hides the screen until it is unlocked.
     case lock
     case unlock
     /// One step back: out of an overlay, a filter, a held list.
     case back
     case quit
-    /// Whatever is on the screen.
+    /// Quits from any screen.
     case quitNow
     case confirm
     case decline

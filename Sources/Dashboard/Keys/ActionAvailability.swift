@@ -2,14 +2,14 @@ import Dialects
 package import Lifecycle
 package import Timekeeping
 
-/// Why an action makes no sense now, as text for the person who asked for it; `nil`: it does.
+/// Why an action is not available now, as a message for the user.
 package enum ActionAvailability {
     ///
     /// - Parameters:
-    ///   - action: What is asked for.
-    ///   - session: As it stands.
-    ///   - now: When, or `nil` if nothing is known of the time yet.
-    /// - Returns: The words.
+    ///   - action: The requested action.
+    ///   - session: The current snapshot.
+    ///   - now: The current time, or `nil` if it is unknown yet.
+    /// - Returns: The message, or `nil` if the action is available.
     package static func text(
         _ action: Action,
         _ session: SessionSnapshot,
@@ -55,7 +55,8 @@ package enum ActionAvailability {
         }
     }
 
-    /// A session that is ending, that nothing can renew, or that nobody answers, may be replaced.
+    /// A session that is ending, that cannot be renewed, or whose backend does not respond, may be
+    /// replaced.
     private static func logIn(_ session: SessionSnapshot, at now: Instant?) -> String? {
         switch session.state {
         case .signingIn: "already logging in"

@@ -38,12 +38,12 @@ package struct KeyBinding: Sendable, Equatable {
     package var action: Action
     package var modes: Set<KeyMode>
     package var section: Section
-    /// For the line at the bottom; `nil`: not there.
+    /// The text in the last row, or `nil` if the key is not shown there.
     package var hint: String?
     /// The modes in which the hint is worth its room.
     package var hinted: Set<KeyMode>
     package var help: String
-    /// Whether the help says it in the line of the binding before.
+    /// Whether the help shows it in the line of the previous binding.
     package var joinsPrevious: Bool
 
     package init(

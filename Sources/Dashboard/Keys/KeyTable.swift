@@ -4,7 +4,7 @@ package enum KeyTable {
         session + panes + lists + answers + filter + form + request + sessions + several + locked
         + program
 
-    /// What a key means in a mode; `nil`: nothing.
+    /// Returns the action of a key in a mode, or `nil` if it has none.
     package static func perform(for key: Key, in mode: KeyMode) -> Action? {
         bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.action
     }

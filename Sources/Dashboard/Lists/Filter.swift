@@ -1,8 +1,8 @@
-/// What a person looks for in a list: words that all have to be there, `field:value`, and `!`
-/// before either for what must not be.
+/// A filter of a list: words and `field:value` terms that must all match, each negated by a leading
+/// `!`.
 package struct Filter: Sendable, Equatable {
     package struct Term: Sendable, Equatable {
-        /// `nil`: anywhere in the entry.
+        /// The field, or `nil` for the whole entry.
         package var field: String?
         package var needle: Needle
         package var isNegated: Bool

@@ -1,7 +1,7 @@
-/// Where a person stands in a list whose newest entry is on top, and what they look for.
+/// The position in a list whose newest entry is on top, and its filter.
 package struct ListState: Sendable, Equatable {
     package enum Position: Sendable, Hashable {
-        /// The newest entry is on top, whatever comes.
+        /// The newest entry is always on top.
         case following
         /// The cursor is on this entry, in this row of the list, and nothing moves.
         case held(number: Int, row: Int)

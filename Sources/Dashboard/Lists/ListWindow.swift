@@ -54,7 +54,7 @@ package struct ListWindow<Entry: Numbered> {
         log[matching.map { $0[rank] } ?? log.count - 1 - rank]
     }
 
-    /// Where the cursor stands after a move.
+    /// Returns the position after a move.
     package func position(after move: ListMove) -> ListState.Position {
         guard count > 0 else { return .following }
         switch move {

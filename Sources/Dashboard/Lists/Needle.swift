@@ -1,4 +1,4 @@
-/// A text that is searched for, whatever the case of its ASCII letters.
+/// A text to search for, ignoring the case of ASCII letters.
 package struct Needle: Sendable, Equatable {
     package let text: String
     private let bytes: [UInt8]

@@ -1,14 +1,14 @@
 import Timekeeping
 import Tokens
 
-/// Hides the screen until somebody shows that it is theirs.
+/// Hides the screen until it is unlocked.
 ///
-/// The session goes on underneath. What is typed is checked by whoever holds the hash.
+/// The session continues. The passphrase is checked outside the dashboard, where the hash is.
 package struct ScreenLock: Sendable, Equatable {
     /// What opens it.
     package enum Opener: Sendable, Hashable {
         case passphrase
-        /// The keyring that has the vault's key asks by itself.
+        /// The keyring with the vault's key, which has its own prompt.
         case keyring
     }
 
@@ -45,8 +45,8 @@ package struct ScreenLock: Sendable, Equatable {
         typed = Secret(text)
     }
 
-    /// What is to be checked, or `nil` while a check is under way, and during the wait after a
-    /// wrong one.
+    /// Returns the passphrase to check, or `nil` during a check, and during the wait after a wrong
+    /// one.
     mutating func submit(at now: Instant) -> Secret? {
         guard !isChecking, opensAgainAt.map({ $0 <= now }) ?? true else { return nil }
         guard opener == .keyring || !typed.isEmpty else { return nil }
@@ -56,12 +56,12 @@ package struct ScreenLock: Sendable, Equatable {
         return typed
     }
 
-    /// The check failed.
+    /// Reports that the check failed.
     ///
     /// - Parameters:
-    ///   - problem: Why it could not be made, or `nil` for a wrong passphrase, after each of which
-    ///     the wait is twice as long.
-    ///   - now: When it ended.
+    ///   - problem: Why the check was not possible, or `nil` for a wrong passphrase, each of which
+    ///     doubles the wait.
+    ///   - now: The time of its end.
     mutating func refuse(_ problem: String?, at now: Instant) {
         isChecking = false
         self.problem = problem

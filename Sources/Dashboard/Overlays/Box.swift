@@ -13,7 +13,7 @@ package enum Box: Sendable, Equatable {
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
 
-    /// What it says, or `nil` if that is gone.
+    /// Returns the content of the box.
     func document(_ scene: Scene) -> Document {
         switch self {
         case .help: HelpText.document(scene)

@@ -2,7 +2,7 @@
 package struct Document: Sendable, Equatable {
     package var title: String
     package var lines: [Line]
-    /// What may stand beside the lines where there is room, else below them.
+    /// Lines beside the others if there is room, otherwise below them.
     package var aside: [Line] = []
     /// Of the rows that follow when a line is broken.
     package var indent = nameWidth
@@ -18,7 +18,7 @@ package struct Document: Sendable, Equatable {
         lines.append(Line(text, .title))
     }
 
-    /// A name and what stands beside it.
+    /// Adds a name with a value.
     package mutating func add(_ name: String, _ value: Line) {
         lines.append(Line(name, .dim).fitted(to: Self.nameWidth) + value)
     }

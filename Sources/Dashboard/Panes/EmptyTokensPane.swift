@@ -1,7 +1,7 @@
 import Lifecycle
 import Timekeeping
 
-/// What the tokens' pane says while there are none: how the last session ended, and what to do.
+/// The content of the tokens' pane without tokens: how the last session ended, and the next step.
 struct EmptyTokensPane {
     let scene: Scene
     let columns: Int

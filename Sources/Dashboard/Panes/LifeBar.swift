@@ -2,7 +2,7 @@
 package struct LifeBar: Sendable, Equatable {
     /// Of the whole life, 0…1.
     package var left: Double
-    /// What will be left at the next renewal, 0…1, or `nil` if none is planned.
+    /// The fraction left at the next renewal, 0…1, or `nil` if none is planned.
     package var renewsAt: Double?
 
     package init(left: Double, of lifetime: Double, renewsAt: Double?) {

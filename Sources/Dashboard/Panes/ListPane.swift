@@ -12,7 +12,7 @@ package protocol ListPane: Pane {
     static func matches(_ entry: Entry, _ filter: Filter) -> Bool
     static func heading(_ scene: Scene, columns: Int) -> [Line]
     static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
-    /// What stands in an empty list.
+    /// Returns the text of an empty list.
     static func emptyText(_ scene: Scene) -> String
 }
 
@@ -68,7 +68,7 @@ extension ListPane {
         Filter(text, fields: fields)
     }
 
-    /// How the list stands: `following`, `held, 3 newer`, and what the filter leaves.
+    /// Returns the status of the list: `following`, `held, 3 newer`, and the number of matches.
     static func standing(_ scene: Scene) -> Line {
         let state = scene.list(of: id)
         let window = window(scene, rows: rowsAbove + 1)

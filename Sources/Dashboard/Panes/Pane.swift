@@ -6,7 +6,7 @@ package protocol Pane: Sendable {
     /// What its symbols mean, for the help.
     static var legend: [Line] { get }
 
-    /// What its upper border says at the right, the longest way first.
+    /// Returns variants of the text at the right of its upper border, the longest first.
     static func notes(_ scene: Scene) -> [Line]
 
     /// At most `rows` lines of at most `columns`; what is longer is cut.
@@ -32,11 +32,11 @@ extension Pane {
 package struct PaneExtent: Sendable, Hashable {
     /// Whether it shares its rows with its neighbour where the screen is wide.
     package var isHalf: Bool
-    /// Below this it is no use.
+    /// The least number of rows.
     package var minimum: Int
     /// What it gets before others get more.
     package var comfortable: Int
-    /// `nil`: it takes the spare rows.
+    /// The largest number of rows, or `nil` to take the spare rows.
     package var maximum: Int?
 
     package init(isHalf: Bool, minimum: Int, comfortable: Int, maximum: Int?) {

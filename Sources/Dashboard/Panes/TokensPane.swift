@@ -109,7 +109,7 @@ package enum TokensPane: Pane {
         return ["\(text) · \(sent)", "\(sent)"]
     }
 
-    /// The whole description, then what stands before its colon.
+    /// Returns the whole description, then the part before its colon.
     static func vault(_ scene: Scene) -> [Line] {
         let text = scene.session.capabilities?.vault ?? "–"
         return [Line(text), Line(String(text.prefix { $0 != ":" }))]

@@ -20,7 +20,7 @@ package struct Glyph: Sendable, Hashable {
         Unicode.Scalar(0x2400 + value).map { Glyph(String($0)) } ?? .replacement
     }
 
-    /// What stands for a scalar that must not reach a terminal, as text.
+    /// Returns the text that replaces a scalar that must not reach a terminal.
     static func signs(for scalar: Unicode.Scalar) -> String {
         switch scalar.value {
         case 0..<0x20: picture(ofControl: scalar.value).text
@@ -35,7 +35,7 @@ package struct Glyph: Sendable, Hashable {
     fileprivate static let ascii: [Glyph] = (0x20...0x7E).map { Glyph(String(UnicodeScalar($0))) }
 }
 
-/// The glyphs of any text, whoever wrote it; the only way from a text to a grid.
+/// The glyphs of any text, including untrusted text; the only way from a text to a grid.
 ///
 /// Controls become pictures of themselves (`␛`, `␊`), C1 controls the escape sequences they stand
 /// for (`␛[`, ECMA-35), and what changes the direction of text, has no shape or no certain width

@@ -31,12 +31,12 @@ extension Grid {
         }
     }
 
-    /// Draws a border around an area, with words in its upper side.
+    /// Draws a border around an area, with text in its upper side.
     ///
-    /// The title is at the left. `notes` are ways to say what stands at the right, the longest
-    /// first; none is shown where none fits.
+    /// The title is at the left. `notes` are variants of the text at the right, the longest first;
+    /// none is shown if none fits.
     ///
-    /// - Returns: What is left for the content, with a blank column at either side.
+    /// - Returns: The area for the content, with a blank column at either side.
     @discardableResult
     package mutating func drawBox(
         _ area: Area,

@@ -1,4 +1,4 @@
-/// One key press, as a terminal can tell it.
+/// A key press, as a terminal reports it.
 package enum Key: Sendable, Hashable {
     case character(Character)
     case control(Character)

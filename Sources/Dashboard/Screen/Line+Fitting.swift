@@ -43,7 +43,7 @@ extension Line {
         return left + Line(String(repeating: " ", count: gap)) + right
     }
 
-    /// The first of several ways to say a thing that fits, else the last one, cut.
+    /// Returns the first of several variants that fits, otherwise the last one, truncated.
     package static func first(of ways: [Line], fitting columns: Int) -> Line {
         ways.first { $0.width <= columns } ?? (ways.last ?? Line()).limited(to: columns)
     }

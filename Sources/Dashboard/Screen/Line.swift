@@ -1,4 +1,4 @@
-/// One row of text with styles; what it says is made harmless when it is drawn.
+/// One row of text with styles; it is escaped when it is drawn.
 package struct Line: Sendable, Equatable {
     package struct Run: Sendable, Equatable {
         package var text: String

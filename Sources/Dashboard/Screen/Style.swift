@@ -1,9 +1,9 @@
-/// What a cell means; a theme says what that looks like.
+/// The meaning of a cell; a theme defines its appearance.
 ///
 /// The raw value is the letter by which the screen tests write it.
 package enum Style: Character, Sendable, Hashable, CaseIterable {
     case plain = "."
-    /// Secondary words: labels, units, what is over.
+    /// Secondary text: labels, units, what has ended.
     case dim = "d"
     /// What the eye should find first.
     case strong = "s"
@@ -13,7 +13,7 @@ package enum Style: Character, Sendable, Hashable, CaseIterable {
     case title = "t"
     /// Alive, as it should be.
     case good = "G"
-    /// Under way.
+    /// In progress.
     case busy = "Y"
     case warning = "W"
     case bad = "B"

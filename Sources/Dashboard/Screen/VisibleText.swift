@@ -6,7 +6,7 @@ extension String {
     /// With the signs that the screen has for what cannot be seen; line breaks and tabs stay.
     package var visible: String { visible(keeping: ["\n", "\t"]) }
 
-    /// The same in one line, whatever it holds.
+    /// The same in one line.
     package var visibleInOneLine: String { visible(keeping: []) }
 
     private func visible(keeping kept: Set<Unicode.Scalar>) -> String {

@@ -5,12 +5,13 @@ package import Tokens
 package enum DashboardCommand: Sendable, Hashable {
     /// Of one session.
     case perform(SessionCommand, on: SessionID)
-    /// With what a person typed, by the names of the credentials; what is not here is known.
+    /// Logs in with the values that the user typed, by the names of the credentials; others are
+    /// known already.
     case logInWith([String: Secret], on: SessionID)
     /// Paint the whole screen again; the theme may be another one.
     case redraw
     case suspend
-    /// Ends in the message `locked`, or in a notice.
+    /// Locks the screen; the outcome is the message `locked` or a notice.
     case lock
     /// Opens the locked screen, with a passphrase if that is what opens it.
     case unlock(Secret)

@@ -1,12 +1,12 @@
 /// What is settled before the first frame.
 package struct DashboardConfiguration: Sendable, Equatable {
-    /// Of the person's zone, east of Greenwich.
+    /// The offset of the user's time zone, east of Greenwich.
     package var utcOffsetSeconds: Int
     package var theme: Theme.Name
-    /// False: no colour whatever theme is asked for (`NO_COLOR`, `--no-color`).
+    /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
     package var hasColour: Bool
     package var isASCII: Bool
-    /// Seconds without a key after which the screen locks; `nil`: never by itself.
+    /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
 
     package init(

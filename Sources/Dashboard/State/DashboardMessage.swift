@@ -11,17 +11,17 @@ package enum DashboardMessage: Sendable {
     case resized(columns: Int, rows: Int)
     /// The zone of the clock: at a resume it may be another one.
     case utcOffset(seconds: Int)
-    /// A word to the person, until the next key.
+    /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
     /// The present; before each key, and with each frame.
     case clock(Moment)
     /// The terminal came to the foreground, or went to the background.
     case background(Bool)
-    /// Somebody wants every screen locked.
+    /// All screens are to be locked.
     case lockRequested
     /// The screen is hidden from now on.
     case locked(ScreenLock.Opener)
     case unlocked
-    /// It stays locked: why, or `nil` for a wrong passphrase.
+    /// The screen stays locked; with the reason, or `nil` for a wrong passphrase.
     case unlockRefused(String?)
 }

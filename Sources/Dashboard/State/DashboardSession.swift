@@ -1,19 +1,19 @@
 package import Lifecycle
 
-/// One of the sessions on the screen: what is settled about it, and how a person looks at it.
+/// One of the sessions on the screen: its configuration, and the user's view of it.
 package struct DashboardSession: Sendable, Equatable {
     package let id: SessionID
-    /// What a login needs, in the order in which it is asked for.
+    /// The credentials of a login, in order.
     package var credentials: [CredentialField]
-    /// The faults of the built-in backend that were asked for, as they were written.
+    /// The requested faults of the built-in backend, as written by the user.
     package var faults: [String]
     /// Whether the backend is on this machine.
     package var isLocal: Bool
-    /// The type of the body of a person's own request.
+    /// The content type of the user's own request.
     package var bodyType: String
     /// Whether automatic renewal waits while the terminal is in the background.
     package var pausesInBackground: Bool
-    /// The requests that a person wrote, of this run and before.
+    /// The user's own requests, of this run and earlier ones.
     package var requestHistory: RequestHistory
     package internal(set) var lists: [PaneID: ListState] = [:]
 

@@ -2,8 +2,8 @@ import Timekeeping
 
 /// When the screen locks, and what opens it.
 extension DashboardState {
-    /// When nobody has pressed a key for as long as the profile allows, or `nil` while that is not
-    /// counted.
+    /// When the time without a key press reaches the limit of the profile, or `nil` if there is no
+    /// limit.
     var locksAt: Instant? {
         guard let seconds = configuration.lockAfter, lock == nil else { return nil }
         return lastKeyAt?.advanced(bySeconds: seconds)
@@ -17,7 +17,8 @@ extension DashboardState {
             return []
         }
         guard locksAt <= moment.now else { return [] }
-        // Where it cannot be locked, that is told, and tried again as long after.
+        // If it cannot be locked, a notice is shown, and the next attempt is made after the same
+        // time.
         lastKeyAt = moment.now
         return [.lock]
     }

@@ -6,9 +6,10 @@ extension DashboardState {
     /// A little after the second turns, lest the sleep ends just before it does.
     private static let margin = 0.001
 
-    /// When the picture changes by itself: as the clock's second turns, or a deadline passes.
+    /// Returns when the screen changes without input: at the next second of the clock, or when a
+    /// deadline passes.
     ///
-    /// - Returns: Nil on a screen that is too small to show anything that changes.
+    /// - Returns: `nil` on a screen that is too small to show anything that changes.
     package func nextChange(after now: Moment) -> Instant? {
         if let lock { return lock.opensAgainAt.flatMap { $0 > now.now ? turn(after: now) : nil } }
         guard columns >= ScreenLayout.smallestColumns, rows >= ScreenLayout.smallestRows else {

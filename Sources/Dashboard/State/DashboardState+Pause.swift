@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// A pause that a person has asked for; `nil` is that renewal goes on.
+/// A pause that the user has requested, or `nil` to resume.
 struct AskedPause: Sendable, Equatable {
     var extent: PauseExtent?
 }
@@ -19,7 +19,7 @@ extension DashboardState {
         return command(.setPaused(next))
     }
 
-    /// What was asked for is so.
+    /// Confirms a requested pause.
     mutating func confirmPause(_ event: SessionEvent) {
         let extent: PauseExtent?
         switch event.kind {

@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// A person's own request.
+/// The user's own request.
 extension DashboardState {
     mutating func composeRequest() {
         box = OpenBox(.request(RequestForm(history: selected.requestHistory)))

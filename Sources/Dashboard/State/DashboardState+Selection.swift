@@ -20,7 +20,7 @@ extension DashboardState {
     /// What is known of the selected session.
     package var session: SessionSnapshot { book[selected.id] }
 
-    /// Its lists, each as a person left it.
+    /// Its lists, with their positions.
     package internal(set) var lists: [PaneID: ListState] {
         get { selected.lists }
         set { selected.lists = newValue }

@@ -4,7 +4,7 @@ import Lifecycle
 extension DashboardState {
     private var listed: [ListedSession] { session.activeSessions.list ?? [] }
 
-    /// Asks for the list, and again where it is open.
+    /// Requests the list of sessions, again if it is open.
     mutating func openSessions() -> [DashboardCommand] {
         if case .sessions? = box?.box { return command(.send(.sessions)) }
         box = OpenBox(.sessions(selected: 0))
@@ -23,7 +23,7 @@ extension DashboardState {
         box?.scroll = min(max(scroll, row - height + 1), row)
     }
 
-    /// Asks whether the selected session is to be ended.
+    /// Opens the question whether to end the selected session.
     mutating func askToEnd() {
         guard case .sessions(let selected)? = box?.box, selected < listed.count else { return }
         let chosen = listed[selected]

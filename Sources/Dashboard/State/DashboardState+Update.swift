@@ -9,7 +9,7 @@ extension DashboardState {
     package mutating func update(_ message: DashboardMessage) -> [DashboardCommand] {
         switch message {
         case .key(let key):
-            // A terminal that sends keys is in the foreground, whatever it said.
+            // A terminal that sends keys is in the foreground.
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
         case .event(let event):
@@ -66,7 +66,7 @@ extension DashboardState {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
         case .logOut:
-            // A backend elsewhere is a real one, whatever it states.
+            // A backend on another machine is a real one, even if it claims to be a sandbox.
             let isSandbox = selected.isLocal && session.claimsSandbox
             guard !isSandbox else { return command(.logOut(.this)) }
             box = OpenBox(.question(.logOut))

@@ -12,7 +12,7 @@ package struct DashboardState: Sendable, Equatable {
     package internal(set) var box: OpenBox?
     package internal(set) var prompt: FilterPrompt?
     package internal(set) var notice: Notice?
-    /// What hides everything else; `nil`: the screen is open.
+    /// The lock that hides everything else, or `nil` if the screen is unlocked.
     package internal(set) var lock: ScreenLock?
     /// How the grid is to look.
     package internal(set) var theme: Theme
@@ -22,10 +22,9 @@ package struct DashboardState: Sendable, Equatable {
     var lastMoment: Moment?
     /// When the last key was pressed, or the first frame drawn.
     var lastKeyAt: Instant?
-    /// The terminal said so.
+    /// Whether the terminal has reported that it is in the background.
     var isInBackground = false
-    /// The pauses that a person asked for and no event has confirmed: the next key goes on from
-    /// there, however fast it comes.
+    /// The requested pauses that no event has confirmed yet, from which the next key continues.
     var askedPauses: [SessionID: AskedPause] = [:]
 
     /// - Parameters:

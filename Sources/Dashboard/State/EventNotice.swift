@@ -1,7 +1,7 @@
 import Lifecycle
 import Timekeeping
 
-/// The events that a person hears of as text, because no pane shows them for long.
+/// The events that are shown as a notice, because no pane shows them for long.
 enum EventNotice {
     static func notice(_ event: SessionEvent) -> Notice? {
         guard let (message, isWarning) = message(event.kind) else { return nil }

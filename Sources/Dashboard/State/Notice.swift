@@ -1,13 +1,13 @@
 package import Timekeeping
 
-/// A word to the person in the last row.
+/// A message for the user in the last row.
 package struct Notice: Sendable, Equatable {
     /// Seconds that a notice about an event stays.
     static let life = 8.0
 
     package var message: String
     package var isWarning: Bool
-    /// `nil`: until the next key.
+    /// When it disappears, or `nil` for the next key press.
     package var until: Instant?
 
     package init(_ message: String, isWarning: Bool = true, until: Instant? = nil) {

@@ -1,9 +1,9 @@
 import Dialects
 package import Lifecycle
 
-/// The sentences of causes and failures, for the screen, JSON lines, logs and commands.
+/// The messages of causes and failures, for the screen, JSON lines, logs and commands.
 ///
-/// What the backend or the system says of a cause is shown as it is; all else is said here.
+/// The messages of the backend or the system are shown unchanged; all others are here.
 package struct CauseText: CauseFormatter {
     package init() {}
 
@@ -193,7 +193,7 @@ package struct CauseText: CauseFormatter {
         }
     }
 
-    /// What others say, or `nil` if they say nothing.
+    /// Returns the message of the backend or the system, or `nil` if it is empty.
     private func said(_ detail: String?) -> String? {
         detail.flatMap { $0.isEmpty ? nil : $0 }
     }

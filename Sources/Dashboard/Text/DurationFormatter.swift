@@ -1,6 +1,6 @@
-/// Durations as people say them, right from milliseconds to years.
+/// Formats durations from milliseconds to years.
 ///
-/// Parts are cut, not rounded, so that a countdown never shows more than is left.
+/// Values are truncated, not rounded, so that a countdown never shows more than is left.
 package enum DurationFormatter {
     /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
     package static func long(_ seconds: Double) -> String {
@@ -46,7 +46,7 @@ package enum DurationFormatter {
         return long(seconds)
     }
 
-    /// `2 s`, `0.5 s`: an interval as somebody wrote it.
+    /// Returns an interval as it would be written: `2 s`, `0.5 s`.
     static func short(_ seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
     }

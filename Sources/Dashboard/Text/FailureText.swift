@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// Why a refresh or a login brought nothing.
+/// Why a refresh or a login failed.
 package enum FailureText {
     package static func kind(_ kind: RefreshFailure.Class) -> String {
         switch kind {
@@ -13,7 +13,8 @@ package enum FailureText {
         }
     }
 
-    /// What stood in the way here, or the class; an answer that came and says nothing is not lost.
+    /// Returns the local cause, or the class of the failure; a response without information is not
+    /// lost.
     package static func name(_ failure: RefreshFailure) -> String {
         switch failure.cause {
         case .lockHeld: "renewing elsewhere"
@@ -72,7 +73,7 @@ package enum FailureText {
         let text = CauseText().text(failure)
         if failure.kind == .heldBack { return text }
         let status = failure.status.map { " (\($0))" } ?? ""
-        // That it may be tried later is what the name says already.
+        // The name already states that it can be retried later.
         if case .unavailable(_, nil) = failure.cause { return name(failure) + status }
         return "\(name(failure))\(status): \(text)"
     }

@@ -1,7 +1,7 @@
 import Lifecycle
 import Timekeeping
 
-/// What a person is told of where the feed stands.
+/// The summary of the feed's state.
 package struct FeedSummary: Sendable, Equatable {
     package var symbol: String
     package var style: Style

@@ -34,7 +34,7 @@ extension EventSchema {
     }
 }
 
-/// HTTP exchanges, and what protected requests ask for.
+/// HTTP exchanges, and protected requests.
 extension EventSchema {
     static let requests = list {
         EventDefinition(

@@ -59,7 +59,7 @@ package struct PairDescription: Sendable, Hashable {
 }
 
 extension PairDescription {
-    /// The same where nothing that the backend says repeats a secret.
+    /// Returns the description with secrets hidden in the backend's values.
     fileprivate func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self
         pair.access = access.hiding(secrets)
@@ -71,8 +71,8 @@ extension PairDescription {
 }
 
 extension SessionEvent {
-    /// The same where nothing of a pair that the backend says repeats a secret; all other words of
-    /// the backend's are without one when they are read.
+    /// Returns the event with secrets hidden in the backend's values of a pair; in all other
+    /// messages of the backend they are hidden when they are read.
     package func hiding(_ secrets: KnownSecrets) -> SessionEvent {
         guard case .tokensIssued(let pair) = kind else { return self }
         var event = self
