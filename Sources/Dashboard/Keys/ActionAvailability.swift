@@ -46,11 +46,8 @@ package enum ActionAvailability {
         case .endSelected:
             return session.capabilities?.endsSessions == false
                 ? "\(name) has no way to end a single session" : nil
-        case .cyclePause, .focus, .nextSession, .previousSession, .nextPane, .previousPane, .move,
-            .toggleFollow, .filter, .detail,
-            .help, .statistics, .theme, .redraw, .suspend, .back, .quit, .quitNow, .confirm,
-            .decline, .keepFilter, .clearFilter, .erase, .eraseAll, .nextField, .previousField,
-            .acceptField, .olderRequest, .newerRequest, .lock, .unlock:
+        default:
+            // Does not depend on the state of the session.
             return nil
         }
     }
