@@ -42,11 +42,18 @@ package struct Expiry: Sendable, Hashable {
         package let source: ExpirySource
         /// Seconds from the moment the request was sent; negative if already expired.
         package let seconds: Double
+        /// What was taken off, in seconds: the token's times are whole ones, so that it may die
+        /// that much earlier than it says.
+        package let margin: Double
 
-        package init(source: ExpirySource, seconds: Double) {
+        package init(source: ExpirySource, seconds: Double, margin: Double = 0) {
             self.source = source
             self.seconds = seconds
+            self.margin = margin
         }
+
+        /// In seconds, as it is stated.
+        package var stated: Double { seconds + margin }
     }
 
     /// The earliest expiry that the evidence allows, in seconds from the moment the request was
@@ -56,6 +63,8 @@ package struct Expiry: Sendable, Hashable {
     /// The width of the clock interval that the value depends on, in seconds; 0 for relative
     /// lifetimes, which do not depend on the wall clock.
     package let skewWidth: Double
+    /// By how many seconds `seconds` is earlier than what is stated.
+    package let margin: Double
     /// Two readings that differ by more than max(5 s, 2 % of the lifetime), the trusted source
     /// first; otherwise empty.
     package let mismatch: [Reading]
@@ -64,11 +73,13 @@ package struct Expiry: Sendable, Hashable {
         seconds: Double,
         source: ExpirySource,
         skewWidth: Double = 0,
+        margin: Double = 0,
         mismatch: [Reading] = []
     ) {
         self.seconds = seconds
         self.source = source
         self.skewWidth = skewWidth
+        self.margin = margin
         self.mismatch = mismatch
     }
 
@@ -106,13 +117,15 @@ package struct Expiry: Sendable, Hashable {
             return Expiry(
                 seconds: trusted.reading.seconds,
                 source: trusted.reading.source,
-                skewWidth: trusted.skewWidth
+                skewWidth: trusted.skewWidth,
+                margin: trusted.reading.margin
             )
         }
         return Expiry(
             seconds: earliest.reading.seconds,
             source: earliest.reading.source,
             skewWidth: earliest.skewWidth,
+            margin: earliest.reading.margin,
             mismatch: stated.map(\.reading)
         )
     }
@@ -144,8 +157,10 @@ package struct Expiry: Sendable, Hashable {
             // A token that was issued at x.9 s with times in whole seconds expires up to a second
             // early.
             let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
-            let seconds = expiresAt - issuedAt - (whole ? 1 : 0)
-            let lifetime: Weighed = (Reading(source: .webTokenLifetime, seconds: seconds), 0)
+            let margin = whole ? 1.0 : 0
+            let seconds = expiresAt - issuedAt - margin
+            let reading = Reading(source: .webTokenLifetime, seconds: seconds, margin: margin)
+            let lifetime: Weighed = (reading, 0)
             if isPresent(issuedAt, sentAt: sentAt, offset: offset) { return [lifetime] }
             return offset == nil ? [lifetime, remainder] : [remainder]
         }

@@ -30,15 +30,20 @@ struct ExpiryDetail {
             return
         }
         document.add("asked for", scene.clock.when(pair.issuedAt))
-        document.add("lives", DurationFormatter.long(deadline.lifetime.inSeconds))
-        document.add("expires", scene.clock.when(deadline.at))
+        document.add("lives", DurationFormatter.long(deadline.statedLifetime))
+        document.add("expires", scene.clock.when(deadline.statedEnd))
+        if deadline.expiry.margin > 0 {
+            let margin = DurationFormatter.long(deadline.expiry.margin)
+            let why = "\(margin) earlier, because its times are whole seconds"
+            document.add("counts to", "\(scene.clock.when(deadline.at)): \(why)")
+        }
         document.add("source", ExpiryText.source(deadline.expiry.source))
         if deadline.expiry.skewWidth > 0 {
             let width = DurationFormatter.fine(deadline.expiry.skewWidth)
             document.add("unsure by", "\(width): it depends on the server's clock")
         }
         for reading in deadline.expiry.mismatch {
-            let life = DurationFormatter.long(reading.seconds)
+            let life = DurationFormatter.long(reading.stated)
             document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         if !deadline.expiry.mismatch.isEmpty {

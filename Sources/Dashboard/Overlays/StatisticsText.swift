@@ -33,11 +33,12 @@ struct StatisticsText {
 
     private func session(since startedAt: Moment) -> Line {
         let now = scene.clock.shown.now
-        let life = DurationFormatter.long(statistics.age(at: now))
         let since = scene.clock.when(startedAt)
         guard let endedAt = statistics.endedAt else {
+            let life = DurationFormatter.counting(statistics.age(at: now))
             return "no. \(statistics.login) since \(since) · \(life, .strong)"
         }
+        let life = DurationFormatter.long(statistics.age(at: now))
         let end = scene.clock.when(endedAt)
         return "no. \(statistics.login) from \(since) to \(end) · \(life, .strong)"
     }

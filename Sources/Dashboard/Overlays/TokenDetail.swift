@@ -41,7 +41,7 @@ struct TokenDetail {
         )
         document.add("expires", deadline.map(expiry) ?? Line("nothing says when", .warning))
         for reading in deadline?.expiry.mismatch ?? [] {
-            let life = DurationFormatter.long(reading.seconds)
+            let life = DurationFormatter.long(reading.stated)
             document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         for name in token.claims.keys.sorted(by: Self.isBefore) {
@@ -51,9 +51,9 @@ struct TokenDetail {
     }
 
     private func expiry(_ deadline: Deadline) -> Line {
-        let life = DurationFormatter.long(deadline.lifetime.inSeconds)
+        let life = DurationFormatter.long(deadline.statedLifetime)
         let source = ExpiryText.source(deadline.expiry.source)
-        return "\(scene.clock.when(deadline.at)), \(life) after it was asked for · by \(source)"
+        return "\(scene.clock.when(deadline.statedEnd)), \(life) after it was asked for · by \(source)"
     }
 
     private func claim(_ name: String, _ value: JSONValue) -> Line {

@@ -1,5 +1,11 @@
 /// Durations as people say them, right from milliseconds to years.
 ///
+/// One rule says in which form. A number that counts while one looks at it, down or up, is written
+/// as a clock writes it (`counting`, `steady`: ` 8 s`, `02:11`, `1:02:11`), so that its digits turn in
+/// their places. A length that stands still is written with its units (`long`: `3 min 33 s`), and one
+/// that was measured with as many digits as it is worth (`fine`: `9 ms`, `1.20 s`). From a day on all
+/// of them are the same: `29 d 4 h`.
+///
 /// Parts are cut, not rounded, so that a countdown never shows more than is left.
 package enum DurationFormatter {
     /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
@@ -9,18 +15,12 @@ package enum DurationFormatter {
         return "\(first.count) \(first.unit) \(second.count) \(second.unit)"
     }
 
-    /// The columns that `steady` takes at most, below 10 000 days.
-    package static let steadyWidth = 11
+    /// The columns that `steady` takes at most, below 1 000 days.
+    package static let steadyWidth = 10
 
-    /// Like `long`, but each number keeps its place while it counts down: ` 3 min  9 s`.
+    /// Like `counting`, in columns of one width: `   1:02:11`.
     package static func steady(_ seconds: Double) -> String {
-        let (first, second) = parts(seconds)
-        guard let second else { return flushRight("\(first.count) \(first.unit)", to: steadyWidth) }
-        let digits = flushRight(String(second.count), to: 2)
-        return flushRight(
-            "\(first.count) \(first.unit) \(digits) \(second.unit)",
-            to: steadyWidth
-        )
+        flushRight(counting(seconds), to: steadyWidth)
     }
 
     /// `02:11`, `1:02:11`, `29 d 4 h`.

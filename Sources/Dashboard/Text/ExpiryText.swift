@@ -32,7 +32,7 @@ package enum ExpiryText {
         duration: (Double) -> String = DurationFormatter.long
     ) -> String? {
         guard expiry.mismatch.count > 1 else { return nil }
-        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.seconds))" }
+        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.stated))" }
         return readings.joined(separator: ", ")
     }
 }

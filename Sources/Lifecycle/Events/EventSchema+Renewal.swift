@@ -156,7 +156,7 @@ extension EventSchema {
                     $0.readings.map { reading in
                         [
                             "source": .string(reading.source.rawValue),
-                            "seconds": .number(reading.seconds),
+                            "seconds": .number(reading.stated),
                         ]
                     }
                 },

@@ -230,13 +230,13 @@ extension EventSchema {
     ) -> [PayloadField<PairDescription>] {
         [
             .time("\(name)ExpiresAt", "When the token ends.", isOptional: true) {
-                expiry($0)?.at
+                expiry($0)?.statedEnd
             },
             .seconds(
                 "\(name)Lifetime",
                 "From when the pair was asked for until it ends.",
                 isOptional: true
-            ) { expiry($0)?.lifetime.inSeconds },
+            ) { expiry($0)?.statedLifetime },
             .text("\(name)Source", "How its end is known.", isOptional: true) {
                 expiry($0)?.expiry.source.rawValue
             },

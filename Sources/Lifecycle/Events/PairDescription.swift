@@ -137,7 +137,7 @@ package struct TokenDescription: Sendable, Hashable {
     }
 }
 
-/// When a token ends, on the clock that decides.
+/// When a token counts as over, on the clock that decides.
 package struct Deadline: Sendable, Hashable {
     package var at: Instant
     /// From the moment its request was sent to `at`, at the pessimistic end.
@@ -149,6 +149,15 @@ package struct Deadline: Sendable, Hashable {
         self.lifetime = lifetime
         self.expiry = expiry
     }
+}
+
+extension Deadline {
+    /// When the token ends by what is said of it: what people are shown, since the token and the
+    /// backend say the same. `at` is earlier by `expiry.margin`.
+    package var statedEnd: Instant { at.advanced(bySeconds: expiry.margin) }
+
+    /// In seconds, as it is stated.
+    package var statedLifetime: Double { lifetime.inSeconds + expiry.margin }
 }
 
 /// When the access token is renewed, and when it may no longer be used.

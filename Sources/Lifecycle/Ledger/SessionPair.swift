@@ -214,7 +214,8 @@ extension Deadline {
         let guess = Expiry(
             seconds: expiry.seconds,
             source: .assumed,
-            skewWidth: expiry.skewWidth
+            skewWidth: expiry.skewWidth,
+            margin: expiry.margin
         )
         return Deadline(at: at, lifetime: lifetime, expiry: guess)
     }
