@@ -55,7 +55,8 @@ extension DashboardState {
             return []
         }
         if let obstacle = ActionAvailability.text(action, session, at: lastMoment?.now) {
-            notice = Notice(obstacle)
+            // That nothing need be done is no warning.
+            notice = Notice(obstacle, isWarning: action != .tryVault)
             return []
         }
         return perform(action)
