@@ -38,7 +38,9 @@ enum Main {
     /// The message for a first argument that names neither a command nor a profile and is nearly a
     /// command, or `nil`. The parser takes such a word for a profile to watch.
     private static var mistypedCommand: String? {
-        let commands = AuthtopCommand.configuration.subcommands.map(\._commandName)
+        let commands = AuthtopCommand.configuration.subcommands.compactMap {
+            $0.configuration.commandName
+        }
         let profiles = LiveEnvironment().catalogue.entries.map(\.name)
         guard let word = CommandLine.arguments.dropFirst().first,
             !commands.contains(word), !profiles.contains(word),

@@ -88,7 +88,7 @@ struct StatisticsText {
         let sent = Line("\(CountFormatter.grouped(requests.sent)) sent", .strong)
         document.add("requests", ([sent] + classes).joined(by: StatisticsFormatter.dot))
         let problems = [
-            StatisticsFormatter.times("token refused (401)", requests.unauthorized, .warning),
+            StatisticsFormatter.times("answered 401", requests.unauthorized, .warning),
             StatisticsFormatter.times("not sent", requests.notSent, .warning),
             StatisticsFormatter.times("answer lost", requests.unanswered, .warning),
         ]

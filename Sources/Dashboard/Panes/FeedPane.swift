@@ -16,7 +16,7 @@ package enum FeedPane: ListPane {
     package static func emptyText(_ scene: Scene) -> String { "no message yet" }
 
     package static func notes(_ scene: Scene) -> [Line] {
-        let feed = scene.session.feed
+        let feed = scene.session.feed.counts
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
         let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)

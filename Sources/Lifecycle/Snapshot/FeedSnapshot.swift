@@ -10,13 +10,10 @@ package struct FeedSnapshot: Sendable, Equatable {
     package var lastPing: Duration?
     /// When anything came over the open socket, be it a pong.
     package var heardAt: Moment?
-    package var messages = 0
+    /// What came over all sockets of the run.
+    package var counts = FeedCounts()
     /// How many times a socket was opened.
     package var openings = 0
-    /// Messages that are missing between two sockets.
-    package var lost = 0
-    /// Messages that arrived twice and were shown once.
-    package var duplicates = 0
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
@@ -28,7 +25,14 @@ package struct FeedSnapshot: Sendable, Equatable {
 
     mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
         lines += 1
-        log.insert(FeedLine(number: lines, at: moment, kind: kind, arrived: messages + duplicates))
+        log.insert(
+            FeedLine(
+                number: lines,
+                at: moment,
+                kind: kind,
+                arrived: counts.messages + counts.duplicates
+            )
+        )
     }
 
     /// A switch takes the place of the line that said its new socket is open.

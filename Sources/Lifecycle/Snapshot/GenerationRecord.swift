@@ -17,7 +17,7 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     package var requests = 0
     /// How many of them had the token refused.
     package var refusals = 0
-    /// The newest sockets that were dialled with it, by number.
+    /// The newest sockets that were opened with it, by number.
     package var sockets: [Int] = []
     /// When a newer pair took its place, or the session ended.
     package var replacedAt: Moment?

@@ -17,10 +17,8 @@ extension SessionSnapshot {
         requests.insert(request)
         reachability.note(record, at: moment)
         if record.status != nil { claimsSandbox = record.claimsSandbox }
-        requestCounts.sent += 1
         requestCounts.note(record)
         if request.wasTokenRefused {
-            requestCounts.unauthorized += 1
             if record.generation >= generation {
                 awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
             } else {
@@ -33,7 +31,9 @@ extension SessionSnapshot {
         countUse(of: record, refused: request.wasTokenRefused)
     }
 
+    /// What did not leave has used nothing.
     private mutating func countUse(of record: RequestRecord, refused: Bool) {
+        guard record.wasSent else { return }
         if record.purpose == .refresh, let fingerprint = record.fingerprint,
             refreshToken?.fingerprint == fingerprint
         {
