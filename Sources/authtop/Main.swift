@@ -35,8 +35,10 @@ enum Main {
         ProgramExit.leave(CommandFailure.Exit.badInput.rawValue)
     }
 
-    /// The message for a first argument that names neither a command nor a profile and is nearly a
-    /// command, or `nil`. The parser takes such a word for a profile to watch.
+    /// The message for a first argument that is nearly a command, or `nil` if it names a command or
+    /// a profile, or is near to none.
+    ///
+    /// The parser takes such a word for a profile to watch.
     private static var mistypedCommand: String? {
         let commands = AuthtopCommand.configuration.subcommands.compactMap {
             $0.configuration.commandName

@@ -77,7 +77,9 @@ struct StatisticsText {
         let count = statistics.timeWithoutToken.count(at: now)
         guard count > 0 else { return Line("at no time", .strong) }
         let times = count == 1 ? "once" : CountFormatter.times(count)
-        return "\(DurationFormatter.fine(seconds), .warning) in all · \(times)"
+        let text =
+            seconds < 60 ? DurationFormatter.fine(seconds) : DurationFormatter.counting(seconds)
+        return "\(text, .warning) in all · \(times)"
     }
 
     private func addRequests(to document: inout Document) {

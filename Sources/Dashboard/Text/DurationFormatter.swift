@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// Durations as people say them, right from milliseconds to years.
 ///
 /// One rule says in which form. A number that counts while one looks at it, down or up, is written
@@ -9,11 +11,7 @@
 /// Parts are cut, not rounded, so that a countdown never shows more than is left.
 package enum DurationFormatter {
     /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
-    package static func long(_ seconds: Double) -> String {
-        let (first, second) = parts(seconds)
-        guard let second, second.count > 0 else { return "\(first.count) \(first.unit)" }
-        return "\(first.count) \(first.unit) \(second.count) \(second.unit)"
-    }
+    package static func long(_ seconds: Double) -> String { DurationText.text(seconds) }
 
     /// The columns that `steady` takes at most, below 1 000 days.
     package static let steadyWidth = 10
@@ -84,20 +82,5 @@ package enum DurationFormatter {
         value < 10 ? "0\(value)" : String(value)
     }
 
-    private static func whole(_ seconds: Double) -> Int {
-        guard seconds.isFinite, seconds > 0 else { return 0 }
-        return Int(min(seconds, 1e12))
-    }
-
-    private typealias Part = (count: Int, unit: String)
-
-    private static func parts(_ seconds: Double) -> (first: Part, second: Part?) {
-        let whole = whole(seconds)
-        switch whole {
-        case ..<60: return ((whole, "s"), nil)
-        case ..<3_600: return ((whole / 60, "min"), (whole % 60, "s"))
-        case ..<86_400: return ((whole / 3_600, "h"), (whole / 60 % 60, "min"))
-        default: return ((whole / 86_400, "d"), (whole / 3_600 % 24, "h"))
-        }
-    }
+    private static func whole(_ seconds: Double) -> Int { DurationText.whole(seconds) }
 }
