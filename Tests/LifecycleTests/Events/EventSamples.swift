@@ -42,6 +42,7 @@ enum EventSamples {
             RefusalEvidence(
                 age: 8,
                 lifetime: 300,
+                source: .lifetime,
                 sendsWithoutAnswer: 0,
                 possibleCauses: [.revoked]
             )
@@ -80,7 +81,8 @@ enum EventSamples {
 
     private static let conditions: [SessionEvent.Kind] = [
         .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
-        .skew(ServerOffset(low: -0.2, high: 0.7)), .wake(.seconds(9)), .wallStep(seconds: -3600),
+        .skew(ServerOffset(low: -0.2, high: 0.7)),
+        .wake(Interruption(cause: .stopped, duration: .seconds(9))), .wallStep(seconds: -3600),
         .probe(reached: false), .protocolError(failure),
         .actionRejected(.signedInAlready),
         .dropped(count: 7),
@@ -128,6 +130,8 @@ enum EventSamples {
         claims: [:]
     )
 
+    private static let unusable = UnusableExpiry(place: "exp", problem: .milliseconds)
+
     private static func pair(refresh: TokenDescription?) -> PairDescription {
         let isFull = refresh != nil
         let expiry = Deadline(
@@ -142,6 +146,8 @@ enum EventSamples {
             issuedAt: Account().now,
             accessExpiry: isFull ? expiry : nil,
             refreshExpiry: isFull ? expiry : nil,
+            unusableExpiries: isFull
+                ? UnusableExpiries(access: [unusable], refresh: [unusable]) : UnusableExpiries(),
             usableUntil: isFull ? later : nil,
             rotated: isFull,
             subject: isFull ? "123" : nil,
