@@ -5,7 +5,7 @@ package struct DashboardSession: Sendable, Equatable {
     package let id: SessionID
     /// What a login needs, in the order in which it is asked for.
     package var credentials: [CredentialField]
-    /// The faults of the built-in backend that were asked for, as they were written.
+    /// The faults of the built-in backend that are on, as a person writes them.
     package var faults: [String]
     /// Whether the backend is on this machine.
     package var isLocal: Bool
