@@ -3,8 +3,8 @@ import Timekeeping
 extension FeedSnapshot {
     mutating func apply(_ event: FeedEvent, at moment: Moment) {
         switch event {
-        case .dialing(_, _, let target):
-            self.target = target
+        case .dialing(let socket, _, let target):
+            noteDial(of: socket, to: target)
         case .opened(let socket, let generation, let after):
             openings += 1
             heardAt = moment
