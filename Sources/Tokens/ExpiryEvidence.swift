@@ -13,14 +13,18 @@ package enum ExpiryEvidence: Sendable, Hashable {
     case inferredZone(Date)
     /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
+    /// A statement that gives no expiry.
+    case unusable(UnusableExpiry)
 
-    package var source: ExpirySource {
+    /// The source of the expiry, or `nil` if the statement gives none.
+    package var source: ExpirySource? {
         switch self {
         case .lifetime: .lifetime
         case .webToken(_, let issuedAt): issuedAt == nil ? .webTokenExpiry : .webTokenLifetime
         case .instant: .timestamp
         case .inferredZone: .inferredZone
         case .documented: .assumed
+        case .unusable: nil
         }
     }
 }
@@ -147,6 +151,8 @@ package struct Expiry: Sendable, Hashable {
             return [(Reading(source: .lifetime, seconds: seconds), 0)]
         case .documented(let seconds):
             return [(Reading(source: .assumed, seconds: seconds), 0)]
+        case .unusable:
+            return []
         case .instant(let date):
             return [until(date, .timestamp)]
         case .inferredZone(let date):
@@ -155,10 +161,11 @@ package struct Expiry: Sendable, Hashable {
             let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
             guard let issuedAt else { return [remainder] }
             // A token that was issued at x.9 s with times in whole seconds expires up to a second
-            // early.
+            // early. One that lives for a second or two is not taken for expired because of that.
             let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
-            let margin = whole ? 1.0 : 0
-            let seconds = expiresAt - issuedAt - margin
+            let stated = expiresAt - issuedAt
+            let margin = whole ? max(0, min(1, stated / 2)) : 0
+            let seconds = stated - margin
             let reading = Reading(source: .webTokenLifetime, seconds: seconds, margin: margin)
             let lifetime: Weighed = (reading, 0)
             if isPresent(issuedAt, sentAt: sentAt, offset: offset) { return [lifetime] }

@@ -17,7 +17,7 @@ struct ExpiryRow {
 
     func text(columns: Int) -> Line {
         let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
-        guard let deadline else { return label + Line("nothing says when it ends", .warning) }
+        guard let deadline else { return label + Line(unknown, .warning) }
         let when = scene.clock.when(deadline.statedEnd)
         if scene.clock.isOver(deadline.statedEnd) {
             let text = Line("\(kind == .access ? "dead" : "expired")", .bad)
@@ -48,6 +48,13 @@ struct ExpiryRow {
             renewsAt: renewal.map { deadline.statedEnd.seconds(since: $0) }
         )
         return bar.line(columns: columns, style: style)
+    }
+
+    /// Why it is not known when it ends.
+    private var unknown: String {
+        let statements = scene.session.current?.pair.unusableExpiries
+        let own = kind == .access ? statements?.access : statements?.refresh
+        return own?.first.map(ExpiryText.unusable) ?? "nothing says when it ends"
     }
 
     /// A refresh token that no renewal replaces ends the session.

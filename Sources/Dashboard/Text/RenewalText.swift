@@ -92,7 +92,7 @@ struct RenewalText {
         case .paused: "no timer renews it: only a 401 or r does"
         case .person: "not renewed: 401s are shown, only r renews"
         case .unsaved: "renewed once the last pair is stored"
-        case .rejection: "nothing says until when: renewed after a 401"
+        case .rejection: "its end is not known: renewed after a 401"
         case .use: "renewed with the next request"
         case .expiry: "renewed once the token has ended"
         }

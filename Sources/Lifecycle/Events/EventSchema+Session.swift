@@ -93,6 +93,9 @@ extension EventSchema {
                 .seconds("lifetime", "How long it was to live, if stated.", isOptional: true) {
                     $0.lifetime
                 },
+                .text("lifetimeSource", "How that is known.", isOptional: true) {
+                    $0.source?.rawValue
+                },
                 .integer("unanswered", "How often it was sent before without an answer.") {
                     $0.sendsWithoutAnswer
                 },
@@ -182,8 +185,10 @@ extension EventSchema {
                 return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
             },
         ] + token("access", \.access) + expiry("access", \.accessExpiry)
+        + unusable("access", \.access)
         + optionalToken("refresh", \.refresh)
         + expiry("refresh") { $0.refresh == nil ? nil : $0.refreshExpiry }
+        + unusable("refresh", \.refresh)
         + [
             .time(
                 "usableUntil",
@@ -221,6 +226,19 @@ extension EventSchema {
             .integer("\(name)Bytes", "The length of the token.", isOptional: isOptional) {
                 token($0)?.byteCount
             },
+        ]
+    }
+
+    private static func unusable(
+        _ name: String,
+        _ statements: @escaping @Sendable (UnusableExpiries) -> [UnusableExpiry]
+    ) -> [PayloadField<PairDescription>] {
+        [
+            .choice(
+                "\(name)Unusable",
+                "Why an end that is stated of the token cannot be used.",
+                isOptional: true
+            ) { statements($0.unusableExpiries).first?.problem }
         ]
     }
 

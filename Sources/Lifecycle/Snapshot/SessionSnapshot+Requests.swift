@@ -28,11 +28,12 @@ extension SessionSnapshot {
         if let original = record.retryOf {
             requests.change(original) { $0.repeatedAs = record.id }
         }
-        countUse(of: record, refused: request.wasTokenRefused)
+        countUse(of: request)
     }
 
     /// What did not leave has used nothing.
-    private mutating func countUse(of record: RequestRecord, refused: Bool) {
+    private mutating func countUse(of request: LoggedRequest) {
+        let record = request.record
         guard record.wasSent else { return }
         if record.purpose == .refresh, let fingerprint = record.fingerprint,
             refreshToken?.fingerprint == fingerprint
@@ -46,7 +47,13 @@ extension SessionSnapshot {
         else { return }
         generations.change(number) { generation in
             generation.requests += 1
-            if refused { generation.refusals += 1 }
+            let age = request.startedAt.now.seconds(since: generation.pair.issuedAt.now)
+            if request.wasTokenRefused {
+                generation.refusals += 1
+                generation.refusedAge = min(generation.refusedAge ?? age, age)
+            } else if let status = record.status, (200..<300).contains(status) {
+                generation.acceptedAge = max(generation.acceptedAge ?? age, age)
+            }
         }
     }
 }
