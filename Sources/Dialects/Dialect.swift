@@ -84,6 +84,12 @@ extension Dialect {
 
     package var secondRefusal: SecondRefusal { protected?.secondRefusal ?? .keep }
 
+    /// The place in a response where the access token's lifetime is stated in seconds, or `nil` if
+    /// there is none.
+    package var accessLifetimePlace: String? {
+        login.reading.accessExpiry.first { $0.kind == .seconds }?.place.text
+    }
+
     /// Whether the backend lists the user's active sessions.
     package var hasSessionsList: Bool { sessions != nil }
 

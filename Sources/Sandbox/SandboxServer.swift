@@ -105,6 +105,11 @@ package struct SandboxServer: Sendable {
     /// Every fault, its setting, and the number of times it has fired.
     package var faults: [FaultStatus] { core.faults }
 
+    /// The settings of the faults that are on, as the user writes them.
+    package var activeFaults: [String] {
+        core.faults.filter { $0.state != FaultState.off.description }.map(\.setting)
+    }
+
     /// Applies settings of faults.
     package func set(_ switches: [FaultSetting]) {
         core.set(switches)

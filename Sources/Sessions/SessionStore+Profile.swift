@@ -85,7 +85,8 @@ extension SessionConfiguration {
             requestEvery: requestEvery,
             listsSessions: dialect.hasSessionsList,
             endsSessions: dialect.endsSessions,
-            renewsByLogin: dialect.policy.renewal == .login
+            renewsByLogin: dialect.policy.renewal == .login,
+            lifetimePlace: dialect.accessLifetimePlace
         )
         self.init(
             session: session,

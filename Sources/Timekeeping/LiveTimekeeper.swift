@@ -5,13 +5,22 @@ package import FoundationEssentials
 package struct LiveTimekeeper: Timekeeper {
     private let clock = ContinuousClock()
     private let origin: ContinuousClock.Instant
+    private let running = SuspendingClock()
+    private let runningOrigin: SuspendingClock.Instant
 
     package init() {
         origin = clock.now
+        runningOrigin = running.now
     }
 
     package var now: Instant {
         .origin + origin.duration(to: clock.now)
+    }
+
+    /// The one clock goes on while the machine is suspended, the other does not; while the process
+    /// is stopped, both do.
+    package var suspended: Duration? {
+        origin.duration(to: clock.now) - runningOrigin.duration(to: running.now)
     }
 
     package var wall: Date {

@@ -7,6 +7,8 @@ package import FoundationEssentials
 package protocol Timekeeper: Sendable {
     var now: Instant { get }
     var wall: Date { get }
+    /// How long the machine has been suspended so far, or `nil` if that is not known.
+    var suspended: Duration? { get }
 
     /// Suspends until `deadline` or later.
     ///
@@ -15,8 +17,10 @@ package protocol Timekeeper: Sendable {
 }
 
 extension Timekeeper {
+    package var suspended: Duration? { nil }
+
     package var moment: Moment {
-        Moment(now: now, wall: wall)
+        Moment(now: now, wall: wall, suspended: suspended)
     }
 }
 
@@ -24,10 +28,22 @@ extension Timekeeper {
 package struct Moment: Sendable, Hashable {
     package var now: Instant
     package var wall: Date
+    /// How long the machine had been suspended by then, or `nil` if that is not known.
+    ///
+    /// Only the difference of two readings has a meaning.
+    package var suspended: Duration?
 
-    package init(now: Instant, wall: Date) {
+    package init(now: Instant, wall: Date, suspended: Duration? = nil) {
         self.now = now
         self.wall = wall
+        self.suspended = suspended
+    }
+
+    /// Returns how long the machine was suspended since an earlier moment, or `nil` if that is not
+    /// known.
+    package func suspension(since earlier: Moment) -> Duration? {
+        guard let suspended, let before = earlier.suspended else { return nil }
+        return max(.zero, suspended - before)
     }
 
     /// Returns the time that the wall clock will show at `instant`, unless it is set in the

@@ -13,14 +13,18 @@ package enum ExpiryEvidence: Sendable, Hashable {
     case inferredZone(Date)
     /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
+    /// A statement that gives no expiry.
+    case unusable(UnusableExpiry)
 
-    package var source: ExpirySource {
+    /// The source of the expiry, or `nil` if the statement gives none.
+    package var source: ExpirySource? {
         switch self {
         case .lifetime: .lifetime
         case .webToken(_, let issuedAt): issuedAt == nil ? .webTokenExpiry : .webTokenLifetime
         case .instant: .timestamp
         case .inferredZone: .inferredZone
         case .documented: .assumed
+        case .unusable: nil
         }
     }
 }
@@ -42,11 +46,18 @@ package struct Expiry: Sendable, Hashable {
         package let source: ExpirySource
         /// Seconds from the moment the request was sent; negative if already expired.
         package let seconds: Double
+        /// What was taken off, in seconds: the token's times are whole ones, so that it may die
+        /// that much earlier than it says.
+        package let margin: Double
 
-        package init(source: ExpirySource, seconds: Double) {
+        package init(source: ExpirySource, seconds: Double, margin: Double = 0) {
             self.source = source
             self.seconds = seconds
+            self.margin = margin
         }
+
+        /// In seconds, as it is stated.
+        package var stated: Double { seconds + margin }
     }
 
     /// The earliest expiry that the evidence allows, in seconds from the moment the request was
@@ -56,6 +67,8 @@ package struct Expiry: Sendable, Hashable {
     /// The width of the clock interval that the value depends on, in seconds; 0 for relative
     /// lifetimes, which do not depend on the wall clock.
     package let skewWidth: Double
+    /// By how many seconds `seconds` is earlier than what is stated.
+    package let margin: Double
     /// Two readings that differ by more than max(5 s, 2 % of the lifetime), the trusted source
     /// first; otherwise empty.
     package let mismatch: [Reading]
@@ -64,11 +77,13 @@ package struct Expiry: Sendable, Hashable {
         seconds: Double,
         source: ExpirySource,
         skewWidth: Double = 0,
+        margin: Double = 0,
         mismatch: [Reading] = []
     ) {
         self.seconds = seconds
         self.source = source
         self.skewWidth = skewWidth
+        self.margin = margin
         self.mismatch = mismatch
     }
 
@@ -106,13 +121,15 @@ package struct Expiry: Sendable, Hashable {
             return Expiry(
                 seconds: trusted.reading.seconds,
                 source: trusted.reading.source,
-                skewWidth: trusted.skewWidth
+                skewWidth: trusted.skewWidth,
+                margin: trusted.reading.margin
             )
         }
         return Expiry(
             seconds: earliest.reading.seconds,
             source: earliest.reading.source,
             skewWidth: earliest.skewWidth,
+            margin: earliest.reading.margin,
             mismatch: stated.map(\.reading)
         )
     }
@@ -134,6 +151,8 @@ package struct Expiry: Sendable, Hashable {
             return [(Reading(source: .lifetime, seconds: seconds), 0)]
         case .documented(let seconds):
             return [(Reading(source: .assumed, seconds: seconds), 0)]
+        case .unusable:
+            return []
         case .instant(let date):
             return [until(date, .timestamp)]
         case .inferredZone(let date):
@@ -142,10 +161,13 @@ package struct Expiry: Sendable, Hashable {
             let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
             guard let issuedAt else { return [remainder] }
             // A token that was issued at x.9 s with times in whole seconds expires up to a second
-            // early.
+            // early. One that lives for a second or two is not taken for expired because of that.
             let whole = expiresAt == expiresAt.rounded() && issuedAt == issuedAt.rounded()
-            let seconds = expiresAt - issuedAt - (whole ? 1 : 0)
-            let lifetime: Weighed = (Reading(source: .webTokenLifetime, seconds: seconds), 0)
+            let stated = expiresAt - issuedAt
+            let margin = whole ? max(0, min(1, stated / 2)) : 0
+            let seconds = stated - margin
+            let reading = Reading(source: .webTokenLifetime, seconds: seconds, margin: margin)
+            let lifetime: Weighed = (reading, 0)
             if isPresent(issuedAt, sentAt: sentAt, offset: offset) { return [lifetime] }
             return offset == nil ? [lifetime, remainder] : [remainder]
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dashboard
+import Dialects
 
 @main
 enum Main {
@@ -13,7 +14,8 @@ enum Main {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            StandardError.write("authtop: \(failure.message.visibleInOneLine)")
+            let message = mistypedCommand ?? failure.message
+            StandardError.write("authtop: \(message.visibleInOneLine)")
             ProgramExit.leave(failure.exit.rawValue)
         } catch {
             leave(with: error)
@@ -29,8 +31,24 @@ enum Main {
             _ = StandardOutput.write(message)
             ProgramExit.leave(0)
         }
-        StandardError.write(message)
+        StandardError.write(mistypedCommand.map { "authtop: \($0)" } ?? message)
         ProgramExit.leave(CommandFailure.Exit.badInput.rawValue)
+    }
+
+    /// The message for a first argument that is nearly a command, or `nil` if it names a command or
+    /// a profile, or is near to none.
+    ///
+    /// The parser takes such a word for a profile to watch.
+    private static var mistypedCommand: String? {
+        let commands = AuthtopCommand.configuration.subcommands.compactMap {
+            $0.configuration.commandName
+        }
+        let profiles = LiveEnvironment().catalogue.entries.map(\.name)
+        guard let word = CommandLine.arguments.dropFirst().first,
+            !commands.contains(word), !profiles.contains(word),
+            let near = NearestKey.close(to: word, among: commands)
+        else { return nil }
+        return "there is no command \"\(word.inOneLine(limit: 60))\": did you mean \(near)?"
     }
 }
 

@@ -56,6 +56,18 @@ struct BoxScreenTests {
         try expectScreen(state.screen(80, 24, script.now), named: "detail-expiry")
     }
 
+    @Test("a refresh token that was kept counts from the answer that stated its end")
+    func olderAnswer() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.press("2", .enter)
+        let rows = state.screen(120, 40, script.now).text.split(separator: "\n").map(String.init)
+        let refresh = rows.drop { !$0.contains("Refresh token") }.prefix(4).joined()
+        #expect(refresh.contains("asked for    14:00:44"))
+        #expect(refresh.contains("lives        5 min"))
+        #expect(refresh.contains("expires      14:05:44"))
+    }
+
     @Test("a held list and the filter that is being written")
     func filter() throws {
         let script = EventScript.ordinary()

@@ -57,6 +57,33 @@ struct RoutingTests {
         }
     }
 
+    @Test(
+        "at the root, a token in another place than its dialect has is answered by that dialect",
+        arguments: [
+            // As a form, where creatist reads JSON; in intellipost's field, from melchat.
+            ("creatist", "application/x-www-form-urlencoded", "refresh_token=TOKEN", "message"),
+            ("bitbasel", "application/x-www-form-urlencoded", "refresh_token=TOKEN", "detail"),
+            ("intellipost", "application/json", #"{"refreshToken": "TOKEN"}"#, "error"),
+            ("melchat", "application/json", #"{"refresh_token": "TOKEN"}"#, "success"),
+        ]
+    )
+    func misplacedToken(name: String, type: String, body: String, key: String) async throws {
+        let dialect = try dialect(name)
+        try await withSandbox { sandbox in
+            let tokens = try await sandbox.login(dialect, under: "")
+            let refresh = try #require(tokens.refresh)
+            let request = WireRequest(
+                method: "POST",
+                target: dialect.refreshRequest(refresh).path,
+                headers: [WireHeader("Content-Type", type)],
+                body: Array(body.replacing("TOKEN", with: refresh.secret.reveal()).utf8)
+            )
+            let response = try await sandbox.send(request)
+            #expect((400..<500).contains(response.status) && response.status != 404)
+            #expect(JSONValue(parsing: response.body)?.value(at: key) != nil)
+        }
+    }
+
     @Test("at the root, a logout without a credential is of the dialect whose logout has none")
     func bareLogout() async throws {
         try await withSandbox { sandbox in

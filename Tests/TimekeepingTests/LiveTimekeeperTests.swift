@@ -11,6 +11,16 @@ struct LiveTimekeeperTests {
         #expect(time.now >= first)
     }
 
+    @Test("it knows how long the machine was suspended, and nothing passes while it is not")
+    func suspended() throws {
+        let time = LiveTimekeeper()
+        let first = time.moment
+        let second = time.moment
+        #expect(first.suspended != nil)
+        #expect(try #require(second.suspension(since: first)) < .seconds(1))
+        #expect(second.suspension(since: Moment(now: .origin, wall: second.wall)) == nil)
+    }
+
     @Test("a sleep ends at its deadline or later")
     func sleeps() async throws {
         let time = LiveTimekeeper()

@@ -45,7 +45,13 @@ struct ExpiryTests {
 
     @Test("a web token in whole seconds is taken to end a second early")
     func wholeSeconds() {
+        // A second or two are not taken for an end that is over.
+        #expect(Self.weigh([Self.webToken(1, issued: 0)])?.seconds == 0.5)
+        #expect(Self.weigh([Self.webToken(2, issued: 0)])?.seconds == 1)
+        #expect(Self.weigh([Self.webToken(-5, issued: 0)])?.seconds == -5)
         #expect(Self.weigh([Self.webToken(900, issued: 0)])?.seconds == 899)
+        #expect(Self.weigh([Self.webToken(900, issued: 0)])?.margin == 1)
+        #expect(Self.weigh([Self.webToken(900.25, issued: 0)])?.margin == 0)
         #expect(Self.weigh([Self.webToken(900.25, issued: 0)])?.seconds == 900.25)
         #expect(Self.weigh([Self.webToken(900, issued: 0.5)])?.seconds == 899.5)
     }
@@ -87,7 +93,7 @@ struct ExpiryTests {
         #expect(expiry?.skewWidth == Expiry.unknownSkewWidth)
         #expect(
             expiry?.mismatch == [
-                Expiry.Reading(source: .webTokenLifetime, seconds: 1799),
+                Expiry.Reading(source: .webTokenLifetime, seconds: 1799, margin: 1),
                 Expiry.Reading(source: .webTokenExpiry, seconds: -3600),
             ]
         )

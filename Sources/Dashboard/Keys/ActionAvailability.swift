@@ -37,7 +37,8 @@ package enum ActionAvailability {
             return session.state.isLive ? nil : "not logged in"
         case .tryVault:
             if case .vaultUnavailable = session.state { return nil }
-            return session.flags.unsaved == nil ? "the vault is in order" : nil
+            return session.flags.unsaved == nil
+                ? "the vault can be read and written: nothing to do" : nil
         case .sessions:
             if session.capabilities?.listsSessions == false {
                 return "\(name) has no list of active sessions"

@@ -10,16 +10,26 @@ package struct Filter: Sendable, Equatable {
 
     package let text: String
     package let terms: [Term]
+    /// What stands like a field before a colon and is none: `foo` of `foo:bar`.
+    package let unknownFields: [String]
 
     package init() {
         text = ""
         terms = []
+        unknownFields = []
     }
 
     /// `fields` are the fields there are; a colon after anything else is a part of the text.
     package init(_ text: String, fields: [String]) {
         self.text = text
-        terms = text.split(separator: " ").compactMap { Self.term(String($0), fields: fields) }
+        let words = text.split(separator: " ").map(String.init)
+        terms = words.compactMap { Self.term($0, fields: fields) }
+        unknownFields = words.compactMap { word in
+            let word = word.hasPrefix("!") ? word.dropFirst() : word[...]
+            guard let match = word.prefixMatch(of: /([A-Za-z]+):[^\/]/) else { return nil }
+            let name = match.output.1.lowercased()
+            return fields.contains(name) ? nil : name
+        }
     }
 
     package var isEmpty: Bool { terms.isEmpty }

@@ -9,8 +9,12 @@ struct ExpiryDetail {
 
     var document: Document {
         var document = Document(title: "Expiry")
-        add("Access token", pair.accessExpiry, to: &document)
-        if pair.refresh != nil { add("Refresh token", pair.refreshExpiry, to: &document) }
+        let unusable = pair.unusableExpiries
+        add("Access token", pair.accessExpiry, unusable.access, to: &document)
+        if pair.refresh != nil {
+            add("Refresh token", pair.refreshExpiry, unusable.refresh, to: &document)
+        }
+        if let refusal = scene.session.earlyRefusal { add(refusal, to: &document) }
         addRenewal(to: &document)
         document.addHeading("Clocks")
         if let offset = scene.session.serverOffset {
@@ -23,27 +27,64 @@ struct ExpiryDetail {
         return document
     }
 
-    private func add(_ name: String, _ deadline: Deadline?, to document: inout Document) {
+    private func add(
+        _ name: String,
+        _ deadline: Deadline?,
+        _ unusable: [UnusableExpiry],
+        to document: inout Document
+    ) {
         document.addHeading(name)
+        for statement in unusable {
+            document.add("⚠ not used", ExpiryText.unusable(statement), .warning)
+        }
         guard let deadline else {
-            document.add("expires", "nothing says when", .warning)
+            let text = unusable.isEmpty ? "nothing says when" : "nothing usable says when"
+            document.add("expires", text, .warning)
             return
         }
-        document.add("asked for", scene.clock.when(pair.issuedAt))
-        document.add("lives", DurationFormatter.long(deadline.lifetime.inSeconds))
-        document.add("expires", scene.clock.when(deadline.at))
+        // A refresh token that was kept counts from an older answer than its pair's.
+        let askedFor = deadline.at.advanced(bySeconds: -deadline.lifetime.inSeconds)
+        document.add("asked for", scene.clock.when(askedFor))
+        if deadline.statedLifetime > 0 {
+            document.add("lives", DurationFormatter.long(deadline.statedLifetime))
+        } else {
+            let since = DurationFormatter.long(-deadline.statedLifetime)
+            document.add("lives", "not at all: it had ended \(since) before", .bad)
+        }
+        document.add("expires", scene.clock.when(deadline.statedEnd))
+        if deadline.expiry.margin > 0 {
+            let margin = DurationFormatter.long(deadline.expiry.margin)
+            let why = "\(margin) earlier, because its times are whole seconds"
+            document.add("counts to", "\(scene.clock.when(deadline.at)): \(why)")
+        }
         document.add("source", ExpiryText.source(deadline.expiry.source))
         if deadline.expiry.skewWidth > 0 {
             let width = DurationFormatter.fine(deadline.expiry.skewWidth)
             document.add("unsure by", "\(width): it depends on the server's clock")
         }
         for reading in deadline.expiry.mismatch {
-            let life = DurationFormatter.long(reading.seconds)
+            let life = DurationFormatter.long(reading.stated)
             document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         if !deadline.expiry.mismatch.isEmpty {
             document.add("", "they disagree: the earliest counts", .warning)
         }
+    }
+
+    /// What the refusal of an access token says against its stated life.
+    private func add(_ refusal: EarlyRefusal, to document: inout Document) {
+        document.addHeading("Refused before its end")
+        let age = RefusalText.age(refusal.age, of: refusal.lifetime)
+        document.add("refused at", Line(age, .warning))
+        let place = scene.session.lifetimePlace
+        switch refusal.milliseconds {
+        case .unlikely: return
+        case .possible: document.add("possible", Line("\(place) is in milliseconds", .warning))
+        case .probable: document.add("probable", Line("\(place) is in milliseconds", .warning))
+        }
+        guard let path = scene.session.capabilities?.lifetimePlace else { return }
+        document.add("mend", "access_expires = \"milliseconds:\(path)\"", .strong)
+        document.add("", "in [login.response] and [refresh.response] of the profile", .dim)
     }
 
     private func addRenewal(to document: inout Document) {
@@ -60,4 +101,9 @@ struct ExpiryDetail {
             document.add("cause", "\(CauseText().text(cause)) ×\(count)")
         }
     }
+}
+
+extension SessionSnapshot {
+    /// Where the lifetime of an access token is stated.
+    var lifetimePlace: String { capabilities?.lifetimePlace ?? ExpiryText.source(.lifetime) }
 }

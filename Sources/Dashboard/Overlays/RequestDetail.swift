@@ -22,6 +22,7 @@ struct RequestDetail {
         )
         document.add("answer", answer)
         document.add("token", token)
+        if let tokenAge { document.add("token age", tokenAge) }
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
@@ -49,6 +50,20 @@ struct RequestDetail {
         let kind = record.purpose == .refresh ? "refresh token" : "access token"
         let fingerprint = record.fingerprint?.description ?? ""
         return "\("gen \(record.generation)", .identity) \(fingerprint, .identity) \(kind)"
+    }
+
+    /// Of an access token that was refused: how old it was, and how long it was to live.
+    private var tokenAge: Line? {
+        guard request.wasTokenRefused,
+            let generation = scene.session.generations.last(where: {
+                $0.login == request.login && $0.generation == request.record.generation
+            })
+        else { return nil }
+        let age = request.startedAt.now.seconds(since: generation.pair.issuedAt.now)
+        guard let deadline = generation.pair.accessExpiry, !deadline.expiry.isAssumed else {
+            return Line("\(DurationFormatter.long(age)); nothing usable states its life", .warning)
+        }
+        return Line("refused at \(RefusalText.age(age, of: deadline.statedLifetime))", .warning)
     }
 
     private var followed: Line {

@@ -33,11 +33,12 @@ struct StatisticsText {
 
     private func session(since startedAt: Moment) -> Line {
         let now = scene.clock.shown.now
-        let life = DurationFormatter.long(statistics.age(at: now))
         let since = scene.clock.when(startedAt)
         guard let endedAt = statistics.endedAt else {
+            let life = DurationFormatter.counting(statistics.age(at: now))
             return "no. \(statistics.login) since \(since) · \(life, .strong)"
         }
+        let life = DurationFormatter.long(statistics.age(at: now))
         let end = scene.clock.when(endedAt)
         return "no. \(statistics.login) from \(since) to \(end) · \(life, .strong)"
     }
@@ -76,7 +77,9 @@ struct StatisticsText {
         let count = statistics.timeWithoutToken.count(at: now)
         guard count > 0 else { return Line("at no time", .strong) }
         let times = count == 1 ? "once" : CountFormatter.times(count)
-        return "\(DurationFormatter.fine(seconds), .warning) in all · \(times)"
+        let text =
+            seconds < 60 ? DurationFormatter.fine(seconds) : DurationFormatter.counting(seconds)
+        return "\(text, .warning) in all · \(times)"
     }
 
     private func addRequests(to document: inout Document) {
@@ -87,7 +90,7 @@ struct StatisticsText {
         let sent = Line("\(CountFormatter.grouped(requests.sent)) sent", .strong)
         document.add("requests", ([sent] + classes).joined(by: StatisticsFormatter.dot))
         let problems = [
-            StatisticsFormatter.times("token refused (401)", requests.unauthorized, .warning),
+            StatisticsFormatter.times("answered 401", requests.unauthorized, .warning),
             StatisticsFormatter.times("not sent", requests.notSent, .warning),
             StatisticsFormatter.times("answer lost", requests.unanswered, .warning),
         ]

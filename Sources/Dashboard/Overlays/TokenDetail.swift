@@ -39,9 +39,14 @@ struct TokenDetail {
             "format",
             "\(TokenText.format(token)), \(CountFormatter.bytes(token.byteCount))"
         )
-        document.add("expires", deadline.map(expiry) ?? Line("nothing says when", .warning))
+        let unusable =
+            name == "Access token" ? pair.unusableExpiries.access : pair.unusableExpiries.refresh
+        document.add("expires", deadline.map(expiry) ?? Line(unknown(unusable), .warning))
+        for statement in unusable where deadline != nil {
+            document.add("⚠ not used", ExpiryText.unusable(statement), .warning)
+        }
         for reading in deadline?.expiry.mismatch ?? [] {
-            let life = DurationFormatter.long(reading.seconds)
+            let life = DurationFormatter.long(reading.stated)
             document.add("⚠ says", "\(ExpiryText.source(reading.source)): \(life)", .warning)
         }
         for name in token.claims.keys.sorted(by: Self.isBefore) {
@@ -50,10 +55,16 @@ struct TokenDetail {
         }
     }
 
+    private func unknown(_ unusable: [UnusableExpiry]) -> String {
+        unusable.first.map(ExpiryText.unusable) ?? "nothing says when"
+    }
+
     private func expiry(_ deadline: Deadline) -> Line {
-        let life = DurationFormatter.long(deadline.lifetime.inSeconds)
+        let life = DurationFormatter.long(abs(deadline.statedLifetime))
+        let order = deadline.statedLifetime < 0 ? "before" : "after"
         let source = ExpiryText.source(deadline.expiry.source)
-        return "\(scene.clock.when(deadline.at)), \(life) after it was asked for · by \(source)"
+        return
+            "\(scene.clock.when(deadline.statedEnd)), \(life) \(order) it was asked for · by \(source)"
     }
 
     private func claim(_ name: String, _ value: JSONValue) -> Line {

@@ -25,8 +25,15 @@ package enum ExpiryPane: Pane {
             lines.add(2, refresh.text(columns: columns))
             lines.add(3, refresh.bar(columns: columns))
         }
-        for mismatch in mismatches(pair) {
+        for mismatch in mismatches(pair) + unusable(pair) {
             lines.add(3, Line.first(of: mismatch, fitting: columns))
+        }
+        if let refusal = scene.session.earlyRefusal {
+            let place = scene.session.lifetimePlace
+            let ways = RefusalText.early(refusal, place: place).map { Line("⚠ \($0)", .warning) }
+            // A fact without a conclusion gives way to the clock.
+            let rank = refusal.milliseconds == .unlikely ? 7 : 3
+            lines.add(rank, Line.first(of: ways, fitting: columns))
         }
         let sources = ExpirySources(scene: scene, pair: pair)
         if rows >= 6 {
@@ -41,6 +48,23 @@ package enum ExpiryPane: Pane {
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         scene.session.current.map { ExpiryDetail(pair: $0.pair, scene: scene).document }
+    }
+
+    /// Statements that are not used although another one is; without another, the token's own row
+    /// says so.
+    private static func unusable(_ pair: PairDescription) -> [[Line]] {
+        let all = [
+            ("access", pair.accessExpiry, pair.unusableExpiries.access),
+            ("refresh", pair.refreshExpiry, pair.unusableExpiries.refresh),
+        ]
+        return all.compactMap { name, deadline, statements in
+            guard deadline != nil, let statement = statements.first else { return nil }
+            let text = ExpiryText.unusable(statement)
+            return [
+                Line("⚠ \(name): \(text): not used", .warning),
+                Line("⚠ \(name): \(text)", .warning), Line("⚠ \(text)", .warning),
+            ]
+        }
     }
 
     private static func mismatches(_ pair: PairDescription) -> [[Line]] {

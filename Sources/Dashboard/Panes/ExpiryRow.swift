@@ -17,13 +17,13 @@ struct ExpiryRow {
 
     func text(columns: Int) -> Line {
         let label = Line(kind.rawValue, .dim).fitted(to: columns >= 44 ? 9 : 8)
-        guard let deadline else { return label + Line("nothing says when it ends", .warning) }
-        let when = scene.clock.when(deadline.at)
-        if scene.clock.isOver(deadline.at) {
+        guard let deadline else { return label + Line(unknown, .warning) }
+        let when = scene.clock.when(deadline.statedEnd)
+        if scene.clock.isOver(deadline.statedEnd) {
             let text = Line("\(kind == .access ? "dead" : "expired")", .bad)
             return Line.spread(label + text, "\("since", .dim) \(when)", over: columns)
         }
-        let left = DurationFormatter.steady(scene.clock.left(until: deadline.at))
+        let left = DurationFormatter.steady(scene.clock.left(until: deadline.statedEnd))
         let whole = DurationFormatter.long(lifetime(deadline))
         let sure = deadline.expiry.isAssumed ? "≈" : ""
         let ends = [Line("\(endText) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
@@ -41,13 +41,20 @@ struct ExpiryRow {
 
     func bar(columns: Int) -> Line {
         guard let deadline else { return Line(String(repeating: "·", count: columns), .dim) }
-        let isOver = scene.clock.isOver(deadline.at)
+        let isOver = scene.clock.isOver(deadline.statedEnd)
         let bar = LifeBar(
-            left: isOver ? 0 : scene.clock.left(until: deadline.at),
+            left: isOver ? 0 : scene.clock.left(until: deadline.statedEnd),
             of: lifetime(deadline),
-            renewsAt: renewal.map { deadline.at.seconds(since: $0) }
+            renewsAt: renewal.map { deadline.statedEnd.seconds(since: $0) }
         )
         return bar.line(columns: columns, style: style)
+    }
+
+    /// Why it is not known when it ends.
+    private var unknown: String {
+        let statements = scene.session.current?.pair.unusableExpiries
+        let own = kind == .access ? statements?.access : statements?.refresh
+        return own?.first.map(ExpiryText.unusable) ?? "nothing says when it ends"
     }
 
     /// A refresh token that no renewal replaces ends the session.
@@ -66,14 +73,14 @@ struct ExpiryRow {
             if scene.clock.isOver(usableUntil) { return .bad }
             return RenewalText(scene: scene).isInOrder ? .good : .warning
         }
-        let left = scene.clock.left(until: deadline.at)
+        let left = scene.clock.left(until: deadline.statedEnd)
         return left * 10 < lifetime(deadline) ? .warning : .good
     }
 
     /// In seconds; of a refresh token that is older than its pair, from its own beginning.
     private func lifetime(_ deadline: Deadline) -> Double {
-        let pairLife = deadline.lifetime.inSeconds
+        let pairLife = deadline.statedLifetime
         guard kind == .refresh, let use = scene.session.refreshToken else { return pairLife }
-        return max(pairLife, deadline.at.seconds(since: use.issuedAt.now))
+        return max(pairLife, deadline.statedEnd.seconds(since: use.issuedAt.now))
     }
 }

@@ -14,7 +14,9 @@ struct ExpirySources {
         let refresh = pair.refreshExpiry?.expiry.source
         let label = Line("source   ", .dim)
         switch (access, refresh) {
-        case (nil, nil): return [label + Line("no answer and no token says it", .warning)]
+        case (nil, nil):
+            let text = ExpiryText.unknown(pair.unusableExpiries.access, pair.origin)
+            return [label + Line(text, .warning)]
         case (let access?, let refresh?) where access == refresh:
             return [label + text(access, "both by "), label + text(access, "")]
         case (let access?, let refresh?):

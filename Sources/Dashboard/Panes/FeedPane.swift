@@ -16,7 +16,7 @@ package enum FeedPane: ListPane {
     package static func emptyText(_ scene: Scene) -> String { "no message yet" }
 
     package static func notes(_ scene: Scene) -> [Line] {
-        let feed = scene.session.feed
+        let feed = scene.session.feed.counts
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
         let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
@@ -52,7 +52,11 @@ package enum FeedPane: ListPane {
     package static func matches(_ line: FeedLine, _ filter: Filter) -> Bool {
         guard case .message(let message) = line.kind else {
             return filter.passes { term in
-                term.field == nil && term.needle.isIn(FeedRow.text(line.kind))
+                switch term.field {
+                case nil: term.needle.isIn(FeedRow.text(line.kind))
+                case "socket": line.kind.sockets.contains { term.needle.isNumber($0) }
+                default: false
+                }
             }
         }
         return filter.passes { term in

@@ -85,3 +85,17 @@ struct FeedRow {
         }
     }
 }
+
+extension FeedLine.Kind {
+    /// The sockets that the line is about.
+    var sockets: [Int] {
+        switch self {
+        case .opened(let socket, _, _), .closed(let socket, _, _, _), .refused(let socket, _),
+            .failed(let socket, _), .leaking(let socket):
+            [socket]
+        case .switched(let old, let new, _, _, _): [old, new]
+        case .message(let message): [message.socket]
+        case .stopped: []
+        }
+    }
+}

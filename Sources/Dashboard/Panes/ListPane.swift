@@ -30,9 +30,14 @@ extension ListPane {
         let window = window(scene, rows: rows)
         var lines = Array(heading(scene, columns: columns).prefix(rows))
         if window.count == 0 {
-            let isFiltered = !scene.list(of: id).filter.isEmpty
-            let text = isFiltered ? "nothing matches the filter" : emptyText(scene)
-            return lines + [Line(text, .dim)]
+            let filter = scene.list(of: id).filter
+            guard !filter.isEmpty else { return lines + [Line(emptyText(scene), .dim)] }
+            lines.append(Line("nothing matches the filter", .dim))
+            if let unknown = filter.unknownFields.first {
+                let names = fields.map { "\($0):" }.joined(separator: " ")
+                lines.append(Line("\(unknown): is no field here: \(names)", .warning))
+            }
+            return Array(lines.prefix(rows))
         }
         for (row, entry) in window.visible.enumerated() {
             let line = line(entry, scene, columns: columns)

@@ -16,19 +16,26 @@ package enum RequestsPane: ListPane {
     package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
 
     package static func notes(_ scene: Scene) -> [Line] {
-        let counts = scene.session.requestCounts
+        let counts = scene.session.requestCounts.exchanges
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
         let style: Style = counts.unauthorized > 0 ? .warning : .dim
         let refused = Line("\(counts.unauthorized) × 401", style)
         var all = [sent, refused]
-        if counts.unanswered > 0 { all.append(Line("\(counts.unanswered) unanswered", .bad)) }
-        if let spread = LatencyFormatter.spread(of: counts.latencies) {
+        let failed = [
+            (counts.serverErrors, "× 5xx"), (counts.unanswered, "lost"), (counts.notSent, "unsent"),
+        ]
+        .filter { $0.0 > 0 }.map { Line("\(CountFormatter.grouped($0.0)) \($0.1)", .bad) }
+        all += failed
+        if let spread = LatencyFormatter.spread(of: scene.session.requestCounts.latencies) {
             all.append(Line(spread, .dim))
         }
         return [
-            (all + [standing]).joined(by: dot), [sent, refused, standing].joined(by: dot), standing,
+            (all + [standing]).joined(by: dot),
+            ([sent, refused] + failed + [standing]).joined(by: dot),
+            ([refused] + failed + [standing]).joined(by: dot),
+            [sent, refused, standing].joined(by: dot), standing,
         ]
     }
 

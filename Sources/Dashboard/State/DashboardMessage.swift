@@ -13,6 +13,8 @@ package enum DashboardMessage: Sendable {
     case utcOffset(seconds: Int)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
+    /// The faults of a session's built-in backend that are on, as a person writes them.
+    case faults([String], SessionID)
     /// The present; before each key, and with each frame.
     case clock(Moment)
     /// The terminal came to the foreground, or went to the background.

@@ -34,7 +34,8 @@ extension DashboardState {
         let pair = session.current?.pair
         return [
             session.renewalPlan?.renewsAt, session.usableUntil, session.drainsAt,
-            session.flags.breakerOpenUntil, pair?.accessExpiry?.at, pair?.refreshExpiry?.at,
+            session.flags.breakerOpenUntil, pair?.accessExpiry?.statedEnd,
+            pair?.refreshExpiry?.at, pair?.refreshExpiry?.statedEnd,
         ].compactMap(\.self)
     }
 }

@@ -23,6 +23,10 @@ extension DashboardState {
             configuration.utcOffsetSeconds = seconds
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
+        case .faults(let faults, let id):
+            if let index = sessions.firstIndex(where: { $0.id == id }) {
+                sessions[index].faults = faults
+            }
         case .clock(let moment): return note(moment)
         case .background(let isNow): return setInBackground(isNow)
         case .lockRequested: return lock == nil ? [.lock] : []
@@ -55,7 +59,8 @@ extension DashboardState {
             return []
         }
         if let obstacle = ActionAvailability.text(action, session, at: lastMoment?.now) {
-            notice = Notice(obstacle)
+            // That nothing need be done is no warning.
+            notice = Notice(obstacle, isWarning: action != .tryVault)
             return []
         }
         return perform(action)

@@ -9,11 +9,19 @@ enum EventNotice {
         return Notice(message, isWarning: isWarning, until: until)
     }
 
+    private static func text(_ interruption: Interruption) -> String {
+        let duration = DurationFormatter.long(interruption.duration.inSeconds)
+        return switch interruption.cause {
+        case .suspended: "the machine slept for \(duration)"
+        case .stopped: "stopped for at least \(duration), while the machine was awake"
+        case .unknown: "asleep or stopped for at least \(duration)"
+        }
+    }
+
     private static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
         case .actionRejected(let rejection): (CauseText().text(rejection), true)
-        case .wake(let slept):
-            ("the machine slept for \(DurationFormatter.long(slept.inSeconds))", false)
+        case .wake(let interruption): (text(interruption), false)
         case .wallStep(let seconds):
             ("the wall clock was set by \(DurationFormatter.signed(seconds))", true)
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)

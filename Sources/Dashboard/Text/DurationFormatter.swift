@@ -1,26 +1,23 @@
+import Timekeeping
+
 /// Formats durations from milliseconds to years.
+///
+/// A number that counts down or up on the screen has the form of a clock (`counting`, `steady`:
+/// ` 8 s`, `02:11`, `1:02:11`), so that its digits keep their places. A fixed length has units
+/// (`long`: `3 min 33 s`), and a measured one also decimals (`fine`: `9 ms`, `1.20 s`). From a day
+/// on, all forms are the same: `29 d 4 h`.
 ///
 /// Values are truncated, not rounded, so that a countdown never shows more than is left.
 package enum DurationFormatter {
     /// `12 s`, `3 min 33 s`, `29 d 4 h`: two units at most.
-    package static func long(_ seconds: Double) -> String {
-        let (first, second) = parts(seconds)
-        guard let second, second.count > 0 else { return "\(first.count) \(first.unit)" }
-        return "\(first.count) \(first.unit) \(second.count) \(second.unit)"
-    }
+    package static func long(_ seconds: Double) -> String { DurationText.text(seconds) }
 
-    /// The columns that `steady` takes at most, below 10 000 days.
-    package static let steadyWidth = 11
+    /// The columns that `steady` takes at most, below 1 000 days.
+    package static let steadyWidth = 10
 
-    /// Like `long`, but each number keeps its place while it counts down: ` 3 min  9 s`.
+    /// Like `counting`, in columns of one width: `   1:02:11`.
     package static func steady(_ seconds: Double) -> String {
-        let (first, second) = parts(seconds)
-        guard let second else { return flushRight("\(first.count) \(first.unit)", to: steadyWidth) }
-        let digits = flushRight(String(second.count), to: 2)
-        return flushRight(
-            "\(first.count) \(first.unit) \(digits) \(second.unit)",
-            to: steadyWidth
-        )
+        flushRight(counting(seconds), to: steadyWidth)
     }
 
     /// `02:11`, `1:02:11`, `29 d 4 h`.
@@ -84,20 +81,5 @@ package enum DurationFormatter {
         value < 10 ? "0\(value)" : String(value)
     }
 
-    private static func whole(_ seconds: Double) -> Int {
-        guard seconds.isFinite, seconds > 0 else { return 0 }
-        return Int(min(seconds, 1e12))
-    }
-
-    private typealias Part = (count: Int, unit: String)
-
-    private static func parts(_ seconds: Double) -> (first: Part, second: Part?) {
-        let whole = whole(seconds)
-        switch whole {
-        case ..<60: return ((whole, "s"), nil)
-        case ..<3_600: return ((whole / 60, "min"), (whole % 60, "s"))
-        case ..<86_400: return ((whole / 3_600, "h"), (whole / 60 % 60, "min"))
-        default: return ((whole / 86_400, "d"), (whole / 3_600 % 24, "h"))
-        }
-    }
+    private static func whole(_ seconds: Double) -> Int { DurationText.whole(seconds) }
 }

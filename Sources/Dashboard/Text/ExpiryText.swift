@@ -26,13 +26,42 @@ package enum ExpiryText {
         }
     }
 
+    /// `expires_in is 0: no lifetime`: why a statement gives no expiry.
+    package static func unusable(_ statement: UnusableExpiry) -> String {
+        let place = statement.place
+        switch statement.problem {
+        case .notPositive:
+            return "\(place) is \(number(statement)): no lifetime"
+        case .milliseconds: return "\(place) is in milliseconds, not in seconds"
+        case .seconds: return "\(place) is in seconds, not in milliseconds"
+        case .unreadable: return "\(place) cannot be read"
+        }
+    }
+
+    private static func number(_ statement: UnusableExpiry) -> String {
+        guard let number = statement.number else { return "no number" }
+        return Int(exactly: number).map(String.init) ?? String(number)
+    }
+
+    /// Why nothing is known of an expiry.
+    static func unknown(
+        _ statements: [UnusableExpiry],
+        _ origin: PairDescription.Origin
+    ) -> String {
+        if let statement = statements.first { return unusable(statement) }
+        switch origin {
+        case .login, .refresh: return "no answer and no token says it"
+        case .resumed, .adopted, .imported: return "nothing usable is known of it"
+        }
+    }
+
     /// `exp − iat 15 min, expires_in 30 min`, or `nil` if nothing disagrees.
     package static func mismatch(
         _ expiry: Expiry,
         duration: (Double) -> String = DurationFormatter.long
     ) -> String? {
         guard expiry.mismatch.count > 1 else { return nil }
-        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.seconds))" }
+        let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.stated))" }
         return readings.joined(separator: ", ")
     }
 }

@@ -1,4 +1,5 @@
 package import Lifecycle
+import Tokens
 
 /// What is known of a refused refresh token, and what may have ended it.
 package enum RefusalText {
@@ -6,9 +7,36 @@ package enum RefusalText {
     package static func age(_ evidence: RefusalEvidence) -> String {
         let age = DurationFormatter.long(evidence.age)
         guard let lifetime = evidence.lifetime else {
-            return "refused at the age of \(age); nothing states how long it lives"
+            return "refused at the age of \(age); nothing usable states how long it lives"
         }
-        return "refused at the age of \(age), of \(DurationFormatter.long(lifetime)) stated"
+        return "refused at \(self.age(evidence.age, of: lifetime))"
+    }
+
+    /// `20 s of 5 h 33 min, 5 h 32 min before its stated end`.
+    static func age(_ age: Double, of lifetime: Double) -> String {
+        let left = lifetime - age
+        let end =
+            left >= 0
+            ? "\(DurationFormatter.long(left)) before its stated end"
+            : "\(DurationFormatter.long(-left)) after its stated end"
+        return "\(DurationFormatter.long(age)) of \(DurationFormatter.long(lifetime)), \(end)"
+    }
+
+    /// `refused at 20 s of 5 h 33 min: expires_in is probably in milliseconds`, the longest way
+    /// first; `place` is where the lifetime is stated.
+    static func early(_ refusal: EarlyRefusal, place: String) -> [String] {
+        let age = DurationFormatter.long(refusal.age)
+        let fact = "refused at \(age) of \(DurationFormatter.long(refusal.lifetime))"
+        switch refusal.milliseconds {
+        case .unlikely: return [fact]
+        case .possible:
+            return ["\(fact): \(place) may be in milliseconds", "\(fact): milliseconds?", fact]
+        case .probable:
+            return [
+                "\(fact): \(place) is probably in milliseconds", "\(fact): probably milliseconds",
+                fact,
+            ]
+        }
     }
 
     package static func text(_ cause: PossibleCause, _ evidence: RefusalEvidence) -> String {
@@ -19,13 +47,17 @@ package enum RefusalText {
             "the last renewal has spent it, and brought no new one"
         case .expired:
             evidence.lifetime == nil
-                ? "it has expired: nothing states how long it lives" : "it has expired"
+                ? "it has expired: nothing usable states how long it lives" : "it has expired"
         case .usedElsewhere:
             "another client used it, and the backend refuses the second use"
         case .revoked:
             "a logout elsewhere, a changed password or an administrator revoked it"
         case .forgotten:
             "the backend has lost its sessions, by a restart for instance"
+        case .lifetimeMisread:
+            evidence.source == .inferredZone
+                ? "it has expired, if its stated end is in another time zone"
+                : "it has expired, if its stated life is in milliseconds"
         }
     }
 
@@ -38,6 +70,7 @@ package enum RefusalText {
         case .usedElsewhere: "used elsewhere"
         case .revoked: "revoked"
         case .forgotten: "forgotten"
+        case .lifetimeMisread: "expired, if its end is misread"
         }
     }
 

@@ -78,9 +78,9 @@ struct RenewalText {
         case .impossible(let reason): return ReasonText.short(reason)
         case .scheduled, .underWay, .held, nil: break
         }
-        guard let end = scene.session.current?.pair.refreshExpiry?.at, !scene.clock.isOver(end)
+        guard let end = scene.session.current?.pair.refreshExpiry, !scene.clock.isOver(end.at)
         else { return "the refresh token has expired" }
-        return "the refresh token ends \(inTime(end))"
+        return "the refresh token ends \(inTime(end.statedEnd))"
     }
 
     private var lasts: String? { scene.usableUntil.map { "this session lasts \(left($0))" } }
@@ -92,7 +92,7 @@ struct RenewalText {
         case .paused: "no timer renews it: only a 401 or r does"
         case .person: "not renewed: 401s are shown, only r renews"
         case .unsaved: "renewed once the last pair is stored"
-        case .rejection: "nothing says until when: renewed after a 401"
+        case .rejection: "its end is not known: renewed after a 401"
         case .use: "renewed with the next request"
         case .expiry: "renewed once the token has ended"
         }
@@ -133,7 +133,8 @@ struct RenewalText {
             ]
         }
         guard case .scheduled(let instant, let reason) = plan else {
-            return ["renewing now\(toRetry(since: scene.clock.shown.now))", "renewing now"]
+            let left = scene.session.usableUntil.map { " · \(self.left($0)) left to retry" } ?? ""
+            return ["renewing now\(left)", "renewing now"]
         }
         let at = scene.clock.when(instant)
         return switch reason {

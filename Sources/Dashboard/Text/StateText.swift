@@ -118,7 +118,7 @@ struct StateText {
     /// While paused it is used beyond its end.
     private var ends: String? {
         scene.session.current?.pair.accessExpiry.map { deadline in
-            "token ends in \(DurationFormatter.counting(scene.clock.left(until: deadline.at)))"
+            "token ends in \(DurationFormatter.counting(scene.clock.left(until: deadline.statedEnd)))"
         }
     }
 

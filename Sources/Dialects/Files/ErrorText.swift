@@ -11,6 +11,14 @@ package enum NearestKey {
         }
     }
 
+    /// Returns the nearest key, or `nil` if it takes more changes than a typing mistake explains.
+    package static func close(to word: String, among known: [String]) -> String? {
+        guard let nearest = of(word, among: known) else { return nil }
+        let slip = max(1, min(2, word.unicodeScalars.count / 3))
+        let letters = Array(word.lowercased().unicodeScalars.prefix(64))
+        return distance(letters, Array(nearest.unicodeScalars)) <= slip ? nearest : nil
+    }
+
     /// Returns how many characters must be changed, added or removed (Levenshtein distance).
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var previous = Array(0...b.count)

@@ -6,6 +6,8 @@ struct ExpiryField: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Seconds from the response.
         case seconds
+        /// Milliseconds from the response.
+        case milliseconds
         case unixSeconds = "unix_seconds"
         case unixMilliseconds = "unix_milliseconds"
         /// A date and time with or without a time zone.
@@ -22,39 +24,63 @@ struct ExpiryField: Sendable, Hashable {
         case instant(Date)
         /// A local time, read as UTC.
         case zoneless(Date)
+        case unusable(UnusableExpiry)
     }
 
-    /// Returns the value of the field, or `nil` if it is absent, empty, of another type, or out of
-    /// range.
+    /// Returns the value of the field, or `nil` if it is absent or empty.
     func statement(in response: WireResponse, _ body: JSONValue) -> Statement? {
-        guard let value = place.value(in: response, body) else { return nil }
+        guard let value = place.value(in: response, body), value != .null, value != .string("")
+        else { return nil }
+        let number = value.numberValue.flatMap { $0.isFinite ? $0 : nil }
         switch kind {
-        case .seconds:
-            guard let seconds = value.numberValue, seconds.isFinite, seconds > 0 else {
-                return nil
-            }
-            return .lifetime(min(seconds, DurationParser.longest))
-        case .unixSeconds:
-            return value.numberValue.flatMap(Self.instant)
-        case .unixMilliseconds:
-            return value.numberValue.flatMap { Self.instant($0 / 1000) }
+        case .seconds: return lifetime(number, unit: 1)
+        case .milliseconds: return lifetime(number, unit: 1_000)
+        case .unixSeconds, .unixMilliseconds: return instant(number)
         case .iso8601:
             guard let timestamp = value.stringValue.flatMap(Timestamp.init(parsing:)) else {
-                return nil
+                return unusable(.unreadable, number)
             }
             guard let offset = timestamp.zoneOffset else {
                 return .zoneless(Date(timeIntervalSince1970: timestamp.local))
             }
-            return Self.instant(timestamp.local - offset)
+            return instant(at: timestamp.local - offset)
         case .httpDate:
-            return value.stringValue.flatMap(HTTPDate.parse)
-                .flatMap { Self.instant($0.timeIntervalSince1970) }
+            guard let date = value.stringValue.flatMap(HTTPDate.parse) else {
+                return unusable(.unreadable, number)
+            }
+            return instant(at: date.timeIntervalSince1970)
         }
     }
 
-    /// Returns a time after the epoch and before the year 10000: 0 means absent, never 1970.
-    private static func instant(_ seconds: Double) -> Statement? {
-        guard seconds.isFinite, seconds > 0, seconds <= 253_402_300_799 else { return nil }
+    /// Returns the lifetime that a number stands for; `unit` is how many of its units make a second.
+    private func lifetime(_ number: Double?, unit: Double) -> Statement {
+        guard let number else { return unusable(.unreadable, nil) }
+        guard number > 0 else { return unusable(.notPositive, number) }
+        return .lifetime(min(number / unit, DurationParser.longest))
+    }
+
+    /// Returns the time that a number stands for; 0 means absent, never 1970.
+    private func instant(_ number: Double?) -> Statement? {
+        guard let number else { return unusable(.unreadable, nil) }
+        guard number != 0 else { return nil }
+        let milliseconds = UnusableExpiry.milliseconds
+        switch kind {
+        case .unixSeconds where milliseconds.contains(number):
+            return unusable(.milliseconds, number)
+        case .unixMilliseconds where number > 0 && number < milliseconds.lowerBound:
+            return unusable(.seconds, number)
+        case .unixMilliseconds: return instant(at: number / 1_000)
+        default: return instant(at: number)
+        }
+    }
+
+    /// Returns a time after the epoch and before the year 10000.
+    private func instant(at seconds: Double) -> Statement {
+        guard seconds > 0, seconds <= 253_402_300_799 else { return unusable(.unreadable, seconds) }
         return .instant(Date(timeIntervalSince1970: seconds))
+    }
+
+    private func unusable(_ problem: UnusableExpiry.Problem, _ number: Double?) -> Statement {
+        .unusable(UnusableExpiry(place: place.text, problem: problem, number: number))
     }
 }

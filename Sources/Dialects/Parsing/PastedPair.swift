@@ -125,8 +125,7 @@ package struct PastedPair: Sendable, Hashable {
     }
 
     private static func statement(of secret: Secret) -> [ExpiryEvidence] {
-        guard let end = JSONWebToken(reading: secret)?.expiresAt else { return [] }
-        return [.webToken(expiresAt: end, issuedAt: nil)]
+        [JSONWebToken(reading: secret)?.expiryEvidence].compactMap(\.self)
     }
 
     /// Returns the text without a leading `Bearer`, quotes and the comma of a list.
@@ -169,13 +168,13 @@ package struct PastedPair: Sendable, Hashable {
     ) -> [ExpiryEvidence] {
         let absolute = evidence.compactMap { evidence -> ExpiryEvidence? in
             switch evidence {
-            case .instant, .inferredZone: evidence
+            case .instant, .inferredZone, .unusable: evidence
             case .webToken(let end, _): .webToken(expiresAt: end, issuedAt: nil)
             case .lifetime, .documented: nil
             }
         }
-        guard absolute.isEmpty, let documented else { return absolute }
-        return [.documented(seconds: documented)]
+        guard absolute.allSatisfy({ $0.unusable != nil }), let documented else { return absolute }
+        return absolute + [.documented(seconds: documented)]
     }
 
     private static func check(_ secret: Secret, _ name: String) throws(Problem) {

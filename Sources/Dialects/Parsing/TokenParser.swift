@@ -89,7 +89,7 @@ struct TokenParser: Sendable, Hashable {
             evidence.access.append(.documented(seconds: seconds))
         }
         if let seconds = lifetimes.refresh, refreshToken != nil, startsRefreshLife,
-            evidence.refresh.isEmpty
+            evidence.refresh.allSatisfy({ $0.unusable != nil })
         {
             evidence.refresh.append(.documented(seconds: seconds))
         }
@@ -142,17 +142,11 @@ struct TokenParser: Sendable, Hashable {
         ).zones()
         return (
             accessStatements.map { $0.evidence(zone: zones.access) }
-                + [accessWebToken?.evidence].compactMap(\.self),
+                + [accessWebToken?.expiryEvidence].compactMap(\.self),
             refreshStatements.map { $0.evidence(zone: zones.refresh) }
-                + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.evidence]
+                + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.expiryEvidence]
                 .compactMap(\.self)
         )
-    }
-}
-
-extension JSONWebToken {
-    fileprivate var evidence: ExpiryEvidence? {
-        expiresAt.map { .webToken(expiresAt: $0, issuedAt: issuedAt) }
     }
 }
 
@@ -163,6 +157,7 @@ extension ExpiryField.Statement {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
         case .instant(let date): .instant(date)
         case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
+        case .unusable(let statement): .unusable(statement)
         }
     }
 

@@ -52,6 +52,14 @@ package struct AccountDetail: Sendable, Hashable {
 }
 
 extension IssuedTokens {
+    /// The statements about expiries that cannot be used.
+    package var unusableExpiries: UnusableExpiries {
+        UnusableExpiries(
+            access: accessEvidence.compactMap(\.unusable),
+            refresh: refreshEvidence.compactMap(\.unusable)
+        )
+    }
+
     /// The tokens themselves.
     package var secrets: [Secret] { [access.secret] + (refresh.map { [$0.secret] } ?? []) }
 }

@@ -110,9 +110,9 @@ extension ResponsePlaceholder {
     /// Whether the value is written in JSON without quotes.
     fileprivate var isRaw: Bool {
         switch self {
-        case .expiresIn, .refreshExpiresIn, .accessExpiresAtUnix, .accessExpiresAtMilliseconds,
-            .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds, .userID, .sessions,
-            .sessionIsCurrent:
+        case .expiresIn, .expiresInMilliseconds, .refreshExpiresIn, .refreshExpiresInMilliseconds,
+            .accessExpiresAtUnix, .accessExpiresAtMilliseconds, .refreshExpiresAtUnix,
+            .refreshExpiresAtMilliseconds, .userID, .sessions, .sessionIsCurrent:
             true
         case .access, .refresh, .accessExpiresAt, .accessExpiresAtZoneless,
             .accessExpiresAtHTTPDate, .refreshExpiresAt, .refreshExpiresAtZoneless,
@@ -126,6 +126,7 @@ extension ExpiryField.Kind {
     fileprivate var accessGap: ResponsePlaceholder {
         switch self {
         case .seconds: .expiresIn
+        case .milliseconds: .expiresInMilliseconds
         case .unixSeconds: .accessExpiresAtUnix
         case .unixMilliseconds: .accessExpiresAtMilliseconds
         case .iso8601: .accessExpiresAt
@@ -136,6 +137,7 @@ extension ExpiryField.Kind {
     fileprivate var refreshGap: ResponsePlaceholder {
         switch self {
         case .seconds: .refreshExpiresIn
+        case .milliseconds: .refreshExpiresInMilliseconds
         case .unixSeconds: .refreshExpiresAtUnix
         case .unixMilliseconds: .refreshExpiresAtMilliseconds
         case .iso8601: .refreshExpiresAt

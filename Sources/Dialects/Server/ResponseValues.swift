@@ -6,7 +6,9 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
     case access
     case refresh
     case expiresIn = "expires_in"
+    case expiresInMilliseconds = "expires_in_milliseconds"
     case refreshExpiresIn = "refresh_expires_in"
+    case refreshExpiresInMilliseconds = "refresh_expires_in_milliseconds"
     case accessExpiresAt = "access_expires_at"
     case accessExpiresAtZoneless = "access_expires_at_zoneless"
     case accessExpiresAtUnix = "access_expires_at_unix"
@@ -33,8 +35,9 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
 
     /// The placeholders that have no value in a response without a refresh token.
     static let refreshToken: Set<ResponsePlaceholder> = [
-        .refresh, .refreshExpiresIn, .refreshExpiresAt, .refreshExpiresAtZoneless,
-        .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds, .refreshExpiresAtHTTPDate,
+        .refresh, .refreshExpiresIn, .refreshExpiresInMilliseconds, .refreshExpiresAt,
+        .refreshExpiresAtZoneless, .refreshExpiresAtUnix, .refreshExpiresAtMilliseconds,
+        .refreshExpiresAtHTTPDate,
     ]
 
     /// A valid value, to test a template with.
@@ -46,7 +49,9 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
         case .accessExpiresAt, .refreshExpiresAt, .sessionStartedAt: "1970-01-01T00:00:01Z"
         case .accessExpiresAtZoneless, .refreshExpiresAtZoneless: "1970-01-01T00:00:01"
         case .accessExpiresAtUnix, .refreshExpiresAtUnix: "1"
-        case .accessExpiresAtMilliseconds, .refreshExpiresAtMilliseconds: "1000"
+        case .accessExpiresAtMilliseconds, .refreshExpiresAtMilliseconds, .expiresInMilliseconds,
+            .refreshExpiresInMilliseconds:
+            "1000"
         case .sessions: "[]"
         case .sessionIsCurrent: "true"
         }
@@ -69,6 +74,7 @@ struct ResponseValues: Sendable {
         self.init(facts.user)
         values[.access] = facts.access.secret.reveal()
         values[.expiresIn] = Self.whole(facts.accessLifetime)
+        values[.expiresInMilliseconds] = Self.whole(facts.accessLifetime * 1000)
         let accessEnd = facts.issuedAt + facts.accessLifetime
         values[.accessExpiresAt] = Timestamp.format(accessEnd, withZone: true)
         values[.accessExpiresAtZoneless] = Timestamp.format(accessEnd, withZone: false)
@@ -78,6 +84,7 @@ struct ResponseValues: Sendable {
         guard let refresh = facts.refresh else { return }
         values[.refresh] = refresh.secret.reveal()
         values[.refreshExpiresIn] = Self.whole(facts.refreshLifetime)
+        values[.refreshExpiresInMilliseconds] = Self.whole(facts.refreshLifetime * 1000)
         let refreshEnd = facts.issuedAt + facts.refreshLifetime
         values[.refreshExpiresAt] = Timestamp.format(refreshEnd, withZone: true)
         values[.refreshExpiresAtZoneless] = Timestamp.format(refreshEnd, withZone: false)

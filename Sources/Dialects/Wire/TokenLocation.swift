@@ -1,4 +1,4 @@
-import Tokens
+package import Tokens
 
 /// The place of a token in a request.
 enum TokenLocation: Sendable, Hashable {
@@ -46,6 +46,18 @@ enum TokenLocation: Sendable, Hashable {
 }
 
 extension WireRequest {
+    /// The texts that may be a token, at any place where some dialect has one.
+    package var possibleTokens: [Secret] {
+        let bearer = TokenLocation.bearer.token(in: self)
+        let texts: [String] =
+            switch JSONValue(parsing: body) {
+            case .object(let members): members.values.compactMap(\.stringValue)
+            default: Array(FormEncoding.decode(String(decoding: body, as: UTF8.self)).values)
+            }
+        return [bearer].compactMap(\.self)
+            + (texts + queryItems.values).filter { !$0.isEmpty }.map { Secret($0) }
+    }
+
     /// The query parameters, decoded.
     var queryItems: [String: String] {
         guard let mark = target.firstIndex(of: "?") else { return [:] }

@@ -1,4 +1,5 @@
 package import Dialects
+package import Tokens
 
 /// What is known of a refresh token at the moment of its refusal.
 package struct RefusalEvidence: Sendable, Hashable {
@@ -6,6 +7,8 @@ package struct RefusalEvidence: Sendable, Hashable {
     package var age: Double
     /// The stated lifetime, in seconds, or `nil` if none is stated.
     package var lifetime: Double?
+    /// The source of `lifetime`.
+    package var source: ExpirySource?
     /// How often it was sent before without a complete answer.
     package var sendsWithoutAnswer: Int
     /// What may have ended it, the likeliest first: what the evidence does not rule out.
@@ -14,11 +17,13 @@ package struct RefusalEvidence: Sendable, Hashable {
     package init(
         age: Double,
         lifetime: Double?,
+        source: ExpirySource? = nil,
         sendsWithoutAnswer: Int,
         possibleCauses: [PossibleCause]
     ) {
         self.age = age
         self.lifetime = lifetime
+        self.source = source
         self.sendsWithoutAnswer = sendsWithoutAnswer
         self.possibleCauses = possibleCauses
     }
@@ -38,6 +43,8 @@ package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
     case revoked
     /// The backend has lost its sessions, or another instance of it answers.
     case forgotten
+    /// Its life is over, because the stated one is in another unit or time zone than was read.
+    case lifetimeMisread
 }
 
 /// Why a session is in another state.

@@ -156,7 +156,7 @@ extension EventSchema {
                     $0.readings.map { reading in
                         [
                             "source": .string(reading.source.rawValue),
-                            "seconds": .number(reading.seconds),
+                            "seconds": .number(reading.stated),
                         ]
                     }
                 },
@@ -173,9 +173,20 @@ extension EventSchema {
         )
         EventDefinition(
             "wake",
-            "The machine slept.",
-            { kind -> Duration? in if case .wake(let slept) = kind { slept } else { nil } },
-            [.seconds("late", "How much longer than it meant to.") { $0.inSeconds }]
+            "The program did not run for a while.",
+            { kind -> Interruption? in
+                if case .wake(let interruption) = kind { interruption } else { nil }
+            },
+            [
+                .choice(
+                    "cause",
+                    "Whether the machine was suspended, the process was stopped, or it is unknown which."
+                ) { $0.cause },
+                .seconds(
+                    "late",
+                    "For how long: exact if the machine was suspended, at least that otherwise."
+                ) { $0.duration.inSeconds },
+            ]
         )
         EventDefinition(
             "wallStep",

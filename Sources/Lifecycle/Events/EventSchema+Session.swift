@@ -93,6 +93,9 @@ extension EventSchema {
                 .seconds("lifetime", "How long it was to live, if stated.", isOptional: true) {
                     $0.lifetime
                 },
+                .text("lifetimeSource", "How that is known.", isOptional: true) {
+                    $0.source?.rawValue
+                },
                 .integer("unanswered", "How often it was sent before without an answer.") {
                     $0.sendsWithoutAnswer
                 },
@@ -182,8 +185,10 @@ extension EventSchema {
                 return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
             },
         ] + token("access", \.access) + expiry("access", \.accessExpiry)
+        + unusable("access", \.access)
         + optionalToken("refresh", \.refresh)
         + expiry("refresh") { $0.refresh == nil ? nil : $0.refreshExpiry }
+        + unusable("refresh", \.refresh)
         + [
             .time(
                 "usableUntil",
@@ -224,19 +229,32 @@ extension EventSchema {
         ]
     }
 
+    private static func unusable(
+        _ name: String,
+        _ statements: @escaping @Sendable (UnusableExpiries) -> [UnusableExpiry]
+    ) -> [PayloadField<PairDescription>] {
+        [
+            .choice(
+                "\(name)Unusable",
+                "Why an end that is stated of the token cannot be used.",
+                isOptional: true
+            ) { statements($0.unusableExpiries).first?.problem }
+        ]
+    }
+
     private static func expiry(
         _ name: String,
         _ expiry: @escaping @Sendable (PairDescription) -> Deadline?
     ) -> [PayloadField<PairDescription>] {
         [
             .time("\(name)ExpiresAt", "When the token ends.", isOptional: true) {
-                expiry($0)?.at
+                expiry($0)?.statedEnd
             },
             .seconds(
                 "\(name)Lifetime",
                 "From when the pair was asked for until it ends.",
                 isOptional: true
-            ) { expiry($0)?.lifetime.inSeconds },
+            ) { expiry($0)?.statedLifetime },
             .text("\(name)Source", "How its end is known.", isOptional: true) {
                 expiry($0)?.expiry.source.rawValue
             },

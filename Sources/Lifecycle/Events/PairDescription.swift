@@ -22,6 +22,8 @@ package struct PairDescription: Sendable, Hashable {
     package var issuedAt: Moment
     package var accessExpiry: Deadline?
     package var refreshExpiry: Deadline?
+    /// The stated expiries of both that cannot be used.
+    package var unusableExpiries: UnusableExpiries
     /// When the access token may no longer be used, or `nil` if its expiry is unknown.
     package var usableUntil: Instant?
     /// Whether the refresh token is a new one.
@@ -38,6 +40,7 @@ package struct PairDescription: Sendable, Hashable {
         issuedAt: Moment,
         accessExpiry: Deadline?,
         refreshExpiry: Deadline?,
+        unusableExpiries: UnusableExpiries = UnusableExpiries(),
         usableUntil: Instant?,
         rotated: Bool,
         subject: String?,
@@ -50,6 +53,7 @@ package struct PairDescription: Sendable, Hashable {
         self.issuedAt = issuedAt
         self.accessExpiry = accessExpiry
         self.refreshExpiry = refreshExpiry
+        self.unusableExpiries = unusableExpiries
         self.usableUntil = usableUntil
         self.rotated = rotated
         self.subject = subject
@@ -137,7 +141,7 @@ package struct TokenDescription: Sendable, Hashable {
     }
 }
 
-/// When a token ends, on the clock that decides.
+/// When a token counts as over, on the clock that decides.
 package struct Deadline: Sendable, Hashable {
     package var at: Instant
     /// From the moment its request was sent to `at`, at the pessimistic end.
@@ -148,6 +152,35 @@ package struct Deadline: Sendable, Hashable {
         self.at = at
         self.lifetime = lifetime
         self.expiry = expiry
+    }
+}
+
+extension Deadline {
+    /// When the token ends as stated, which is what people are shown.
+    ///
+    /// `at` is earlier by `expiry.margin`.
+    package var statedEnd: Instant { at.advanced(bySeconds: expiry.margin) }
+
+    /// In seconds, as it is stated.
+    package var statedLifetime: Double { lifetime.inSeconds + expiry.margin }
+
+    /// The lifetime in seconds if the stated one is in milliseconds, or `nil` if it cannot be: only
+    /// a bare number is misread by its unit.
+    package var lifetimeInMilliseconds: Double? {
+        guard expiry.source == .lifetime, statedLifetime >= Self.shortestInMilliseconds else {
+            return nil
+        }
+        return statedLifetime / 1_000
+    }
+
+    /// In seconds; less than this in milliseconds is no lifetime of a token.
+    private static let shortestInMilliseconds = 5_000.0
+
+    /// Returns whether the token may have ended at an age, in seconds, although its stated end is
+    /// later: its unit or its time zone may be another one.
+    func mayBeMisread(atAge age: Double) -> Bool {
+        if expiry.source == .inferredZone { return true }
+        return lifetimeInMilliseconds.map { age >= $0 - 1 } ?? false
     }
 }
 

@@ -43,6 +43,11 @@ package struct RequestRecord: Sendable, Hashable {
         return nil
     }
 
+    /// Whether at least a byte of it left.
+    package var wasSent: Bool {
+        if case .notSent = result { false } else { true }
+    }
+
     package init(
         id: Int,
         purpose: Purpose,

@@ -54,7 +54,7 @@ package struct SessionEvent: Sendable, Hashable {
         case expiryMismatch(token: TokenKind, readings: [Expiry.Reading])
         case skew(ServerOffset)
         /// The machine slept: how much longer than it meant to.
-        case wake(Duration)
+        case wake(Interruption)
         /// The wall clock was set by this number of seconds.
         case wallStep(seconds: Double)
         case probe(reached: Bool)
@@ -132,6 +132,9 @@ package struct Capabilities: Sendable, Hashable {
     package var endsSessions: Bool
     /// Whether the login is repeated without the user in place of a refresh.
     package var renewsByLogin: Bool
+    /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
+    /// if there is none.
+    package var lifetimePlace: String?
 
     package init(
         dialect: String,
@@ -145,7 +148,8 @@ package struct Capabilities: Sendable, Hashable {
         requestEvery: Double?,
         listsSessions: Bool = false,
         endsSessions: Bool = false,
-        renewsByLogin: Bool = false
+        renewsByLogin: Bool = false,
+        lifetimePlace: String? = nil
     ) {
         self.dialect = dialect
         self.title = title
@@ -159,5 +163,6 @@ package struct Capabilities: Sendable, Hashable {
         self.listsSessions = listsSessions
         self.endsSessions = endsSessions
         self.renewsByLogin = renewsByLogin
+        self.lifetimePlace = lifetimePlace
     }
 }

@@ -182,15 +182,19 @@ extension SessionLedger {
         var causes: [PossibleCause] = []
         if unsettledSends > 1, rules.rotation != .never { causes.append(.answerLost) }
         if mayBeSpentByUse { causes.append(.spentByUse) }
+        let age = now.seconds(since: pair.refreshIssuedAt.now)
         // The clocks of two hosts differ by a second.
         if (remaining ?? 0) <= 1 { causes.append(.expired) }
         if remaining.map({ $0 > 1 }) ?? true {
             if rules.rotation != .never { causes.append(.usedElsewhere) }
             causes += [.revoked, .forgotten]
+            // A stated life may be misread, so that it does not rule the expiry out.
+            if let stated, stated.mayBeMisread(atAge: age) { causes.append(.lifetimeMisread) }
         }
         return RefusalEvidence(
-            age: now.seconds(since: pair.refreshIssuedAt.now),
-            lifetime: stated?.lifetime.inSeconds,
+            age: age,
+            lifetime: stated?.statedLifetime,
+            source: stated?.expiry.source,
             sendsWithoutAnswer: max(0, unsettledSends - 1),
             possibleCauses: causes
         )
@@ -219,7 +223,7 @@ extension SessionLedger {
             switch evidence {
             case .lifetime, .instant, .inferredZone: true
             case .webToken: old.refresh?.expiry.source != .webTokenLifetime
-            case .documented: false
+            case .documented, .unusable: false
             }
         }
         var end = old.refresh
@@ -232,7 +236,9 @@ extension SessionLedger {
             end = stated
             refreshIssuedAt = sentAt
         }
-        if isNew, issued.refreshEvidence.isEmpty { end = old.refresh?.assumed }
+        if isNew, issued.refreshEvidence.allSatisfy({ $0.unusable != nil }) {
+            end = old.refresh?.assumed
+        }
         return SessionPair(
             family: old.family,
             generation: old.generation + 1,
@@ -240,6 +246,7 @@ extension SessionLedger {
             issuedAt: sentAt,
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: end,
+            unusableExpiries: issued.unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
             subject: issued.subject ?? old.subject,
             displayName: issued.displayName ?? old.displayName,
@@ -286,6 +293,7 @@ extension SessionLedger {
             issuedAt: pair.issuedAt,
             accessExpiry: pair.access,
             refreshExpiry: pair.tokens.refresh == nil ? nil : pair.refresh,
+            unusableExpiries: pair.unusableExpiries,
             usableUntil: usableUntil,
             rotated: rotated,
             subject: pair.subject,

@@ -16,6 +16,8 @@ package final class SessionPair: Sendable {
     package let issuedAt: Moment
     package let access: Deadline?
     package let refresh: Deadline?
+    /// What was stated of the two and cannot be used.
+    package let unusableExpiries: UnusableExpiries
     /// When the request was sent from which the refresh token's end counts.
     package let refreshIssuedAt: Moment
     package let subject: String?
@@ -37,6 +39,7 @@ package final class SessionPair: Sendable {
         issuedAt: Moment,
         access: Deadline?,
         refresh: Deadline?,
+        unusableExpiries: UnusableExpiries = UnusableExpiries(),
         refreshIssuedAt: Moment,
         subject: String?,
         displayName: String?,
@@ -52,6 +55,7 @@ package final class SessionPair: Sendable {
         self.issuedAt = issuedAt
         self.access = access
         self.refresh = refresh
+        self.unusableExpiries = unusableExpiries
         self.refreshIssuedAt = refreshIssuedAt
         self.subject = subject
         self.displayName = displayName
@@ -83,6 +87,7 @@ package final class SessionPair: Sendable {
             issuedAt: sentAt,
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: server.deadline(refreshEvidence, sentAt: sentAt),
+            unusableExpiries: issued.unusableExpiries,
             refreshIssuedAt: sentAt,
             subject: issued.subject,
             displayName: issued.displayName,
@@ -99,6 +104,7 @@ package final class SessionPair: Sendable {
             issuedAt: issuedAt,
             access: access,
             refresh: refresh,
+            unusableExpiries: unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
             subject: subject,
             displayName: displayName,
@@ -166,6 +172,7 @@ extension SessionPair {
             issuedAt: issuedAt,
             access: access,
             refresh: refresh,
+            unusableExpiries: stored.tokens.unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
             subject: stored.subject,
             displayName: stored.displayName,
@@ -200,6 +207,20 @@ struct StoredTimes {
     }
 }
 
+extension TokenPair {
+    /// What the tokens state of themselves and cannot be used.
+    fileprivate var unusableExpiries: UnusableExpiries {
+        func statements(_ secret: Secret?) -> [UnusableExpiry] {
+            let evidence = secret.flatMap(JSONWebToken.init(reading:))?.expiryEvidence
+            return [evidence?.unusable].compactMap(\.self)
+        }
+        return UnusableExpiries(
+            access: statements(access.secret),
+            refresh: statements(refresh?.secret)
+        )
+    }
+}
+
 extension Deadline {
     init(_ expiry: Expiry, sentAt: Instant) {
         self.init(
@@ -214,7 +235,8 @@ extension Deadline {
         let guess = Expiry(
             seconds: expiry.seconds,
             source: .assumed,
-            skewWidth: expiry.skewWidth
+            skewWidth: expiry.skewWidth,
+            margin: expiry.margin
         )
         return Deadline(at: at, lifetime: lifetime, expiry: guess)
     }

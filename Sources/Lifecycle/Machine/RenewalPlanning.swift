@@ -37,6 +37,11 @@ extension ClientMachine {
         if session.standing == .fresh, let at = timers[.refreshAt] {
             candidates.append((at, reason(at, session)))
         }
+        // The token's end begins a flight too, if what was due before was put off.
+        if session.standing == .fresh, let at = timers[.usableUntil] {
+            let isOver = session.pair.tokens.refresh != nil && session.pair.hasRefreshEnded(at: at)
+            candidates.append((at, isOver ? .refreshTokenOver : .accessTokenEnds))
+        }
         if let at = timers[.retry] {
             candidates.append((at, session.tally.lost > 0 ? .lostAnswer : .retry))
         }

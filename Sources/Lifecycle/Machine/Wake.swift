@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// Detects that the computer was asleep.
+/// Detects that the computer was asleep, or the process was stopped.
 struct WakeWatch: Sendable, Hashable {
     /// The lateness of a timer that means that the computer was asleep, in seconds.
     static let lateness = 5.0
@@ -21,24 +21,29 @@ extension ClientMachine {
     /// Before each step.
     mutating func observeClock(_ moment: Moment) {
         let expected = sessionDeadline
+        let suspension = moment.suspension(since: clock)
         clock = moment
         if let step = wake.wallClock.step(to: moment) {
             server.forgetOffset()
             emit(.wallStep(seconds: step))
         }
         // Any input after the sleep may start a renewal, not only the timer.
-        if let expected, expected != wake.noticed,
+        if let suspension, suspension.inSeconds > WakeWatch.lateness {
+            wake.noticed = expected
+            noteInterruption(Interruption(cause: .suspended, duration: suspension))
+        } else if let expected, expected != wake.noticed,
             moment.now.seconds(since: expected) > WakeWatch.lateness
         {
             wake.noticed = expected
-            noteSleep(moment.now - expected)
+            let cause: Interruption.Cause = suspension == nil ? .unknown : .stopped
+            noteInterruption(Interruption(cause: cause, duration: moment.now - expected))
         }
     }
 
-    /// Requests a probe after a sleep, and retries at once what was postponed.
-    mutating func noteSleep(_ slept: Duration) {
+    /// Requests a probe after an interruption, and retries at once what was postponed.
+    mutating func noteInterruption(_ interruption: Interruption) {
         wake.mustProbe = true
-        emit(.wake(slept))
+        emit(.wake(interruption))
         stepFeed(.woke)
         if case .offline = state, flight == nil, timers[.retry] != nil {
             timers[.retry] = clock.now

@@ -3,14 +3,14 @@ import Timekeeping
 extension FeedSnapshot {
     mutating func apply(_ event: FeedEvent, at moment: Moment) {
         switch event {
-        case .dialing(_, _, let target):
-            self.target = target
+        case .dialing(let socket, _, let target):
+            noteDial(of: socket, to: target)
         case .opened(let socket, let generation, let after):
             openings += 1
             heardAt = moment
             note(.opened(socket: socket, generation: generation, after: after), at: moment)
         case .switched(let from, let to, let duplicates, let gap, let after):
-            lost += max(0, gap)
+            counts.add(event)
             retired = from
             noteSwitch(
                 .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after),
@@ -27,7 +27,7 @@ extension FeedSnapshot {
             note(.failed(socket: socket, why: why), at: moment)
         case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
             heardAt = moment
-            if isDuplicate { duplicates += 1 } else { messages += 1 }
+            counts.add(event)
             let message = FeedLineMessage(
                 socket: socket,
                 id: id,

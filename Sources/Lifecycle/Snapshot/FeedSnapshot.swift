@@ -5,30 +5,56 @@ package struct FeedSnapshot: Sendable, Equatable {
     package static let logLimit = 2_000
 
     package var state = FeedState.idle
-    /// The address of the last dial, its token replaced by the fingerprint.
-    package var target: String?
+    /// The address of the socket in use, or else of the last dial, its token replaced by the
+    /// fingerprint.
+    package var target: String? {
+        let socket: Int? =
+            switch state {
+            case .dialing(let socket, _), .open(let socket, _, _), .rotating(let socket, _, _):
+                socket
+            case .idle, .backoff, .refused, .stopped: nil
+            }
+        return dials.last { $0.socket == socket }?.target ?? dials.last?.target
+    }
     package var lastPing: Duration?
     /// When the last frame arrived on the open socket, including pongs.
     package var heardAt: Moment?
-    package var messages = 0
+    /// What came over all sockets of the run.
+    package var counts = FeedCounts()
     /// How many times a socket was opened.
     package var openings = 0
-    /// Messages that are missing between two sockets.
-    package var lost = 0
-    /// Messages that arrived twice and were shown once.
-    package var duplicates = 0
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
     /// The socket that another one has taken over from.
     var retired: Int?
+    /// The newest dials, of which at most two are in use.
+    private var dials: [Dial] = []
     private var lines = 0
 
     package init() {}
 
+    private struct Dial: Sendable, Equatable {
+        var socket: Int
+        var target: String
+    }
+
+    private static let dialLimit = 8
+
+    mutating func noteDial(of socket: Int, to target: String) {
+        dials = dials.suffix(Self.dialLimit - 1) + [Dial(socket: socket, target: target)]
+    }
+
     mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
         lines += 1
-        log.insert(FeedLine(number: lines, at: moment, kind: kind, arrived: messages + duplicates))
+        log.insert(
+            FeedLine(
+                number: lines,
+                at: moment,
+                kind: kind,
+                arrived: counts.messages + counts.duplicates
+            )
+        )
     }
 
     /// Replaces the line about the opened socket by one about the switch.

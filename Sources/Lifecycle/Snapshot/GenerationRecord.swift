@@ -17,7 +17,11 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     package var requests = 0
     /// How many of them had the token refused.
     package var refusals = 0
-    /// The newest sockets that were dialed with it, by number.
+    /// The greatest age of the access token at which a request with it was accepted, in seconds.
+    package var acceptedAge: Double?
+    /// The smallest age of the access token at which it was refused, in seconds.
+    package var refusedAge: Double?
+    /// The newest sockets that were opened with it, by number.
     package var sockets: [Int] = []
     /// When a newer pair took its place, or the session ended.
     package var replacedAt: Moment?

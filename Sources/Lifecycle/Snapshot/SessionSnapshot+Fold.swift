@@ -72,7 +72,7 @@ extension SessionSnapshot {
 
     private mutating func applyFeed(_ event: FeedEvent, at moment: Moment) {
         feed.apply(event, at: moment)
-        guard case .dialing(let socket, let generation, _) = event,
+        guard case .opened(let socket, let generation, _) = event,
             let number = generations.last(where: {
                 $0.login == login && $0.generation == generation
             })?.number

@@ -17,10 +17,8 @@ extension SessionSnapshot {
         requests.insert(request)
         reachability.note(record, at: moment)
         if record.status != nil { claimsSandbox = record.claimsSandbox }
-        requestCounts.sent += 1
         requestCounts.note(record)
         if request.wasTokenRefused {
-            requestCounts.unauthorized += 1
             if record.generation >= generation {
                 awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]
             } else {
@@ -30,10 +28,13 @@ extension SessionSnapshot {
         if let original = record.retryOf {
             requests.change(original) { $0.repeatedAs = record.id }
         }
-        countUse(of: record, refused: request.wasTokenRefused)
+        countUse(of: request)
     }
 
-    private mutating func countUse(of record: RequestRecord, refused: Bool) {
+    /// What did not leave has used nothing.
+    private mutating func countUse(of request: LoggedRequest) {
+        let record = request.record
+        guard record.wasSent else { return }
         if record.purpose == .refresh, let fingerprint = record.fingerprint,
             refreshToken?.fingerprint == fingerprint
         {
@@ -46,7 +47,13 @@ extension SessionSnapshot {
         else { return }
         generations.change(number) { generation in
             generation.requests += 1
-            if refused { generation.refusals += 1 }
+            let age = request.startedAt.now.seconds(since: generation.pair.issuedAt.now)
+            if request.wasTokenRefused {
+                generation.refusals += 1
+                generation.refusedAge = min(generation.refusedAge ?? age, age)
+            } else if let status = record.status, (200..<300).contains(status) {
+                generation.acceptedAge = max(generation.acceptedAge ?? age, age)
+            }
         }
     }
 }

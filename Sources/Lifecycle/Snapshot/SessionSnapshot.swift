@@ -87,22 +87,17 @@ package struct SessionProblems: Sendable, Equatable {
     package var droppedEvents = 0
 }
 
+/// The requests of the run by their results, each of which is a row of its log.
 package struct RequestCounts: Sendable, Equatable {
-    package var sent = 0
-    /// 401 to a protected request.
-    package var unauthorized = 0
-    /// The number of requests without a response.
-    package var unanswered = 0
+    package private(set) var exchanges = ExchangeCounts()
     /// What the newest answers took, in seconds.
-    package var latencies: [Double] = []
+    package private(set) var latencies: [Double] = []
 
     package static let latencyLimit = 256
 
     mutating func note(_ record: RequestRecord) {
-        guard record.status != nil else {
-            unanswered += 1
-            return
-        }
+        exchanges.add(record)
+        guard record.status != nil else { return }
         if latencies.count == Self.latencyLimit { latencies.removeFirst() }
         latencies.append(record.seconds)
     }

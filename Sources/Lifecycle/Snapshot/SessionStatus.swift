@@ -87,8 +87,9 @@ extension SessionStatus {
             object.set(EventSchema.pair, of: current.pair, causes)
             describeRenewal(in: &object, causes)
             object.set("secondsToUsableUntil", seconds(until: session.usableUntil))
-            object.set("secondsToAccessExpiry", seconds(until: current.pair.accessExpiry?.at))
-            object.set("secondsToRefreshExpiry", seconds(until: current.pair.refreshExpiry?.at))
+            let pair = current.pair
+            object.set("secondsToAccessExpiry", seconds(until: pair.accessExpiry?.statedEnd))
+            object.set("secondsToRefreshExpiry", seconds(until: pair.refreshExpiry?.statedEnd))
         }
         object.set("clockSetBack", seconds: clockSetBack)
         object.set("journalSends", journal?.sends ?? 0)

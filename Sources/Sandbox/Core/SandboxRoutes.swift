@@ -1,5 +1,6 @@
 import Backend
 import Dialects
+import Tokens
 
 /// Determines the dialect of a request.
 struct SandboxRoutes: Sendable {
@@ -113,6 +114,12 @@ struct SandboxRoutes: Sendable {
     ) -> (ServedDialect, RecognisedRequest)? {
         guard found.count > 1 else { return found.first }
         if let own = found.first(where: { issuer($0.1) == $0.0.own.name }) { return own }
+        // A token that is not where its dialect has it is still that dialect's to answer.
+        for secret in request.possibleTokens {
+            let name =
+                issuer(.refresh(RefreshToken(secret))) ?? issuer(.protected(AccessToken(secret)))
+            if let own = found.first(where: { $0.0.own.name == name }) { return own }
+        }
         let fits = found.map { $0.0.own.fit(of: $0.1, in: request) }
         guard let best = fits.max(), best > .incomplete else { return nil }
         let fitting = zip(found, fits).filter { $0.1 == best }.map(\.0)

@@ -1,11 +1,10 @@
-/// `5 s`, `15 min`, `7 d`: one unit, as exact as it needs to be.
+import Timekeeping
+
+/// `0.25 s`, `5 s`, `15 min`, `12 h 19 min`: as everywhere, and below a minute as exact as it needs
+/// to be.
 enum ElapsedFormatter {
     static func text(_ seconds: Double) -> String {
-        let units = [(86_400.0, "d"), (3_600, "h"), (60, "min")]
-        for (size, name) in units where seconds >= size {
-            return "\(trimmed(seconds / size)) \(name)"
-        }
-        return "\(trimmed(seconds)) s"
+        seconds < 60 ? "\(trimmed(seconds)) s" : DurationText.text(seconds)
     }
 
     private static func trimmed(_ value: Double) -> String {

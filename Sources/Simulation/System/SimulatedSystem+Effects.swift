@@ -66,8 +66,9 @@ extension SimulatedSystem {
     private func observe(_ event: SessionEvent, of process: Int) {
         coverage.note(event)
         onEvent?(event)
-        if case .wake(let late) = event.kind {
-            log("notices that it slept \(ElapsedFormatter.text(late.inSeconds))", by: process)
+        if case .wake(let interruption) = event.kind {
+            let slept = ElapsedFormatter.text(interruption.duration.inSeconds)
+            log("notices that it slept \(slept)", by: process)
         }
         report(checks.heard(event, process, now), by: process)
         if scenario.searches > 0, randomness.happens(scenario.searches) {

@@ -155,10 +155,21 @@ extension RecordCoding {
             guard let seconds = json["seconds"]?.numberValue,
                 let source = json["source"]?.stringValue.flatMap(ExpirySource.init)
             else { return nil }
-            return Expiry.Reading(source: source, seconds: seconds)
+            return Expiry.Reading(source: source, seconds: seconds, margin: margin(json))
         }
         guard readings.count == mismatch.count else { return nil }
-        return Expiry(seconds: seconds, source: source, skewWidth: skewWidth, mismatch: readings)
+        return Expiry(
+            seconds: seconds,
+            source: source,
+            skewWidth: skewWidth,
+            margin: margin(json),
+            mismatch: readings
+        )
+    }
+
+    /// None in a record that was written before there were any.
+    private static func margin(_ json: JSONValue) -> Double {
+        json["margin"]?.numberValue ?? 0
     }
 
     private static func offset(_ json: JSONValue) -> ServerOffset? {

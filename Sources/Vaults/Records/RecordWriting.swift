@@ -93,11 +93,13 @@ package struct RecordWriting {
             "seconds": .number(expiry.seconds),
             "source": .string(expiry.source.rawValue),
             "skewWidth": .number(expiry.skewWidth),
+            "margin": .number(expiry.margin),
             "mismatch": .array(
                 expiry.mismatch.map { reading in
                     .object([
                         "source": .string(reading.source.rawValue),
                         "seconds": .number(reading.seconds),
+                        "margin": .number(reading.margin),
                     ])
                 }
             ),

@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
             fingerprinter: fingerprinter,
             seed: seed
         )
-        try await sandbox.whileRunning { port in
+        try await sandbox.whileRunning { port, server in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
             let plan = WatchedSession.Plan(
                 id: SessionID(dialect.name),
@@ -75,7 +75,7 @@ struct DemoCommand: AsyncParsableCommand {
                     environment: environment
                 ),
                 credentials: FixedCredentials(values: Account.sandbox.credentials),
-                faults: backend.faults,
+                faults: { server.activeFaults },
                 fingerprinter: fingerprinter,
                 requestEvery: every.seconds,
                 seed: seed &+ 1

@@ -32,8 +32,9 @@ enum ProfileExample {
         # fields = { scope = "read" }     # added to those of the dialect
         # [login.response]
         # access = ["access_token", "token"]        # key paths: the first present one
-        # access_expires = "seconds:expires_in"     # or unix_seconds, unix_milliseconds, iso8601,
-        #                                           # http_date with a key path; or "jwt"
+        # access_expires = "seconds:expires_in"     # or milliseconds, unix_seconds,
+        #                                           # unix_milliseconds, iso8601, http_date with a
+        #                                           # key path; or "jwt"
 
         # [refresh]
         # request = "POST /oauth/token"

@@ -102,7 +102,7 @@ struct SandboxCommand: AsyncParsableCommand {
             }
         )
         let signals = SignalWatch()
-        try await sandbox.whileRunning { port in
+        try await sandbox.whileRunning { port, _ in
             describe(configuration, port: port)
             eventLog?.note("sandbox on port \(port)")
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }

@@ -8,9 +8,6 @@ struct TokenFindings {
     static let usualLife = 86_400.0
     /// The assumed difference between clocks, in seconds.
     static let tolerance = 5.0
-    /// The value above which a time is taken for milliseconds: as seconds it is after the year
-    /// 5138, as milliseconds after 1973.
-    static let milliseconds = 1e11
 
     let token: JSONWebToken
     let now: Date
@@ -32,7 +29,9 @@ struct TokenFindings {
             case .integer, .number: break
             case .null, .bool, .string, .array, .object: return "\(name) is not a number of seconds"
             }
-            guard let number = value.numberValue, abs(number) > Self.milliseconds else {
+            guard let number = value.numberValue,
+                abs(number) > UnusableExpiry.milliseconds.lowerBound
+            else {
                 return nil
             }
             return "\(name) seems to be in milliseconds: RFC 7519 requires seconds"
@@ -65,7 +64,7 @@ struct TokenFindings {
         return found
     }
 
-    private func isSeconds(_ time: Double) -> Bool { time < Self.milliseconds }
+    private func isSeconds(_ time: Double) -> Bool { time < UnusableExpiry.milliseconds.lowerBound }
 
     private var saysRefresh: Bool {
         ["type", "typ", "token_type", "token_use", "tokenType"].contains { name in

@@ -64,10 +64,10 @@ struct PairRows {
     ) {
         rows.add(label, "\(token.fingerprint) \(TokenText.format(token))")
         guard let deadline else { return rows.add("", "expiry unknown") }
-        let verb = deadline.at > moment.now ? "expires" : "expired"
+        let verb = deadline.statedEnd > moment.now ? "expires" : "expired"
         let message = ExpiryText.source(deadline.expiry.source)
         let source = deadline.expiry.isAssumed ? message : "by \(message)"
-        rows.add("", "\(verb) \(when(deadline.at)), \(source)")
+        rows.add("", "\(verb) \(when(deadline.statedEnd)), \(source)")
     }
 
     private func text(_ plan: RenewalPlan) -> String {

@@ -19,7 +19,9 @@ struct SandboxRun {
     var onFault: @Sendable (FaultSetting) -> Void = { _ in }
 
     /// Runs `body` with the port that the sandbox listens on, and then ends the sandbox.
-    func whileRunning(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+    func whileRunning(
+        _ body: @escaping @Sendable (Int, SandboxServer) async throws -> Void
+    ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = SandboxServer(
             configuration: configuration,
@@ -45,7 +47,7 @@ struct SandboxRun {
                     }
                 }
                 tasks.addTask {
-                    for await port in ready { return try await body(port) }
+                    for await port in ready { return try await body(port, server) }
                 }
                 // The first one to end also ends the other.
                 try await tasks.next()

@@ -79,6 +79,8 @@ final class ScreenLoop {
     private func handle(_ items: [Inbox.Item]) async -> RunEnd? {
         var isUrgent = false
         if let end = await update(.clock(time.moment)) { return end }
+        // Anyone can switch them by a request, which is no event of the session.
+        for session in run.sessions { _ = state.update(.faults(session.faults(), session.id)) }
         for item in items {
             switch item {
             case .ended(let end): return end

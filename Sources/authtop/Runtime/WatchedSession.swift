@@ -20,8 +20,8 @@ struct WatchedSession: Sendable {
     let typed: TypedCredentials
     /// The credentials in the dashboard's form, with those that are available.
     let credentialFields: [CredentialField]
-    /// The faults of the built-in backend, as the user wrote them.
-    let faults: [String]
+    /// Returns the faults of the built-in backend that are on, as the user writes them.
+    let faults: @Sendable () -> [String]
     /// Whether the backend is on this machine.
     private let isLocal: Bool
     /// The local data of the profile, or `nil` if none is kept.
@@ -37,7 +37,7 @@ struct WatchedSession: Sendable {
         let credentials: FixedCredentials
         /// The origin of each credential, as text.
         var credentialOrigins: [String: String] = [:]
-        var faults: [String] = []
+        var faults: @Sendable () -> [String] = { [] }
         let fingerprinter: Fingerprinter
         /// Seconds between automatic protected requests, or `nil` for none.
         let requestEvery: Double?
@@ -124,7 +124,7 @@ struct WatchedSession: Sendable {
         DashboardSession(
             id: id,
             credentials: credentialFields,
-            faults: faults,
+            faults: faults(),
             isLocal: isLocal,
             bodyType: dialect.customBodyType,
             pausesInBackground: dialect.policy.pausesInBackground,

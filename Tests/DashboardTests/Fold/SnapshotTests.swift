@@ -21,10 +21,10 @@ struct SnapshotTests {
         #expect(session.refreshToken?.timesSent == 6)
         #expect(session.statistics.renewals.succeeded == 6)
         #expect(session.statistics.renewals.byCause == [.timer: 5, .unauthorized: 1])
-        #expect(session.requestCounts.unauthorized == 1)
+        #expect(session.requestCounts.exchanges.unauthorized == 1)
         #expect(session.lastEnding?.reason == .user)
         #expect(session.flight == nil)
-        #expect(session.feed.lost == 0)
+        #expect(session.feed.counts.lost == 0)
         #expect(session.generations.count == 7)
     }
 

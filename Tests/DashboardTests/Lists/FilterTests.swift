@@ -45,7 +45,7 @@ struct FilterTests {
     @Test(
         "messages of the feed",
         arguments: [
-            ("type:comment", 24), ("seq:172", 1), ("id:172", 1), ("socket:1", 26), ("Rhine", 174),
+            ("type:comment", 24), ("seq:172", 1), ("id:172", 1), ("socket:1", 28), ("Rhine", 174),
             ("socket", 7), ("type:comment !seq:7", 23), ("日本", 0),
         ]
     )
@@ -53,6 +53,28 @@ struct FilterTests {
         let session = SessionSnapshot(folding: EventScript.ordinary().events)
         let filter = FeedPane.filter(filter)
         #expect(session.feed.log.count { FeedPane.matches($0, filter) } == count)
+    }
+
+    @Test("a field that there is not is named, with those that there are", arguments: [3, 4])
+    func unknownField(pane: Int) {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        state.type("\(pane)/foo:bar")
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("nothing matches the filter"))
+        #expect(text.contains("foo: is no field here: \(pane == 3 ? "status:" : "type:")"))
+        state.press(.escape)
+        state.type("/http://x")
+        #expect(!state.screen(120, 40, script.now).text.contains("is no field here"))
+    }
+
+    @Test("a socket's close is among its lines")
+    func closedSocket() {
+        var script = EventScript.ordinary()
+        script.add(.feed(.closed(socket: 7, code: 1011, by: .peer, reason: "gone")))
+        let session = SessionSnapshot(folding: script.events)
+        let lines = session.feed.log.filter { FeedPane.matches($0, FeedPane.filter("socket:7")) }
+        #expect(lines.contains { if case .closed = $0.kind { true } else { false } })
     }
 
     @Test("the list follows the filter as it is written, and Esc clears it")

@@ -17,8 +17,8 @@ struct BoundedTests {
         for event in script.events { _ = state.update(.event(event)) }
         #expect(state.session.requests.count == SessionSnapshot.requestLimit)
         #expect(state.session.feed.log.count == FeedSnapshot.logLimit)
-        #expect(state.session.requestCounts.sent == 5_026)
-        #expect(state.session.feed.messages == 5_174)
+        #expect(state.session.requestCounts.exchanges.sent == 5_026)
+        #expect(state.session.feed.counts.messages == 5_174)
         #expect(state.screen(120, 40, script.now).openBoxes.isEmpty)
     }
 

@@ -37,6 +37,29 @@ struct NextChangeTests {
         }
     }
 
+    @Test("a number that counts is written as a clock writes it, wherever it stands")
+    func countingStyle() throws {
+        let scripts = EventScript.allStates.map(\.script)
+        let words = /\d+ (min|h) \d+ (s|min)/
+        for script in scripts {
+            for box in [nil, "i", "\r"] as [Character?] {
+                for pane in ["1", "2"] as [Character] {
+                    var state = DashboardState(script)
+                    _ = state.update(.key(.character(pane)))
+                    if let box { _ = state.update(.key(box == "\r" ? .enter : .character(box))) }
+                    for wait in [0.0, 3_600] {
+                        let before = state.screen(120, 40, moment(script, wait)).text
+                        let after = state.screen(120, 40, moment(script, wait + 1)).text
+                        #expect(
+                            before.matches(of: words).map { String($0.output.0) }
+                                == after.matches(of: words).map { String($0.output.0) }
+                        )
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a screen that is too small never changes")
     func small() {
         var state = DashboardState(.ordinary())

@@ -105,7 +105,7 @@ struct UpdateTests {
             ("o", .ordinary(), "already logged in: log out first with l"),
             ("o", .signingIn(), "already logging in"),
             ("L", .ordinary(), "log out everywhere is not offered by bitbasel"),
-            ("u", .ordinary(), "the vault is in order"),
+            ("u", .ordinary(), "the vault can be read and written: nothing to do"),
         ] as [(Key, EventScript, String)]
     )
     func obstacles(key: Key, script: EventScript, message: String) {

@@ -12,7 +12,8 @@ extension EventScript {
         scopes: Set<LogoutScope> = [.this],
         hasFeed: Bool = true,
         listsSessions: Bool = false,
-        endsSessions: Bool = false
+        endsSessions: Bool = false,
+        lifetimePlace: String? = nil
     ) {
         add(
             .capabilities(
@@ -27,7 +28,8 @@ extension EventScript {
                     vault: "memory only: gone when you quit",
                     requestEvery: 5,
                     listsSessions: listsSessions,
-                    endsSessions: endsSessions
+                    endsSessions: endsSessions,
+                    lifetimePlace: lifetimePlace
                 )
             )
         )
@@ -51,6 +53,7 @@ extension EventScript {
         refreshLife: Double = 300,
         rotated: Bool = false,
         access: Expiry? = nil,
+        unusable: UnusableExpiries? = nil,
         refresh: String = "91bb04c7",
         isOpaque: Bool = false
     ) {
@@ -68,22 +71,22 @@ extension EventScript {
                     access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
                     refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
                     issuedAt: now,
-                    accessExpiry: Deadline(
-                        at: instant(expiry.seconds),
-                        lifetime: .seconds(expiry.seconds),
-                        expiry: expiry
-                    ),
+                    accessExpiry: unusable != nil
+                        ? nil
+                        : Deadline(
+                            at: instant(expiry.seconds),
+                            lifetime: .seconds(expiry.seconds),
+                            expiry: expiry
+                        ),
                     refreshExpiry: isOpaque
                         ? nil
                         : Deadline(
                             at: instant(refreshLeft ?? refreshLife),
-                            lifetime: .seconds(refreshLeft ?? refreshLife),
-                            expiry: Expiry(
-                                seconds: refreshLeft ?? refreshLife,
-                                source: .webTokenLifetime
-                            )
+                            lifetime: .seconds(refreshLife),
+                            expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
                         ),
-                    usableUntil: instant(expiry.seconds * 0.97),
+                    unusableExpiries: unusable ?? UnusableExpiries(),
+                    usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
                     rotated: rotated,
                     subject: "123",
                     displayName: "user@example.com"

@@ -43,11 +43,16 @@ extension EventScript {
         script.generation = 1
         let readings = [
             Expiry.Reading(source: .lifetime, seconds: 1_800),
-            Expiry.Reading(source: .webTokenLifetime, seconds: 899),
+            Expiry.Reading(source: .webTokenLifetime, seconds: 899, margin: 1),
         ]
         script.issue(
             .login,
-            access: Expiry(seconds: 899, source: .webTokenLifetime, mismatch: readings)
+            access: Expiry(
+                seconds: 899,
+                source: .webTokenLifetime,
+                margin: 1,
+                mismatch: readings
+            )
         )
         script.add(.expiryMismatch(token: .access, readings: readings))
         script.enter(.fresh)

@@ -19,8 +19,8 @@ struct DurationFormatterTests {
     @Test(
         "a countdown keeps its columns",
         arguments: [
-            (12, "       12 s"), (189, " 3 min  9 s"), (213, " 3 min 33 s"),
-            (300, " 5 min  0 s"), (3_599, "59 min 59 s"), (2_520_000, "  29 d  4 h"),
+            (9, "       9 s"), (12, "      12 s"), (189, "     03:09"), (213, "     03:33"),
+            (3_600, "   1:00:00"), (3_599, "     59:59"), (2_520_000, "  29 d 4 h"),
         ] as [(Double, String)]
     )
     func steady(seconds: Double, message: String) {

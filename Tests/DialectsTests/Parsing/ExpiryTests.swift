@@ -11,6 +11,7 @@ struct ExpiryTests {
             ("seconds", "900", .lifetime(seconds: 900)),
             ("seconds", #""900""#, .lifetime(seconds: 900)),
             ("seconds", "0.5", .lifetime(seconds: 0.5)),
+            ("milliseconds", "20000", .lifetime(seconds: 20)),
             ("unix_seconds", "1767709120", .instant(Date(timeIntervalSince1970: 1_767_709_120))),
             (
                 "unix_seconds", #""1767709120.5""#,
@@ -43,20 +44,47 @@ struct ExpiryTests {
     }
 
     @Test(
-        "what cannot be meant is as good as absent",
+        "what is empty is as good as absent, and so is the time 0",
         arguments: [
-            ("seconds", #""""#), ("seconds", "null"), ("seconds", "0"), ("seconds", "-5"),
-            ("seconds", "true"), ("seconds", "[900]"), ("seconds", #"{"n": 900}"#),
-            ("seconds", #""soon""#), ("seconds", #""nan""#), ("seconds", #""inf""#),
-            ("unix_seconds", "0"), ("unix_seconds", "-1"), ("unix_seconds", "1e300"),
-            ("unix_seconds", "1767709120000"),
-            ("unix_milliseconds", "0"), ("iso8601", #""""#), ("iso8601", "1767709120"),
-            ("iso8601", #""2026-02-30T00:00:00Z""#), ("iso8601", #""0001-01-01T00:00:00Z""#),
-            ("http_date", #""tomorrow""#),
+            ("seconds", #""""#), ("seconds", "null"), ("unix_seconds", "0"),
+            ("unix_milliseconds", "0"), ("iso8601", #""""#),
         ]
     )
     func absent(kind: String, value: String) throws {
         #expect(try evidence(kind, value) == [])
+    }
+
+    @Test(
+        "what cannot be meant gives no expiry, and why is known",
+        arguments: [
+            ("seconds", "0", .notPositive), ("seconds", "-5", .notPositive),
+            ("milliseconds", "0", .notPositive), ("seconds", "true", .unreadable),
+            ("seconds", "[900]", .unreadable), ("seconds", #"{"n": 900}"#, .unreadable),
+            ("seconds", #""soon""#, .unreadable), ("seconds", #""nan""#, .unreadable),
+            ("seconds", #""inf""#, .unreadable), ("unix_seconds", "-1", .unreadable),
+            ("unix_seconds", "1e300", .unreadable),
+            ("unix_seconds", "1767709120000", .milliseconds),
+            ("unix_milliseconds", "1767709120", .seconds),
+            ("iso8601", "1767709120", .unreadable),
+            ("iso8601", #""2026-02-30T00:00:00Z""#, .unreadable),
+            ("iso8601", #""0001-01-01T00:00:00Z""#, .unreadable),
+            ("http_date", #""tomorrow""#, .unreadable),
+        ] as [(String, String, UnusableExpiry.Problem)]
+    )
+    func unusable(kind: String, value: String, problem: UnusableExpiry.Problem) throws {
+        let statements = try evidence(kind, value).map(\.unusable)
+        #expect(statements.map { $0?.problem } == [problem])
+        #expect(statements.map { $0?.place } == ["ends"])
+    }
+
+    @Test("a token whose exp is in milliseconds gives no expiry, and why is known")
+    func webTokenInMilliseconds() throws {
+        let dialect = try Dialect.sketch(top: "[lifetimes]\naccess = \"15m\"")
+        let token = Sample.webToken(["exp": 2_000_000_000_000]).reveal()
+        let response = WireResponse(200, json: #"{"access": "\#(token)"}"#)
+        let tokens = try #require(dialect.readRefresh(response).tokens)
+        #expect(tokens.unusableExpiries.access.map(\.problem) == [.milliseconds])
+        #expect(tokens.accessEvidence.last == .documented(seconds: 900))
     }
 
     @Test("a lifetime of more than ten years is cut to them")

@@ -233,6 +233,28 @@ struct SessionRefusalTests {
         #expect(harness.count("refreshTokenRefused") == 1)
     }
 
+    @Test(
+        "a life that may be stated in milliseconds does not rule an expiry out",
+        arguments: [
+            // A refresh token of 20 s that is said to live for 20 000.
+            (20_000.0, true), (86_400, false), (4_000, false),
+        ]
+    )
+    func misreadLife(lifetime: Double, isPossible: Bool) throws {
+        let harness = MachineHarness.signedIn(configuration: .testing(rotation: .always)) {
+            $0.refreshLifetime = lifetime
+        }
+        harness.backend.refreshFaults = [.refused]
+        harness.advanceToSoft()
+        harness.advance(until: { $0.refusal != nil })
+        let refusal = try #require(harness.refusal)
+        #expect(refusal.age > 19 && refusal.age < 85)
+        #expect(refusal.possibleCauses.contains(.lifetimeMisread) == isPossible)
+        #expect(refusal.possibleCauses.contains(.revoked))
+        #expect(refusal.source == .lifetime)
+        #expect(refusal.lifetime == lifetime)
+    }
+
     @Test("how a session ended is known to the next run")
     func endedBefore() throws {
         let first = Self.refused(.refused)

@@ -77,6 +77,35 @@ struct SessionWakeTests {
         #expect(harness.refreshes.count == 1)
     }
 
+    @Test(
+        "a sleep is reported with its duration, and a stop not as a sleep",
+        arguments: [
+            // Sleeps: the timer's lateness is much less, or there is none.
+            (60.0, 60.0, Interruption(cause: .suspended, duration: .seconds(60))),
+            (20, 20, Interruption(cause: .suspended, duration: .seconds(20))),
+            // Stopped: nothing but the lateness is known.
+            (60, 0, nil),
+        ] as [(Double, Double, Interruption?)]
+    )
+    func interruption(seconds: Double, suspended: Double, expected: Interruption?) throws {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 60 }
+        let due = try #require(harness.machine.schedule?.refreshAt.seconds(since: .origin))
+        harness.interrupt(seconds, suspended: suspended)
+        let late = harness.now - due
+        harness.send(.tick)
+        harness.send(.tick)
+        let told = harness.events.compactMap { event in
+            if case .wake(let interruption) = event.kind { interruption } else { nil }
+        }
+        #expect(told.count == 1)
+        if let expected {
+            #expect(told.first == expected)
+        } else {
+            #expect(told.first?.cause == .stopped)
+            #expect(abs((told.first?.duration.inSeconds ?? 0) - late) < 0.01)
+        }
+    }
+
     @Test("one sleep is reported once")
     func toldOnce() {
         let harness = MachineHarness.signedIn()

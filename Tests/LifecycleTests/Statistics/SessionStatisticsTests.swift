@@ -41,9 +41,9 @@ struct SessionStatisticsTests {
             .request(.sample(.refresh, .unanswered(detail: "reset")))
         )
         let requests = account.statistics.requests
-        #expect(requests.sent == 10)
+        #expect(requests.sent == 9)
         #expect(requests.byStatusClass == [2: 3, 3: 1, 4: 3, 5: 1])
-        #expect(requests.unauthorized == 1)
+        #expect(requests.unauthorized == 2)
         #expect(requests.notSent == 1)
         #expect(requests.unanswered == 1)
     }

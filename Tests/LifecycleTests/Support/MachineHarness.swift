@@ -124,6 +124,14 @@ final class MachineHarness {
         go(to: moment.now.advanced(bySeconds: seconds))
     }
 
+    /// Time passes, and the live clocks tell how much of it the machine was suspended.
+    func interrupt(_ seconds: Double, suspended: Double) {
+        moment.suspended = .zero
+        step()
+        sleep(seconds)
+        moment.suspended = .seconds(suspended)
+    }
+
     func stepWall(_ seconds: Double) {
         moment.wall.addTimeInterval(seconds)
     }

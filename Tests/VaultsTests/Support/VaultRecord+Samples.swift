@@ -39,8 +39,9 @@ extension VaultRecord {
             seconds: -0.1,
             source: .inferredZone,
             skewWidth: 1.0 / 3,
+            margin: 1,
             mismatch: [
-                Expiry.Reading(source: .lifetime, seconds: 1e9),
+                Expiry.Reading(source: .lifetime, seconds: 1e9, margin: 1),
                 Expiry.Reading(source: .timestamp, seconds: -7_200),
             ]
         )

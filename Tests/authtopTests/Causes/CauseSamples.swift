@@ -133,6 +133,7 @@ enum CauseSamples {
     static let refusals: [RefusalEvidence] = [
         refusal(lifetime: nil, PossibleCause.allCases), refusal(lifetime: 300, [.expired]),
         refusal(lifetime: 300, []),
+        refusal(lifetime: 20_000, [.lifetimeMisread]),
     ]
 
     private static func refusal(

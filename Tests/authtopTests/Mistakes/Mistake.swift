@@ -13,6 +13,18 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     static let all = [
         Mistake(
+            name: "mistyped command",
+            arguments: ["statsu"],
+            exit: 2,
+            says: ["there is no command \"statsu\"", "did you mean status?"]
+        ),
+        Mistake(
+            name: "mistyped command with options that the default has not",
+            arguments: ["demmo", "--access-ttl", "1h"],
+            exit: 2,
+            says: ["there is no command \"demmo\"", "did you mean demo?"]
+        ),
+        Mistake(
             name: "unknown profile",
             arguments: ["watch", "nosuch", "--base-url", "http://127.0.0.1:1"],
             exit: 2,

@@ -64,6 +64,25 @@ struct OutageTests {
         }
     }
 
+    @Test("a program that was stopped says so, and does not take it for a sleep of the machine")
+    func stopped() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let watch = try bench.watch(.bitbasel, at: sandbox.port)
+            let renewed = try await watch.stream.first("refreshSucceeded")
+            watch.program.send(SIGSTOP)
+            let start = ContinuousClock.now
+            try await eventually("a stop longer than any timer") {
+                ContinuousClock.now - start > .seconds(14)
+            }
+            watch.program.send(SIGCONT)
+            let wake = try await watch.stream.first("wake", after: renewed)
+            #expect(wake.text("cause") == "stopped")
+            #expect(try #require(wake.number("late")) > 5)
+            try await watch.stream.first("refreshSucceeded", after: wake)
+        }
+    }
+
     @Test("a backend that hangs for longer than an answer may take keeps the session")
     func frozenLong() async throws {
         try await withBench { bench in

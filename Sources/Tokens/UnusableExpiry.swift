@@ -1,0 +1,70 @@
+/// A statement about the expiry of a token that cannot be used.
+///
+/// It is kept, because a user who is told that nothing states an expiry looks in the wrong place.
+package struct UnusableExpiry: Sendable, Hashable {
+    package enum Problem: String, Sendable, Hashable, CaseIterable {
+        /// A lifetime that is not positive.
+        case notPositive
+        /// A time in milliseconds since 1970 where seconds are expected.
+        case milliseconds
+        /// A time in seconds since 1970 where milliseconds are expected.
+        case seconds
+        /// Of another type or format than expected, or out of range.
+        case unreadable
+    }
+
+    /// The place of the statement: a key path of the response, or a claim of the token.
+    package let place: String
+    package let problem: Problem
+    /// The number that is stated, or `nil` if it is none.
+    package let number: Double?
+
+    package init(place: String, problem: Problem, number: Double? = nil) {
+        self.place = place
+        self.problem = problem
+        self.number = number
+    }
+
+    /// The times that are taken for milliseconds since 1970: as seconds they are after the year
+    /// 5138, as milliseconds after 1973 and before the year 10000.
+    package static let milliseconds = 1e11...253_402_300_799_000
+}
+
+/// The unusable statements about a pair of tokens.
+package struct UnusableExpiries: Sendable, Hashable {
+    package var access: [UnusableExpiry]
+    package var refresh: [UnusableExpiry]
+
+    package init(access: [UnusableExpiry] = [], refresh: [UnusableExpiry] = []) {
+        self.access = access
+        self.refresh = refresh
+    }
+}
+
+extension ExpiryEvidence {
+    /// The statement, or `nil` if it can be used.
+    package var unusable: UnusableExpiry? {
+        if case .unusable(let statement) = self { return statement }
+        return nil
+    }
+}
+
+extension JSONWebToken {
+    /// The token's own statement about its expiry, or `nil` without the claim `exp`.
+    package var expiryEvidence: ExpiryEvidence? {
+        let number = claims["exp"]?.numberValue
+        switch claims["exp"] {
+        case nil, .null: return nil
+        default: break
+        }
+        if let number, UnusableExpiry.milliseconds.contains(number) {
+            return .unusable(
+                UnusableExpiry(place: "exp", problem: .milliseconds, number: number)
+            )
+        }
+        guard let expiresAt else {
+            return .unusable(UnusableExpiry(place: "exp", problem: .unreadable, number: number))
+        }
+        return .webToken(expiresAt: expiresAt, issuedAt: issuedAt)
+    }
+}
