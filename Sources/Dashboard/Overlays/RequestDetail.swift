@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 import Timekeeping
 import Tokens
@@ -21,7 +22,9 @@ struct RequestDetail {
                 + DurationFormatter.fine(record.seconds)
         )
         document.add("answer", answer)
+        if let evidence { document.add("decided by", CauseText().text(evidence.rule)) }
         document.add("token", token)
+        if let age { document.add("its age", age) }
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
@@ -29,8 +32,33 @@ struct RequestDetail {
             document.add("because", CauseText().text(failure))
             document.add("it means", FailureText.meaning(failure.kind))
         }
+        if let evidence {
+            document.add(evidence)
+        } else if record.status != nil {
+            document.addHeading("Answer")
+            document.add("no longer kept, but its status is")
+        }
         addTiming(to: &document)
         return document
+    }
+
+    private var evidence: ResponseEvidence? {
+        scene.session.evidence.evidence(ofRequest: request.record.id)
+    }
+
+    /// How old the token was that it carried.
+    private var age: Line? {
+        let record = request.record
+        guard let age = record.tokenAge else { return nil }
+        let sent = "\(DurationFormatter.long(age)) when sent"
+        let isRefused = request.wasTokenRefused || isRefusedRefresh
+        guard isRefused else { return Line(sent) }
+        return Line("\(sent), \(DurationFormatter.long(age + record.seconds)) when refused")
+    }
+
+    private var isRefusedRefresh: Bool {
+        if case .terminal? = evidence?.rule { return true }
+        return false
     }
 
     private var answer: Line {

@@ -119,7 +119,15 @@ package enum TokensPane: Pane {
         guard let ending = scene.session.lastEnding else { return [Line("no session ended", .dim)] }
         let at = scene.clock.when(ending.at)
         let style: Style = ending.reason.isWanted ? .plain : .warning
-        return [
+        let said = ending.refusal?.message.map(RefusalText.quoted)
+        let quoted: [Line] =
+            said.map { said in
+                [
+                    "ended \(at): \(ReasonText.short(ending.reason), style) · \(said)",
+                    "ended \(at): \(said, style)", "\(at) \(said, style)",
+                ]
+            } ?? []
+        return quoted + [
             "ended \(at): \(ReasonText.text(ending.reason), style)",
             "ended \(at): \(ReasonText.short(ending.reason), style)",
             "\(at) \(ReasonText.short(ending.reason), style)",

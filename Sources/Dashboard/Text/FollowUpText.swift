@@ -22,9 +22,11 @@ package enum FollowUpText {
             let brief = why == "backend unavailable" ? "unavailable" : why
             let short = [brief, again].compactMap(\.self).joined(separator: ", ")
             return [text, short, why, brief].map { Line($0, .warning) }
-        case .ends(let reason):
+        case .ends(let reason, let message):
             let short = ReasonText.short(reason)
-            return [
+            let quoted = message.map(RefusalText.quoted)
+            let said = quoted.map { ["refused: \($0), the session ends", "refused: \($0)", $0] }
+            return (said ?? []).map { Line($0, .bad) } + [
                 Line("refused: the session ends, \(short)", .bad),
                 Line("refused: the session ends", .bad), Line("ends the session", .bad),
             ]

@@ -2,6 +2,9 @@ package import Lifecycle
 
 /// What is known of a refused refresh token, and what may have ended it.
 package enum RefusalText {
+    /// What a server said, as its own words.
+    package static func quoted(_ message: String) -> String { "\"\(message)\"" }
+
     /// The token's age beside its stated life.
     package static func age(_ evidence: RefusalEvidence) -> String {
         let age = DurationFormatter.long(evidence.age)

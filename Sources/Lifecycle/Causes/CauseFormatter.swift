@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Makes the sentences of causes and failures.
 ///
 /// The core states causes as types; whoever writes them down for people brings the sentences, so
@@ -17,6 +19,7 @@ package protocol CauseFormatter: Sendable {
     func text(_ rejection: ActionRejection) -> String
     func text(_ failure: SessionListFailure) -> String
     func text(_ cause: FeedCause) -> String
+    func text(_ rule: DecidingRule) -> String
     /// Why the feed is not dialled again.
     func text(stopping cause: FeedCause) -> String
 }

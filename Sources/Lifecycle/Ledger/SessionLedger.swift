@@ -183,7 +183,12 @@ extension SessionLedger {
     }
 
     /// What is known of the refresh token at the moment of its refusal.
-    package func refusalEvidence(at now: Instant) -> RefusalEvidence {
+    ///
+    /// - Parameters:
+    ///   - failure: What the backend said.
+    ///   - now: The moment.
+    /// - Returns: The evidence, and the causes that it leaves open.
+    package func refusalEvidence(_ failure: RefreshFailure, at now: Instant) -> RefusalEvidence {
         let stated = pair.refresh.flatMap { $0.expiry.isAssumed ? nil : $0 }
         let remaining = stated.map { $0.at.seconds(since: now) }
         var causes: [PossibleCause] = []
@@ -199,7 +204,8 @@ extension SessionLedger {
             age: now.seconds(since: pair.refreshIssuedAt.now),
             lifetime: stated?.lifetime.inSeconds,
             sendsWithoutAnswer: max(0, unsettledSends - 1),
-            possibleCauses: causes
+            possibleCauses: causes,
+            message: failure.serverMessage
         )
     }
 
@@ -333,7 +339,8 @@ extension RequestRecord {
         generation: Int,
         why: RequestCause,
         flight: Int?,
-        retryOf: Int?
+        retryOf: Int?,
+        tokenIssuedAt: Instant?
     ) {
         let result: Result =
             switch exchange.outcome {
@@ -354,7 +361,9 @@ extension RequestRecord {
             why: why,
             retryOf: retryOf,
             flight: flight,
-            claimsSandbox: exchange.wire.claimsSandbox
+            claimsSandbox: exchange.wire.claimsSandbox,
+            tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
+            evidence: exchange.wire.evidence
         )
     }
 }

@@ -273,7 +273,8 @@ extension ClientMachine {
         generation: Int = 0,
         why: RequestCause,
         flight: Int? = nil,
-        retryOf: Int? = nil
+        retryOf: Int? = nil,
+        tokenIssuedAt: Instant? = nil
     ) {
         if let offset = server.observe(exchange) { emit(.skew(offset)) }
         emit(
@@ -286,7 +287,8 @@ extension ClientMachine {
                     generation: generation,
                     why: why,
                     flight: flight,
-                    retryOf: retryOf
+                    retryOf: retryOf,
+                    tokenIssuedAt: tokenIssuedAt
                 )
             )
         )

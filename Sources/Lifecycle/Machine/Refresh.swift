@@ -199,6 +199,7 @@ extension ClientMachine {
             let send = RefreshSend(
                 token: token,
                 generation: held.generation,
+                issuedAt: held.refreshIssuedAt.now,
                 epoch: epoch,
                 record: nextRecord()
             )
@@ -216,7 +217,8 @@ extension ClientMachine {
             token: fingerprinter.fingerprint(of: send.token),
             generation: send.generation,
             why: current.map { .refresh($0.cause) } ?? .abandonedRefresh,
-            flight: number
+            flight: number,
+            tokenIssuedAt: send.issuedAt
         )
         guard current != nil, send.epoch == epoch else {
             revokeStray(exchange, spent: send.token)
@@ -300,6 +302,8 @@ extension ClientMachine {
 struct RefreshSend: Sendable {
     let token: RefreshToken
     let generation: Int
+    /// When the request was sent from which its life counts.
+    let issuedAt: Instant
     let epoch: Int
     let record: Int
 }

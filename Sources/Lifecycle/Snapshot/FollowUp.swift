@@ -6,8 +6,8 @@ package enum FollowUp: Sendable, Equatable {
     case issued(generation: Int?, rotated: Bool)
     /// The refresh brought nothing; tried again at `nextAt`.
     case failed(RefreshFailure, nextAt: Instant?)
-    /// The refresh was refused for good.
-    case ends(SignedOutReason)
+    /// The refresh was refused for good; `message` is what the backend said.
+    case ends(SignedOutReason, message: String?)
     /// The access token was refused: what was issued for it, and the request that repeats it.
     case tokenRefused(issued: Int?, repeatedAs: Int?)
     case repeats(Int)
@@ -35,7 +35,12 @@ extension SessionSnapshot {
     }
 
     private func followUp(of flight: FlightRecord) -> FollowUp? {
-        if let ending = flight.ending { return .ends(ending) }
+        if let ending = flight.ending {
+            guard case .failed(let failure, _, _) = flight.outcome else {
+                return .ends(ending, message: nil)
+            }
+            return .ends(ending, message: failure.serverMessage)
+        }
         switch flight.outcome {
         case .renewed(let rotated, _, _):
             return .issued(generation: flight.issued, rotated: rotated)

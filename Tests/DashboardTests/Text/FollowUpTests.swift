@@ -46,9 +46,9 @@ struct FollowUpTests {
         #expect(Self.text(27, in: script)?.hasPrefix(message) == true)
     }
 
-    @Test("a refusal for good says that it ends the session")
+    @Test("a refusal for good says in the backend's words that it ends the session")
     func refusal() {
-        let message = "refused: the session ends, refresh token refused"
+        let message = "refused: \"Invalid or expired refresh token\", the session ends"
         #expect(Self.text(27, in: .draining()) == message)
     }
 
