@@ -31,6 +31,9 @@ package struct Scene: Sendable {
         lists[pane] ?? ListState()
     }
 
+    /// What generations are called in this run.
+    var generations: GenerationText { GenerationText(logins: session.login) }
+
     /// Until when the access token may be used, or `nil` if there is none, or nothing says so.
     var usableUntil: Instant? {
         session.drainsAt ?? session.usableUntil ?? session.current?.pair.accessExpiry?.at

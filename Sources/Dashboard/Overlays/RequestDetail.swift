@@ -73,17 +73,18 @@ struct RequestDetail {
 
     private var token: Line {
         let record = request.record
-        guard record.generation > 0 else { return "none" }
+        let names = scene.generations
+        guard let name = names.name(record.generation, login: request.login) else { return "none" }
         let kind = record.purpose == .refresh ? "refresh token" : "access token"
         let fingerprint = record.fingerprint?.description ?? ""
-        return "\("gen \(record.generation)", .identity) \(fingerprint, .identity) \(kind)"
+        return "\(name, .identity) \(fingerprint, .identity) \(kind)"
     }
 
     private var followed: Line {
         guard let followUp = scene.session.followUp(of: request) else {
             return Line("nothing", .dim)
         }
-        return FollowUpText.ways(followUp, clock: scene.clock)[0]
+        return FollowUpText.ways(followUp, of: request, scene)[0]
     }
 
     private func addTiming(to document: inout Document) {

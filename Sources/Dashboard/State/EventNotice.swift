@@ -9,7 +9,8 @@ enum EventNotice {
         return Notice(message, isWarning: isWarning, until: until)
     }
 
-    private static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
+    /// What is said of an event, and whether it is a warning.
+    static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
         case .actionRejected(let rejection): (CauseText().text(rejection), true)
         case .wake(let slept):

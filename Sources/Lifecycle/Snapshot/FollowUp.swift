@@ -2,7 +2,7 @@ package import Timekeeping
 
 /// What came of a request, as later events told it.
 package enum FollowUp: Sendable, Equatable {
-    case loggedIn
+    case loggedIn(login: Int)
     case issued(generation: Int?, rotated: Bool)
     /// The refresh brought nothing; tried again at `nextAt`.
     case failed(RefreshFailure, nextAt: Instant?)
@@ -20,8 +20,7 @@ extension SessionSnapshot {
         switch record.purpose {
         case .login:
             guard let status = record.status, (200..<300).contains(status) else { return nil }
-            let first = generations.last { $0.login == request.login }
-            return first == nil ? nil : .loggedIn
+            return loginIssued(by: request).map { .loggedIn(login: $0) }
         case .refresh:
             return record.flight.flatMap { flights.entry(numbered: $0) }.flatMap(followUp)
         case .protected:
@@ -32,6 +31,21 @@ extension SessionSnapshot {
         case .logout:
             return nil
         }
+    }
+
+    /// The login whose pair a request brought, or `nil` if it brought none.
+    ///
+    /// A login is counted once its answer is there: after the request is logged.
+    private func loginIssued(by request: LoggedRequest) -> Int? {
+        let first = generations.first {
+            $0.pair.origin == .login && $0.receivedAt.now >= request.endedAt.now
+        }
+        guard let first else { return nil }
+        let isByLater = requests.contains {
+            $0.record.purpose == .login && $0.number > request.number
+                && $0.endedAt.now <= first.receivedAt.now
+        }
+        return isByLater ? nil : first.login
     }
 
     private func followUp(of flight: FlightRecord) -> FollowUp? {

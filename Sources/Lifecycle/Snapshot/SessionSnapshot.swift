@@ -53,6 +53,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)
     package var flights = BoundedLog<FlightRecord>(limit: flightLimit)
     package var feed = FeedSnapshot()
+    /// What happened, apart from what is in the logs.
+    package var history = History()
 
     /// The key of `current` in `generations`.
     var currentNumber: Int?
