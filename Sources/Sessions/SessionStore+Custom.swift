@@ -49,12 +49,19 @@ extension SessionStore {
                 target: custom.target
             )
         }
-        let exchange = await exchange(request, connection: .shared, read: { answer, _ in answer })
-        if case .answered(let response) = exchange.outcome {
+        let exchange = await exchange(
+            request,
+            connection: .shared,
+            read: { [dialect] answer, _ in
+                let decision = dialect.decideProtected(answer)
+                return Decision((answer, decision.meaning), by: decision.rule)
+            }
+        )
+        if case .answered((let response, _)) = exchange.outcome {
             customExchanges[custom]?.response = response
         }
         return Exchange(
-            outcome: exchange.outcome.map(dialect.readProtected),
+            outcome: exchange.outcome.map { $0.1 },
             sentAt: exchange.sentAt,
             endedAt: exchange.endedAt,
             serverDate: exchange.serverDate,

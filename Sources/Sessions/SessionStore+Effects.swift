@@ -104,7 +104,7 @@ extension SessionStore {
                     try dialect.loginRequest(credentials),
                     connection: .own,
                     read: { [dialect] in
-                        dialect.readLogin($0, credentials: credentials, hiding: $1)
+                        dialect.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
                 if case .answered(.issued(let tokens)) = exchange.outcome {
@@ -125,7 +125,7 @@ extension SessionStore {
             let exchange = await exchange(
                 dialect.refreshRequest(token, credentials: try await clientCredentials()),
                 connection: .own,
-                read: { [dialect] in dialect.readRefresh($0, hiding: $1) }
+                read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
             )
             if case .answered(.issued(let tokens)) = exchange.outcome {
                 note { $0.note(tokens, at: $1) }
@@ -149,7 +149,7 @@ extension SessionStore {
             return await exchange(
                 request,
                 connection: .own,
-                read: { [dialect] answer, _ in dialect.readLogout(answer) }
+                read: { [dialect] answer, _ in dialect.decideLogout(answer) }
             )
         } catch {
             return unsent(.credential(error))
@@ -169,7 +169,7 @@ extension SessionStore {
     func exchange<Answer: Sendable>(
         _ request: WireRequest,
         connection: ConnectionUse,
-        read: @Sendable (WireResponse, KnownSecrets) -> Answer
+        read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
     ) async -> Exchange<Answer> {
         noteFixedSecrets()
         let report = await environment.transport.send(
@@ -178,9 +178,19 @@ extension SessionStore {
             deadline: environment.time.now + Self.answerLimit
         )
         var response: WireResponse?
-        if case .answered(let answer) = report.outcome { response = answer }
+        var evidence: ResponseEvidence?
+        let outcome = report.outcome.map { answer in
+            let decision = read(answer, secrets)
+            response = answer
+            evidence = ResponseEvidence(
+                answer,
+                decidedBy: decision.rule,
+                hiding: secrets.adding(dialect.tokens(in: answer))
+            )
+            return decision.meaning
+        }
         return Exchange(
-            outcome: report.outcome.map { read($0, secrets) },
+            outcome: outcome,
             sentAt: report.sentAt,
             endedAt: report.endedAt,
             serverDate: response?.header("Date").flatMap(HTTPDate.parse),
@@ -189,7 +199,8 @@ extension SessionStore {
                 target: request.target,
                 status: response?.status,
                 timing: report.timing,
-                claimsSandbox: response?.claimsSandbox ?? false
+                claimsSandbox: response?.claimsSandbox ?? false,
+                evidence: evidence
             )
         )
     }

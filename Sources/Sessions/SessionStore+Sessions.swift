@@ -37,8 +37,8 @@ extension SessionStore {
         }
         var exchange = await exchange(request, connection: .shared) { [dialect] answer, secrets in
             call == .sessions
-                ? dialect.readSessionsAnswer(answer, hiding: secrets)
-                : dialect.readProtected(answer)
+                ? dialect.decideSessions(answer, hiding: secrets)
+                : dialect.decideProtected(answer)
         }
         if let shownTarget { exchange.wire.target = shownTarget }
         if case .answered(.listed(let sessions)) = exchange.outcome { noteIDs(of: sessions) }

@@ -55,7 +55,9 @@ enum HeaderLine {
     /// What stands at the right, the longest first: the worst trouble, or the generation.
     private static func right(_ scene: Scene, _ problems: [Line]) -> [Line] {
         guard let worst = problems.first else {
-            let generation = scene.session.current?.generation
+            let generation = scene.session.current.map {
+                scene.generations.number($0.generation, login: $0.login)
+            }
             return generation.map { [Line("generation \($0) ", .identity), Line()] } ?? [Line()]
         }
         let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)

@@ -4,8 +4,10 @@ struct PaneBands {
     static let twoColumns = 76
 
     private let bands: [[any Pane.Type]]
+    private let focus: PaneID
 
-    init(_ panes: [any Pane.Type], pairing: Bool) {
+    init(_ panes: [any Pane.Type], pairing: Bool, focus: PaneID) {
+        self.focus = focus
         bands = panes.reduce(into: []) { bands, pane in
             if pairing, pane.extent.isHalf, let last = bands.last, last.count == 1,
                 last[0].extent.isHalf
@@ -22,9 +24,15 @@ struct PaneBands {
         bands.reduce(0) { $0 + 2 + extent($1).minimum }
     }
 
-    func placements(in area: Area) -> [ScreenLayout.Placement] {
+    /// Rows with which no band lacks anything, borders included.
+    var comfortable: Int {
+        bands.reduce(0) { $0 + 2 + extent($1).comfortable }
+    }
+
+    func placements(in area: Area, isScarce: Bool) -> [ScreenLayout.Placement] {
         var rest = area
-        return zip(bands, heights(of: area.rows)).flatMap { band, height in
+        let heights = heights(of: area.rows, isScarce: isScarce)
+        return zip(bands, heights).flatMap { band, height in
             let row = rest.takeTop(height)
             let left = band.count == 1 ? row.columns : row.columns / 2
             return band.enumerated().map { place, pane in
@@ -40,10 +48,19 @@ struct PaneBands {
 
     /// Borders included: first what each needs, then what is comfortable, then the most each can
     /// use, then the rest to those that take any.
-    private func heights(of rows: Int) -> [Int] {
+    ///
+    /// Where a pane has given way, or not all are comfortable, a list that has the focus takes what
+    /// the panes that are no lists leave.
+    private func heights(of rows: Int, isScarce: Bool) -> [Int] {
         let extents = bands.map(extent)
         var heights = extents.map { $0.minimum + 2 }
         var spare = rows - heights.reduce(0, +)
+        if isScarce, let list = bands.firstIndex(where: isFocusedList) {
+            let limits = extents.map { $0.maximum == nil ? 0 : $0.comfortable + 2 }
+            share(&spare, among: &heights, upTo: limits)
+            heights[list] += max(0, spare)
+            return heights
+        }
         share(&spare, among: &heights, upTo: extents.map { $0.comfortable + 2 })
         share(&spare, among: &heights, upTo: extents.map { ($0.maximum ?? 0) + 2 })
         share(&spare, among: &heights, upTo: extents.map { $0.maximum == nil ? rows : 0 })
@@ -61,6 +78,10 @@ struct PaneBands {
                 spare -= 1
             }
         }
+    }
+
+    private func isFocusedList(_ band: [any Pane.Type]) -> Bool {
+        band.contains { $0.id == focus && $0.extent.maximum == nil }
     }
 
     private func extent(_ band: [any Pane.Type]) -> PaneExtent {

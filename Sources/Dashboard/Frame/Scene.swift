@@ -31,6 +31,9 @@ package struct Scene: Sendable {
         lists[pane] ?? ListState()
     }
 
+    /// The names of generations in this run.
+    var generations: GenerationText { GenerationText(logins: session.login) }
+
     /// When the access token may no longer be used, or `nil` if there is none, or its expiry is
     /// unknown.
     var usableUntil: Instant? {

@@ -37,13 +37,18 @@ package struct ScreenLayout: Sendable {
         header = body.takeTop(1)
         state = body.takeTop(1)
         hints = body.takeBottom(1)
-        let bands = [true, false].lazy
-            .filter { !$0 || columns >= PaneBands.twoColumns }
-            .map { PaneBands(panes, pairing: $0) }
-            .first { $0.minimum <= body.rows }
-        if let bands {
+        let pairings = [true, false].filter { !$0 || columns >= PaneBands.twoColumns }
+        let room = body.rows
+        let roomy = pairings.lazy
+            .map { PaneBands(panes, pairing: $0, focus: focus) }
+            .first { $0.comfortable <= room }
+        let kept = panes.filter { !$0.extent.givesWay || $0.id == focus }
+        let tight = pairings.lazy
+            .map { PaneBands(kept, pairing: $0, focus: focus) }
+            .first { $0.minimum <= room }
+        if let bands = roomy ?? tight {
             tabs = nil
-            self.panes = bands.placements(in: body)
+            self.panes = bands.placements(in: body, isScarce: roomy == nil)
         } else {
             tabs = body.takeTop(1)
             let pane = panes.first { $0.id == focus } ?? TokensPane.self

@@ -142,7 +142,7 @@ struct SessionStrip {
 
 extension SessionState {
     /// The state in a word or two, at most eleven columns.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .cold: "starting"
         case .vaultUnavailable: "vault"

@@ -29,6 +29,7 @@ struct EndingDetail {
 extension Document {
     /// The evidence of a refusal and every cause that it leaves open.
     mutating func add(_ refusal: RefusalEvidence) {
+        if let message = refusal.message { add("it said", Line(RefusalText.quoted(message))) }
         add("age", Line(RefusalText.age(refusal)))
         if refusal.sendsWithoutAnswer > 0 {
             let times = CountFormatter.count(refusal.sendsWithoutAnswer, "time")

@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 import Timekeeping
 import Tokens
@@ -21,8 +22,9 @@ struct RequestDetail {
                 + DurationFormatter.fine(record.seconds)
         )
         document.add("answer", answer)
+        if let evidence { document.add("decided by", CauseText().text(evidence.rule)) }
         document.add("token", token)
-        if let tokenAge { document.add("token age", tokenAge) }
+        if let age = tokenAge ?? age { document.add("token age", age) }
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
@@ -30,8 +32,33 @@ struct RequestDetail {
             document.add("because", CauseText().text(failure))
             document.add("it means", FailureText.meaning(failure.kind))
         }
+        if let evidence {
+            document.add(evidence)
+        } else if record.status != nil {
+            document.addHeading("Answer")
+            document.add("no longer kept, but its status is")
+        }
         addTiming(to: &document)
         return document
+    }
+
+    private var evidence: ResponseEvidence? {
+        scene.session.evidence.evidence(ofRequest: request.record.id)
+    }
+
+    /// How old the token was that it carried.
+    private var age: Line? {
+        let record = request.record
+        guard let age = record.tokenAge else { return nil }
+        let sent = "\(DurationFormatter.long(age)) when sent"
+        let isRefused = request.wasTokenRefused || isRefusedRefresh
+        guard isRefused else { return Line(sent) }
+        return Line("\(sent), \(DurationFormatter.long(age + record.seconds)) when refused")
+    }
+
+    private var isRefusedRefresh: Bool {
+        if case .terminal? = evidence?.rule { return true }
+        return false
     }
 
     private var answer: Line {
@@ -46,10 +73,11 @@ struct RequestDetail {
 
     private var token: Line {
         let record = request.record
-        guard record.generation > 0 else { return "none" }
+        let names = scene.generations
+        guard let name = names.name(record.generation, login: request.login) else { return "none" }
         let kind = record.purpose == .refresh ? "refresh token" : "access token"
         let fingerprint = record.fingerprint?.description ?? ""
-        return "\("gen \(record.generation)", .identity) \(fingerprint, .identity) \(kind)"
+        return "\(name, .identity) \(fingerprint, .identity) \(kind)"
     }
 
     /// Of an access token that was refused: how old it was, and how long it was to live.
@@ -70,7 +98,7 @@ struct RequestDetail {
         guard let followUp = scene.session.followUp(of: request) else {
             return Line("nothing", .dim)
         }
-        return FollowUpText.ways(followUp, clock: scene.clock)[0]
+        return FollowUpText.ways(followUp, of: request, scene)[0]
     }
 
     private func addTiming(to document: inout Document) {

@@ -4,14 +4,18 @@ import Lifecycle
 import Timekeeping
 import Tokens
 
-/// Both tokens of the present pair: what they are and what they claim.
+/// Both tokens of a pair, the present one or one that has ended: what they are and what they claim.
 struct TokenDetail {
     let pair: PairDescription
-    let generation: Int
+    /// `gen 7`.
+    let name: String
+    /// What it was used for, or `nil` if that is no longer known.
+    let use: GenerationRecord?
     let scene: Scene
 
     var document: Document {
-        var document = Document(title: "Tokens of generation \(generation)")
+        var document = Document(title: "Tokens of \(name)")
+        addUse(to: &document)
         if !pair.account.isEmpty {
             document.addHeading("Account")
             for detail in pair.account { document.add(detail.name, Line(detail.value)) }
@@ -20,11 +24,24 @@ struct TokenDetail {
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }
-        if let refusal = scene.session.refusal {
+        if isPresent, let refusal = scene.session.refusal {
             document.addHeading("Refresh token refused")
             document.add(refusal)
         }
         return document
+    }
+
+    private var isPresent: Bool { use != nil && use == scene.session.current }
+
+    /// Of a pair that is in use the pane says it.
+    private func addUse(to document: inout Document) {
+        guard !isPresent else { return }
+        document.add(TokenText.origin(pair.origin), scene.clock.when(pair.issuedAt))
+        guard let use else { return }
+        if let end = use.replacedAt { document.add("in use until", scene.clock.when(end)) }
+        let refused = use.refusals > 0 ? ", refused ×\(use.refusals)" : ""
+        document.add("requests", "\(use.requests)\(refused)")
+        if !use.sockets.isEmpty { document.add("feed", TokenText.sockets(use.sockets)) }
     }
 
     private func add(

@@ -22,7 +22,8 @@ struct EmptyTokensPane {
             return lines
         }
         // The causes need the rows, and the header has the sentence.
-        add(2, "", Line(ReasonText.short(ending.reason), style), to: &lines)
+        let said = refusal.message.map { ": \(RefusalText.quoted($0))" } ?? ""
+        add(2, "", Line("\(ReasonText.short(ending.reason))\(said)", style), to: &lines)
         add(3, "", Line(RefusalText.summary(refusal)), to: &lines)
         add(3, "advice", Line(ReasonText.advice(ending.reason)), to: &lines)
         add(5, "", Line(RefusalText.age(refusal), .dim), to: &lines)

@@ -46,7 +46,7 @@ package enum FeedPane: ListPane {
     }
 
     package static func line(_ line: FeedLine, _ scene: Scene, columns: Int) -> Line {
-        FeedRow(line: line, clock: scene.clock, columns: columns).row
+        FeedRow(line: line, scene: scene, columns: columns).row
     }
 
     package static func matches(_ line: FeedLine, _ filter: Filter) -> Bool {

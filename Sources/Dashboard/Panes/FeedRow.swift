@@ -4,7 +4,7 @@ import Timekeeping
 /// One line of the feed's list.
 struct FeedRow {
     let line: FeedLine
-    let clock: SceneClock
+    let scene: Scene
     let columns: Int
 
     var row: Line { line(line.kind) }
@@ -13,7 +13,8 @@ struct FeedRow {
 
     private var time: Line {
         let wall = line.at.wall
-        let text = isWide ? clock.formatter.timeWithMilliseconds(wall) : clock.formatter.time(wall)
+        let formatter = scene.clock.formatter
+        let text = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
         return Line(text + "  ")
     }
 
@@ -23,7 +24,7 @@ struct FeedRow {
             if case .switched = kind {
                 return time + Line("───── \(Self.text(kind)) ─────", style)
             }
-            return time + Line("\(Self.symbol(kind)) \(Self.text(kind))", style)
+            return time + Line("\(Self.symbol(kind)) \(text(kind))", style)
         }
         let number = message.seq.map { "#\($0)" } ?? message.id.map { "#\($0)" } ?? ""
         let style: Style = message.isDuplicate ? .dim : .plain
@@ -55,10 +56,21 @@ struct FeedRow {
         }
     }
 
-    static func text(_ kind: FeedLine.Kind) -> String {
+    private func text(_ kind: FeedLine.Kind) -> String {
+        Self.text(kind, number: scene.number)
+    }
+
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - number: Names a socket's generation.
+    /// - Returns: One sentence.
+    static func text(
+        _ kind: FeedLine.Kind,
+        number: (_ socket: Int, _ generation: Int) -> String = { String($1) }
+    ) -> String {
         switch kind {
         case .opened(let socket, let generation, let after):
-            return "socket \(socket) open on gen \(generation) after "
+            return "socket \(socket) open on gen \(number(socket, generation)) after "
                 + DurationFormatter.fine(after.inSeconds)
         case .switched(let from, let to, let duplicates, let gap, let after):
             return "socket \(from) → \(to) in \(DurationFormatter.fine(after.inSeconds))"

@@ -38,11 +38,20 @@ package struct PaneExtent: Sendable, Hashable {
     package var comfortable: Int
     /// The largest number of rows, or `nil` to take the spare rows.
     package var maximum: Int?
+    /// Whether it is shown only while it has the focus where there is no comfortable room for all.
+    package var givesWay: Bool
 
-    package init(isHalf: Bool, minimum: Int, comfortable: Int, maximum: Int?) {
+    package init(
+        isHalf: Bool,
+        minimum: Int,
+        comfortable: Int,
+        maximum: Int?,
+        givesWay: Bool = false
+    ) {
         self.isHalf = isHalf
         self.minimum = minimum
         self.comfortable = comfortable
         self.maximum = maximum
+        self.givesWay = givesWay
     }
 }

@@ -5,6 +5,7 @@ package enum PaneCatalogue {
         ExpiryPane.self,
         RequestsPane.self,
         FeedPane.self,
+        HistoryPane.self,
     ]
 
     package static func pane(_ id: PaneID) -> (any Pane.Type)? {

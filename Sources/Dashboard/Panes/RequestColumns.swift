@@ -24,7 +24,7 @@ struct RequestColumns {
         request: Line,
         status: Line,
         milliseconds: Line,
-        token: Line,
+        token: [Line],
         why: Line,
         followed: [Line]
     ) -> Line {
@@ -33,7 +33,8 @@ struct RequestColumns {
         line += Line("  ") + request.fitted(to: self.request)
         line += Line("  ") + status.fitted(to: 6)
         line += Line(" ") + milliseconds.fitted(to: 5, flushRight: true)
-        line += Line("  ") + token.fitted(to: isWide ? 7 : 6)
+        let width = isWide ? 7 : 6
+        line += Line("  ") + Line.first(of: token, fitting: width).fitted(to: width)
         if isWide { line += Line("  ") + why.fitted(to: 12) }
         if self.followed > 0 {
             line += Line("  ") + Line.first(of: followed, fitting: self.followed)

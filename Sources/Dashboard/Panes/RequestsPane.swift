@@ -71,7 +71,7 @@ package enum RequestsPane: ListPane {
                 request: Line("request", .dim),
                 status: Line("status", .dim),
                 milliseconds: Line("ms", .dim),
-                token: Line("token", .dim),
+                token: [Line("token", .dim)],
                 why: Line("why", .dim),
                 followed: [Line("what followed", .dim)]
             )
@@ -90,9 +90,9 @@ package enum RequestsPane: ListPane {
             request: RequestText.request(record, methodWidth: 4),
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
-            token: RequestText.token(record),
+            token: RequestText.token(request, scene.generations),
             why: Line(CauseText().text(record.why), .dim),
-            followed: followUp.map { FollowUpText.ways($0, clock: scene.clock) } ?? []
+            followed: followUp.map { FollowUpText.ways($0, of: request, scene) } ?? []
         )
     }
 

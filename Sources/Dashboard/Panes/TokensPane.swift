@@ -17,11 +17,11 @@ package enum TokensPane: Pane {
             return EmptyTokensPane(scene: scene, columns: columns).lines.best(rows)
         }
         var lines = RankedLines()
-        lines.add(0, row("access", access(current), columns))
+        lines.add(0, row("access", access(current, scene), columns))
         lines.add(4, row("", usage(current, scene), columns))
         if let refresh = current.pair.refresh {
             let use = scene.session.refreshToken
-            lines.add(1, row("refresh", refreshWays(refresh, use, current), columns))
+            lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
             lines.add(5, row("", rotation(scene, use), columns))
         } else {
             lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
@@ -36,8 +36,16 @@ package enum TokensPane: Pane {
         guard let current = scene.session.current else {
             return scene.session.lastEnding.map { EndingDetail(ending: $0, scene: scene).document }
         }
-        return TokenDetail(pair: current.pair, generation: current.generation, scene: scene)
-            .document
+        return TokenDetail(
+            pair: current.pair,
+            name: name(of: current, scene),
+            use: current,
+            scene: scene
+        ).document
+    }
+
+    private static func name(of record: GenerationRecord, _ scene: Scene) -> String {
+        "generation \(scene.generations.number(record.generation, login: record.login))"
     }
 
     static func row(_ label: String, _ ways: [Line], _ columns: Int) -> Line {
@@ -50,12 +58,12 @@ package enum TokensPane: Pane {
         columns >= 44 ? 9 : 8
     }
 
-    private static func access(_ current: GenerationRecord) -> [Line] {
+    private static func access(_ current: GenerationRecord, _ scene: Scene) -> [Line] {
         let token = current.pair.access
         let name: Line = "\(token.fingerprint.description, .identity)"
         let format = TokenText.format(token)
         let size = CountFormatter.bytes(token.byteCount)
-        let generation = current.generation
+        let generation = scene.generations.number(current.generation, login: current.login)
         return [
             name + "  \("generation \(generation)", .identity) · \(format) · \(size)",
             name + "  \("gen \(generation)", .identity) · \(format) · \(size)",
@@ -85,10 +93,11 @@ package enum TokensPane: Pane {
     private static func refreshWays(
         _ token: TokenDescription,
         _ use: RefreshTokenUse?,
-        _ current: GenerationRecord
+        _ current: GenerationRecord,
+        _ scene: Scene
     ) -> [Line] {
         let name: Line = "\(token.fingerprint.description, .identity)"
-        let age = TokenText.age(use, of: current)
+        let age = TokenText.age(use, of: current, scene.generations)
         let format = TokenText.format(token)
         return [
             name + "  \(age) · \(format) · \(CountFormatter.bytes(token.byteCount))",
@@ -119,7 +128,15 @@ package enum TokensPane: Pane {
         guard let ending = scene.session.lastEnding else { return [Line("no session ended", .dim)] }
         let at = scene.clock.when(ending.at)
         let style: Style = ending.reason.isWanted ? .plain : .warning
-        return [
+        let said = ending.refusal?.message.map(RefusalText.quoted)
+        let quoted: [Line] =
+            said.map { said in
+                [
+                    "ended \(at): \(ReasonText.short(ending.reason), style) · \(said)",
+                    "ended \(at): \(said, style)", "\(at) \(said, style)",
+                ]
+            } ?? []
+        return quoted + [
             "ended \(at): \(ReasonText.text(ending.reason), style)",
             "ended \(at): \(ReasonText.short(ending.reason), style)",
             "\(at) \(ReasonText.short(ending.reason), style)",

@@ -18,7 +18,8 @@ enum EventNotice {
         }
     }
 
-    private static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
+    /// Returns the message for an event, and whether it is a warning.
+    static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
         case .actionRejected(let rejection): (CauseText().text(rejection), true)
         case .wake(let interruption): (text(interruption), false)

@@ -1,4 +1,4 @@
-import Dialects
+package import Dialects
 package import Lifecycle
 
 /// The messages of causes and failures, for the screen, JSON lines, logs and commands.
@@ -174,6 +174,8 @@ package struct CauseText: CauseFormatter {
         case .awaitsRenewal: "waits for a renewal"
         }
     }
+
+    package func text(_ rule: DecidingRule) -> String { RuleText.text(rule) }
 
     package func text(stopping cause: FeedCause) -> String {
         switch cause {

@@ -35,7 +35,14 @@ package struct FeedSummary: Sendable, Equatable {
             )
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"
-            self.init("◐", .busy, ["switching", to, "to generation \(generation)"])
+            self.init(
+                "◐",
+                .busy,
+                [
+                    "switching", to,
+                    "to generation \(scene.number(ofSocket: new, generation: generation))",
+                ]
+            )
         case .backoff(let attempt, let nextAt, let why):
             let next = Self.counting(clock.left(until: nextAt))
             self.init(
@@ -73,10 +80,12 @@ package struct FeedSummary: Sendable, Equatable {
 
     /// Which token it uses, and whether that is the session's present one.
     private static func socket(_ socket: Int, _ generation: Int, _ scene: Scene) -> String {
-        let text = "socket \(socket) on generation \(generation)"
+        let number = scene.number(ofSocket: socket, generation: generation)
+        let text = "socket \(socket) on generation \(number)"
         guard scene.session.current != nil else { return text }
-        let present = scene.session.generation
-        return generation == present
+        let session = scene.session
+        let present = scene.generations.number(session.generation, login: session.login)
+        return number == present
             ? "\(text) (the session's)" : "\(text) (the session has \(present))"
     }
 }

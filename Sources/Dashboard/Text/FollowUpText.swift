@@ -3,12 +3,26 @@ import Timekeeping
 
 /// What came of a request: the long way and the short way to say it.
 package enum FollowUpText {
-    package static func ways(_ followUp: FollowUp, clock: SceneClock) -> [Line] {
+    /// - Parameters:
+    ///   - followUp: What came of it.
+    ///   - request: Of which.
+    ///   - scene: With the clock, and the names of generations.
+    /// - Returns: The longest way first.
+    package static func ways(
+        _ followUp: FollowUp,
+        of request: LoggedRequest,
+        _ scene: Scene
+    ) -> [Line] {
+        func name(_ generation: Int) -> String? {
+            scene.generations.name(generation, login: request.login)
+        }
+        let clock = scene.clock
         switch followUp {
-        case .loggedIn:
-            return [Line("gen 1 issued: logged in"), Line("gen 1 issued")]
+        case .loggedIn(let login):
+            let issued = "\(scene.generations.name(1, login: login) ?? "") issued"
+            return [Line("\(issued): logged in"), Line(issued)]
         case .issued(let generation, let rotated):
-            let issued = generation.map { "gen \($0) issued" } ?? "issued"
+            let issued = generation.flatMap(name).map { "\($0) issued" } ?? "issued"
             let refresh = rotated ? "refresh token rotated" : "refresh token unchanged"
             let short = rotated ? "rotated" : "unchanged"
             return [
@@ -22,21 +36,23 @@ package enum FollowUpText {
             let brief = why == "backend unavailable" ? "unavailable" : why
             let short = [brief, again].compactMap(\.self).joined(separator: ", ")
             return [text, short, why, brief].map { Line($0, .warning) }
-        case .ends(let reason):
+        case .ends(let reason, let message):
             let short = ReasonText.short(reason)
-            return [
+            let quoted = message.map(RefusalText.quoted)
+            let said = quoted.map { ["refused: \($0), the session ends", "refused: \($0)", $0] }
+            return (said ?? []).map { Line($0, .bad) } + [
                 Line("refused: the session ends, \(short)", .bad),
                 Line("refused: the session ends", .bad), Line("ends the session", .bad),
             ]
         case .tokenRefused(let issued, let repeatedAs):
-            return tokenRefused(issued: issued, repeatedAs: repeatedAs)
+            return tokenRefused(issued: issued.flatMap(name), repeatedAs: repeatedAs)
         case .repeats(let number):
             return [Line("repeats #\(number)", .dim)]
         }
     }
 
-    private static func tokenRefused(issued: Int?, repeatedAs: Int?) -> [Line] {
-        let pair = issued.map { "gen \($0) issued" }
+    private static func tokenRefused(issued: String?, repeatedAs: Int?) -> [Line] {
+        let pair = issued.map { "\($0) issued" }
         switch (pair, repeatedAs) {
         case (nil, nil):
             return [Line("token refused", .warning)]

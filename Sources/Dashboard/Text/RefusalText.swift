@@ -3,6 +3,15 @@ import Tokens
 
 /// What is known of a refused refresh token, and what may have ended it.
 package enum RefusalText {
+    /// A refusal in one sentence: the server's words, the token's age, and what it leaves open.
+    package static func sentence(_ evidence: RefusalEvidence) -> String {
+        let said = evidence.message.map { ", \(quoted($0))" } ?? ""
+        return "refresh token refused\(said): \(age(evidence)); \(summary(evidence))"
+    }
+
+    /// What a server said, as its own words.
+    package static func quoted(_ message: String) -> String { "\"\(message)\"" }
+
     /// The token's age beside its stated life.
     package static func age(_ evidence: RefusalEvidence) -> String {
         let age = DurationFormatter.long(evidence.age)

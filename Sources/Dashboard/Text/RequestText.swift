@@ -25,8 +25,14 @@ package enum RequestText {
         Line(record.method).fitted(to: max(methodWidth, record.method.count)) + " \(record.target)"
     }
 
-    package static func token(_ record: RequestRecord) -> Line {
-        record.generation > 0 ? Line("gen \(record.generation)", .identity) : Line("–", .dim)
+    /// Which token it carried, the longest way first.
+    package static func token(_ request: LoggedRequest, _ names: GenerationText) -> [Line] {
+        let generation = request.record.generation
+        guard let name = names.name(generation, login: request.login) else {
+            return [Line("–", .dim)]
+        }
+        let number = names.number(generation, login: request.login)
+        return [Line(name, .identity), Line(number, .identity)]
     }
 
     package static func purpose(_ purpose: RequestRecord.Purpose) -> String {

@@ -28,14 +28,21 @@ package enum TokenText {
     }
 
     /// Since when a refresh token is the present one.
-    package static func age(_ use: RefreshTokenUse?, of current: GenerationRecord) -> String {
+    package static func age(
+        _ use: RefreshTokenUse?,
+        of current: GenerationRecord,
+        _ names: GenerationText
+    ) -> String {
         guard let use else { return "age unknown" }
+        func gen(_ generation: Int) -> String {
+            "gen \(names.number(generation, login: current.login))"
+        }
         guard use.since == current.generation else {
-            return use.since == 1 ? "same since login" : "same since gen \(use.since)"
+            return use.since == 1 ? "same since login" : "same since \(gen(use.since))"
         }
         return switch current.pair.origin {
         case .login: "from the login"
-        case .refresh: "new in gen \(current.generation)"
+        case .refresh: "new in \(gen(current.generation))"
         case .resumed: "from the vault"
         case .adopted: "taken over"
         case .imported: "given by you"

@@ -70,9 +70,23 @@ struct ResponseRule: Sendable, Hashable {
 }
 
 extension [ResponseRule] {
-    /// Returns the best match of all rules.
-    func match(status: Int, _ body: ResponseBody) -> ResponseRule.Match? {
-        let matches = compactMap { $0.match(status: status, body) }
-        return matches.contains(.full) ? .full : matches.first
+    /// Returns what the best match of all rules asked for, or `nil` if none matches.
+    func match(status: Int, _ body: ResponseBody) -> RuleCondition? {
+        let matches = compactMap { rule in
+            rule.match(status: status, body).map { rule.condition(isBare: $0 == .bare) }
+        }
+        return matches.first { !$0.isBare } ?? matches.first
+    }
+}
+
+extension ResponseRule {
+    fileprivate func condition(isBare: Bool) -> RuleCondition {
+        RuleCondition(
+            statuses: statuses.sorted(),
+            key: key,
+            values: values,
+            missing: missing,
+            isBare: isBare
+        )
     }
 }

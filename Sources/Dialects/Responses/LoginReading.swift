@@ -9,6 +9,15 @@ extension Dialect {
         credentials: [String: Secret] = [:],
         hiding secrets: KnownSecrets = .none
     ) -> LoginResponse {
+        decideLogin(response, credentials: credentials, hiding: secrets).meaning
+    }
+
+    /// Parses a response, and returns what decided its meaning, too.
+    package func decideLogin(
+        _ response: WireResponse,
+        credentials: [String: Secret] = [:],
+        hiding secrets: KnownSecrets = .none
+    ) -> Decision<LoginResponse> {
         let status = response.status
         let body = ResponseBody(response)
         if ResponseClass(status: status) == .success,
@@ -20,10 +29,19 @@ extension Dialect {
         let message = message(in: body, response, hiding: secrets)
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
         let isRefusal = saysFailure && ResponseClass(status: status) == .success
-        if isRefusal || login.rejected.contains(status), !ResponseClass.isNeverTerminal(status) {
-            return .rejected(status: status, message: message)
+        let isNeverTerminal = ResponseClass.isNeverTerminal(status)
+        if isRefusal || login.rejected.contains(status), !isNeverTerminal {
+            return Decision(
+                .rejected(status: status, message: message),
+                by: isRefusal ? .failureFlag : .rejected
+            )
         }
-        return .failed(ResponseFailure(response, body, to: login.request, message: message))
+        let failure = ResponseFailure(response, body, to: login.request, message: message)
+        let isSuccess = ResponseClass(status: status) == .success
+        return Decision(
+            .failed(failure),
+            by: isNeverTerminal ? .neverTerminal : isSuccess ? .unreadable : .unlisted
+        )
     }
 
     private func issued(
@@ -31,7 +49,7 @@ extension Dialect {
         _ json: JSONValue,
         keeping kept: Secret?,
         hiding secrets: KnownSecrets
-    ) -> LoginResponse {
+    ) -> Decision<LoginResponse> {
         do throws(TokenParser.Unreadable) {
             var tokens = try login.reading.tokens(
                 in: response,
@@ -41,9 +59,12 @@ extension Dialect {
                 hiding: secrets
             )
             if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
-            return .issued(withSubject(tokens, hiding: secrets))
+            return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
-            return .failed(.undecodable(status: response.status, message: error.message))
+            return Decision(
+                .failed(.undecodable(status: response.status, message: error.message)),
+                by: .unreadable
+            )
         }
     }
 
@@ -54,10 +75,7 @@ extension Dialect {
         _ response: WireResponse,
         hiding secrets: KnownSecrets
     ) -> String? {
-        let readings = [login.reading, refresh?.reading].compactMap(\.self)
-        let tokens = readings.flatMap { $0.access + $0.refresh }.compactMap { place in
-            place.value(in: response, body.json ?? .null)?.stringValue
-        }
+        let tokens = tokenTexts(in: response, body)
         let all = secrets.adding(tokens.map(Secret.init))
         return ServerMessage.find(in: body, at: errorMessagePaths, hiding: all, of: tokens)
     }

@@ -3,10 +3,21 @@ import Tokens
 /// Parsing of responses without tokens.
 extension Dialect {
     package func readLogout(_ response: WireResponse) -> LogoutResponse {
-        switch response.status {
-        case 200..<300: .acknowledged(status: response.status)
-        case 401, 404: .tokenUnknown(status: response.status)
-        default: .failed(status: response.status, retryAfter: response.retryAfter)
+        decideLogout(response).meaning
+    }
+
+    /// Parses a response to a logout, and returns what decided its meaning, too.
+    package func decideLogout(_ response: WireResponse) -> Decision<LogoutResponse> {
+        let status = response.status
+        switch status {
+        case 200..<300: return Decision(.acknowledged(status: status), by: .status)
+        case 401, 404: return Decision(.tokenUnknown(status: status), by: .status)
+        default:
+            let isNever = ResponseClass.isNeverTerminal(status)
+            return Decision(
+                .failed(status: status, retryAfter: response.retryAfter),
+                by: isNever ? .neverTerminal : .unlisted
+            )
         }
     }
 
@@ -15,23 +26,32 @@ extension Dialect {
     /// An HTML page in place of data comes from a captive portal and says nothing about the token;
     /// neither does 403 unless the dialect lists it.
     package func readProtected(_ response: WireResponse) -> ProtectedResponse {
+        decideProtected(response).meaning
+    }
+
+    /// Parses a response, and returns what decided its meaning, too.
+    package func decideProtected(_ response: WireResponse) -> Decision<ProtectedResponse> {
         let exchange = protected ?? ProtectedExchange(request: login.request)
         let status = response.status
+        let inconclusive = ProtectedResponse.inconclusive(retryAfter: response.retryAfter)
         if ResponseClass.isNeverTerminal(status) {
-            return .inconclusive(retryAfter: response.retryAfter)
+            return Decision(inconclusive, by: .neverTerminal)
         }
         let errors = Challenge.errors(in: response)
-        if !errors.isDisjoint(with: exchange.keptErrors) {
-            return .inconclusive(retryAfter: response.retryAfter)
+        if let kept = errors.intersection(exchange.keptErrors).min() {
+            return Decision(inconclusive, by: .notExpiredError(kept))
         }
-        let isNamed = !errors.isDisjoint(with: exchange.expiredErrors)
-        if exchange.expired.contains(status) || (400..<500).contains(status) && isNamed {
-            return .tokenRejected
+        if exchange.expired.contains(status) { return Decision(.tokenRejected, by: .expired) }
+        let named = errors.intersection(exchange.expiredErrors).min()
+        if let named, (400..<500).contains(status) {
+            return Decision(.tokenRejected, by: .expiredError(named))
         }
         switch status {
-        case 200..<300 where !ResponseBody(response).isHTML: return .accepted
-        case 304, 409, 412, 422: return .accepted
-        default: return .inconclusive(retryAfter: response.retryAfter)
+        case 200..<300:
+            return ResponseBody(response).isHTML
+                ? Decision(inconclusive, by: .unreadable) : Decision(.accepted, by: .success)
+        case 304, 409, 412, 422: return Decision(.accepted, by: .status)
+        default: return Decision(inconclusive, by: .unlisted)
         }
     }
 }

@@ -7,9 +7,18 @@ extension Dialect {
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
     ) -> RefreshResponse {
+        decideRefresh(response, hiding: secrets).meaning
+    }
+
+    /// Parses a response, and returns what decided its meaning, too.
+    package func decideRefresh(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> Decision<RefreshResponse> {
         guard let refresh else {
             let message = "the dialect \(name) has no refresh"
-            return .failed(.clientFault(status: response.status, message: message))
+            let failure = ResponseFailure.clientFault(status: response.status, message: message)
+            return Decision(.failed(failure), by: .unlisted)
         }
         let body = ResponseBody(response)
         let isSuccess = ResponseClass(status: response.status) == .success
@@ -25,19 +34,23 @@ extension Dialect {
         _ body: ResponseBody,
         by refresh: RefreshExchange,
         hiding secrets: KnownSecrets
-    ) -> RefreshResponse {
+    ) -> Decision<RefreshResponse> {
         let status = response.status
         let message = message(in: body, response, hiding: secrets)
         let failure = ResponseFailure(response, body, to: refresh.request, message: message)
-        if ResponseClass.isNeverTerminal(status) { return .failed(failure) }
-        if refresh.clientFaults.match(status: status, body) == .full {
-            return .failed(.clientFault(status: status, message: message))
+        if ResponseClass.isNeverTerminal(status) {
+            return Decision(.failed(failure), by: .neverTerminal)
         }
-        switch refresh.terminal.match(status: status, body) {
-        case .full: return .refused(Refusal(status: status, message: message))
-        case .bare: return .refused(Refusal(status: status, message: message, isBare: true))
-        case nil: return .failed(failure)
+        if let fault = refresh.clientFaults.match(status: status, body), !fault.isBare {
+            let failure = ResponseFailure.clientFault(status: status, message: message)
+            return Decision(.failed(failure), by: .clientFault(fault))
         }
+        guard let terminal = refresh.terminal.match(status: status, body) else {
+            let saysFailure = body.json.map(refresh.reading.saysFailure) ?? false
+            return Decision(.failed(failure), by: saysFailure ? .failureFlag : .unlisted)
+        }
+        let refusal = Refusal(status: status, message: message, isBare: terminal.isBare)
+        return Decision(.refused(refusal), by: .terminal(terminal))
     }
 
     /// Returns whether a body with a successful status is a rejection nevertheless, by its flag or
@@ -51,7 +64,7 @@ extension Dialect {
         if refresh.reading.saysFailure(json) { return true }
         guard refresh.reading.access.string(in: response, json) == nil else { return false }
         let rules = refresh.terminal + refresh.clientFaults
-        return rules.filter(\.asksBody).match(status: response.status, body) == .full
+        return rules.filter(\.asksBody).match(status: response.status, body)?.isBare == false
     }
 
     private func issued(
@@ -59,11 +72,14 @@ extension Dialect {
         _ body: ResponseBody,
         by refresh: RefreshExchange,
         hiding secrets: KnownSecrets
-    ) -> RefreshResponse {
+    ) -> Decision<RefreshResponse> {
         let status = response.status
         guard let json = refresh.reading.readable(body, response) else {
             let message = ResponseFailure.unreadable(body, refresh.request)
-            return .failed(.undecodable(status: status, message: message))
+            return Decision(
+                .failed(.undecodable(status: status, message: message)),
+                by: .unreadable
+            )
         }
         do throws(TokenParser.Unreadable) {
             let tokens = try refresh.reading.tokens(
@@ -73,9 +89,12 @@ extension Dialect {
                 startsRefreshLife: lifetimes.refreshSlides,
                 hiding: secrets
             )
-            return .issued(withSubject(tokens, hiding: secrets))
+            return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
-            return .failed(.undecodable(status: status, message: error.message))
+            return Decision(
+                .failed(.undecodable(status: status, message: error.message)),
+                by: .unreadable
+            )
         }
     }
 }

@@ -61,12 +61,20 @@ extension Dialect {
         _ response: WireResponse,
         hiding secrets: KnownSecrets = .none
     ) -> ProtectedResponse {
-        let answer = readProtected(response)
-        guard case .accepted = answer else { return answer }
+        decideSessions(response, hiding: secrets).meaning
+    }
+
+    /// Parses a response to `sessionsRequest`, and returns what decided its meaning, too.
+    package func decideSessions(
+        _ response: WireResponse,
+        hiding secrets: KnownSecrets = .none
+    ) -> Decision<ProtectedResponse> {
+        let decision = decideProtected(response)
+        guard case .accepted = decision.meaning else { return decision }
         guard let list = readSessions(response, hiding: secrets) else {
-            return .inconclusive(retryAfter: nil)
+            return Decision(.inconclusive(retryAfter: nil), by: .unreadable)
         }
-        return .listed(list)
+        return Decision(.listed(list), by: .success)
     }
 }
 

@@ -50,11 +50,20 @@ package struct WireResponse: Sendable, Hashable {
     package static let bodyLimit = 1024 * 1024
 
     package var status: Int
+    /// `HTTP/1.1 401 Unauthorized`, or `nil` if it came over no network; the phrase is the server's
+    /// own only for a status that has no standard one.
+    package var statusLine: String?
     package var headers: [WireHeader]
     package var body: [UInt8]
 
-    package init(status: Int, headers: [WireHeader] = [], body: [UInt8] = []) {
+    package init(
+        status: Int,
+        statusLine: String? = nil,
+        headers: [WireHeader] = [],
+        body: [UInt8] = []
+    ) {
         self.status = status
+        self.statusLine = statusLine
         self.headers = headers
         self.body = body
     }

@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Formats causes and failures as messages.
 ///
 /// The core has causes as types. Code that shows them to users passes a formatter, so that a
@@ -17,6 +19,7 @@ package protocol CauseFormatter: Sendable {
     func text(_ rejection: ActionRejection) -> String
     func text(_ failure: SessionListFailure) -> String
     func text(_ cause: FeedCause) -> String
+    func text(_ rule: DecidingRule) -> String
     /// Why the feed is not dialed again.
     func text(stopping cause: FeedCause) -> String
 }

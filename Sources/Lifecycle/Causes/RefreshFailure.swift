@@ -93,6 +93,16 @@ package struct RefreshFailure: Error, Sendable, Hashable {
 }
 
 extension RefreshFailure {
+    /// What the backend itself said with its refusal, or `nil` if it said nothing, or refused
+    /// nothing.
+    package var serverMessage: String? {
+        switch cause {
+        case .refreshTokenRefused(_, let detail), .credentialsRefused(_, let detail):
+            detail.flatMap { $0.isEmpty ? nil : $0 }
+        default: nil
+        }
+    }
+
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
         case lockHeld

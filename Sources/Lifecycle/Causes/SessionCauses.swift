@@ -13,19 +13,23 @@ package struct RefusalEvidence: Sendable, Hashable {
     package var sendsWithoutAnswer: Int
     /// What may have ended it, the likeliest first: what the evidence does not rule out.
     package var possibleCauses: [PossibleCause]
+    /// What the backend said of it: bounded, on one line, and without a token.
+    package var message: String?
 
     package init(
         age: Double,
         lifetime: Double?,
         source: ExpirySource? = nil,
         sendsWithoutAnswer: Int,
-        possibleCauses: [PossibleCause]
+        possibleCauses: [PossibleCause],
+        message: String? = nil
     ) {
         self.age = age
         self.lifetime = lifetime
         self.source = source
         self.sendsWithoutAnswer = sendsWithoutAnswer
         self.possibleCauses = possibleCauses
+        self.message = message
     }
 }
 

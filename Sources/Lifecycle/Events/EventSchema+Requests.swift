@@ -36,6 +36,41 @@ extension EventSchema {
 
 /// HTTP exchanges, and protected requests.
 extension EventSchema {
+    /// What a response looked like, and what decided its meaning.
+    private static let evidence: [PayloadField<RequestRecord>] = [
+        .choice("rule", "What gave the answer its meaning.", isOptional: true) {
+            $0.evidence?.rule.code
+        },
+        .sentence("ruleMessage", "The same for a person.", isOptional: true) { record, causes in
+            record.evidence.map { causes.text($0.rule) }
+        },
+        .text(
+            "statusLine",
+            "HTTP version, status, and the status's standard phrase.",
+            isOptional: true
+        ) {
+            $0.evidence?.statusLine
+        },
+        .object("headers", "The headers that matter; of `Set-Cookie`, the cookies' names.") {
+            record in
+            record.evidence.map { evidence in
+                let members = evidence.headers.map { ($0.name, $0.value) }
+                return Dictionary(members) { "\($0), \($1)" }.mapValues(JSONValue.string)
+            }
+        },
+        .text(
+            "body",
+            "The beginning of the answer's body, on one line and without secrets.",
+            isOptional: true
+        ) { $0.evidence?.body },
+        .integer("bodyBytes", "The length of the whole body.", isOptional: true) {
+            $0.evidence?.bodyBytes
+        },
+        .flag("bodyIsCut", "Whether the body goes on after `body`.", isOptional: true) {
+            $0.evidence?.isBodyCut
+        },
+    ]
+
     static let requests = list {
         EventDefinition(
             "request",
@@ -90,7 +125,12 @@ extension EventSchema {
                 .integer("flight", "The renewal that it belongs to.", isOptional: true) {
                     $0.flight
                 },
-            ]
+                .seconds(
+                    "tokenAge",
+                    "How old the token was when it was sent.",
+                    isOptional: true
+                ) { $0.tokenAge },
+            ] + evidence
         )
         EventDefinition(
             "sessions",

@@ -105,6 +105,7 @@ extension EventSchema {
                         + PossibleCause.allCases.map { "`\($0.rawValue)`" }
                         .joined(separator: ", ") + "."
                 ) { $0.possibleCauses.map { .string($0.rawValue) } },
+                .text("message", "What the backend said of it.", isOptional: true) { $0.message },
             ]
         )
         EventDefinition(

@@ -1,3 +1,4 @@
+package import Dialects
 package import Tokens
 
 /// One HTTP exchange that is over, for the request log.
@@ -37,6 +38,11 @@ package struct RequestRecord: Sendable, Hashable {
     package var flight: Int?
     /// Whether the response states that the sandbox sent it, which any server can.
     package var claimsSandbox: Bool
+    /// How old the token was when it was sent, in seconds, or `nil` if it carried none.
+    package var tokenAge: Double?
+    /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
+    /// is no longer kept.
+    package var evidence: ResponseEvidence?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -61,7 +67,9 @@ package struct RequestRecord: Sendable, Hashable {
         why: RequestCause,
         retryOf: Int? = nil,
         flight: Int? = nil,
-        claimsSandbox: Bool = false
+        claimsSandbox: Bool = false,
+        tokenAge: Double? = nil,
+        evidence: ResponseEvidence? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -76,6 +84,8 @@ package struct RequestRecord: Sendable, Hashable {
         self.retryOf = retryOf
         self.flight = flight
         self.claimsSandbox = claimsSandbox
+        self.tokenAge = tokenAge
+        self.evidence = evidence
     }
 }
 

@@ -176,7 +176,12 @@ extension SessionLedger {
     }
 
     /// Returns what is known about the refresh token at the moment of its refusal.
-    package func refusalEvidence(at now: Instant) -> RefusalEvidence {
+    ///
+    /// - Parameters:
+    ///   - failure: The refusal.
+    ///   - now: The moment of the refusal.
+    /// - Returns: The evidence, with the causes that it does not rule out.
+    package func refusalEvidence(_ failure: RefreshFailure, at now: Instant) -> RefusalEvidence {
         let stated = pair.refresh.flatMap { $0.expiry.isAssumed ? nil : $0 }
         let remaining = stated.map { $0.at.seconds(since: now) }
         var causes: [PossibleCause] = []
@@ -196,7 +201,8 @@ extension SessionLedger {
             lifetime: stated?.statedLifetime,
             source: stated?.expiry.source,
             sendsWithoutAnswer: max(0, unsettledSends - 1),
-            possibleCauses: causes
+            possibleCauses: causes,
+            message: failure.serverMessage
         )
     }
 
@@ -335,7 +341,8 @@ extension RequestRecord {
         generation: Int,
         why: RequestCause,
         flight: Int?,
-        retryOf: Int?
+        retryOf: Int?,
+        tokenIssuedAt: Instant?
     ) {
         let result: Result =
             switch exchange.outcome {
@@ -356,7 +363,9 @@ extension RequestRecord {
             why: why,
             retryOf: retryOf,
             flight: flight,
-            claimsSandbox: exchange.wire.claimsSandbox
+            claimsSandbox: exchange.wire.claimsSandbox,
+            tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
+            evidence: exchange.wire.evidence
         )
     }
 }

@@ -272,7 +272,8 @@ extension ClientMachine {
         generation: Int = 0,
         why: RequestCause,
         flight: Int? = nil,
-        retryOf: Int? = nil
+        retryOf: Int? = nil,
+        tokenIssuedAt: Instant? = nil
     ) {
         if let offset = server.observe(exchange) { emit(.skew(offset)) }
         emit(
@@ -285,7 +286,8 @@ extension ClientMachine {
                     generation: generation,
                     why: why,
                     flight: flight,
-                    retryOf: retryOf
+                    retryOf: retryOf,
+                    tokenIssuedAt: tokenIssuedAt
                 )
             )
         )

@@ -1,3 +1,4 @@
+package import Dialects
 package import FoundationEssentials
 package import Timekeeping
 
@@ -55,18 +56,22 @@ package struct WireFacts: Sendable, Hashable {
     package var timing: RequestTiming?
     /// Whether the response states that the sandbox sent it, which any server can.
     package var claimsSandbox: Bool
+    /// What the response looked like, and what decided its meaning.
+    package var evidence: ResponseEvidence?
 
     package init(
         method: String,
         target: String,
         status: Int?,
         timing: RequestTiming?,
-        claimsSandbox: Bool = false
+        claimsSandbox: Bool = false,
+        evidence: ResponseEvidence? = nil
     ) {
         self.method = method
         self.target = target
         self.status = status
         self.timing = timing
         self.claimsSandbox = claimsSandbox
+        self.evidence = evidence
     }
 }

@@ -200,6 +200,7 @@ extension ClientMachine {
             let send = RefreshSend(
                 token: token,
                 generation: held.generation,
+                issuedAt: held.refreshIssuedAt.now,
                 epoch: epoch,
                 record: nextRecord()
             )
@@ -217,7 +218,8 @@ extension ClientMachine {
             token: fingerprinter.fingerprint(of: send.token),
             generation: send.generation,
             why: current.map { .refresh($0.cause) } ?? .abandonedRefresh,
-            flight: number
+            flight: number,
+            tokenIssuedAt: send.issuedAt
         )
         guard current != nil, send.epoch == epoch else {
             revokeStray(exchange, spent: send.token)
@@ -301,6 +303,8 @@ extension ClientMachine {
 struct RefreshSend: Sendable {
     let token: RefreshToken
     let generation: Int
+    /// When the request was sent from which its life counts.
+    let issuedAt: Instant
     let epoch: Int
     let record: Int
 }

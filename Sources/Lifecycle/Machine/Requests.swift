@@ -33,6 +33,8 @@ struct RequestProgress: Sendable, Hashable {
     var generation = 0
     /// What the last send carried: generations of two logins may have the same number.
     var token: AccessToken?
+    /// When the pair that it belongs to was asked for.
+    var tokenIssuedAt: Instant?
     /// The log's number of the last send.
     var record = 0
     var refusedRecord: Int?
@@ -145,6 +147,7 @@ extension ClientMachine {
         progress.sends += 1
         progress.generation = grant.generation
         progress.token = grant.token
+        progress.tokenIssuedAt = held?.issuedAt.now
         progress.record = nextRecord()
         users.requests[id] = progress
         let operation = begin(.protected(request: id))
@@ -182,7 +185,8 @@ extension ClientMachine {
             purpose: .protected,
             generation: progress.generation,
             why: progress.why,
-            retryOf: progress.refusedRecord
+            retryOf: progress.refusedRecord,
+            tokenIssuedAt: progress.tokenIssuedAt
         )
         let status = exchange.wire.status ?? 0
         switch exchange.outcome {

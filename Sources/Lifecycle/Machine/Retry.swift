@@ -231,7 +231,7 @@ extension ClientMachine {
         guard let flight, flight.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
         endFlightOnceSaved()
-        if let evidence = live?.ledger.refusalEvidence(at: clock.now) {
+        if let evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now) {
             emit(.refreshTokenRefused(evidence))
         }
         emitFailure(

@@ -2,12 +2,12 @@ package import Timekeeping
 
 /// What followed a request, according to later events.
 package enum FollowUp: Sendable, Equatable {
-    case loggedIn
+    case loggedIn(login: Int)
     case issued(generation: Int?, rotated: Bool)
     /// The refresh failed; it is retried at `nextAt`.
     case failed(RefreshFailure, nextAt: Instant?)
-    /// The refresh was refused for good.
-    case ends(SignedOutReason)
+    /// The refresh was refused for good; `message` is what the backend said.
+    case ends(SignedOutReason, message: String?)
     /// The access token was refused: what was issued for it, and the request that repeats it.
     case tokenRefused(issued: Int?, repeatedAs: Int?)
     case repeats(Int)
@@ -20,8 +20,7 @@ extension SessionSnapshot {
         switch record.purpose {
         case .login:
             guard let status = record.status, (200..<300).contains(status) else { return nil }
-            let first = generations.last { $0.login == request.login }
-            return first == nil ? nil : .loggedIn
+            return loginIssued(by: request).map { .loggedIn(login: $0) }
         case .refresh:
             return record.flight.flatMap { flights.entry(numbered: $0) }.flatMap(followUp)
         case .protected:
@@ -34,8 +33,28 @@ extension SessionSnapshot {
         }
     }
 
+    /// The login whose pair a request brought, or `nil` if it brought none.
+    ///
+    /// A login is counted once its answer is there: after the request is logged.
+    private func loginIssued(by request: LoggedRequest) -> Int? {
+        let first = generations.first {
+            $0.pair.origin == .login && $0.receivedAt.now >= request.endedAt.now
+        }
+        guard let first else { return nil }
+        let isByLater = requests.contains {
+            $0.record.purpose == .login && $0.number > request.number
+                && $0.endedAt.now <= first.receivedAt.now
+        }
+        return isByLater ? nil : first.login
+    }
+
     private func followUp(of flight: FlightRecord) -> FollowUp? {
-        if let ending = flight.ending { return .ends(ending) }
+        if let ending = flight.ending {
+            guard case .failed(let failure, _, _) = flight.outcome else {
+                return .ends(ending, message: nil)
+            }
+            return .ends(ending, message: failure.serverMessage)
+        }
         switch flight.outcome {
         case .renewed(let rotated, _, _):
             return .issued(generation: flight.issued, rotated: rotated)

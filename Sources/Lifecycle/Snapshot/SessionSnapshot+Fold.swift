@@ -12,6 +12,7 @@ extension SessionSnapshot {
         login = event.login
         if event.generation > 0 { generation = event.generation }
         statistics.apply(event)
+        history.note(event)
         apply(event.kind, at: event.moment)
     }
 

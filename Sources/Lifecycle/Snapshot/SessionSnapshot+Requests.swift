@@ -13,6 +13,8 @@ extension SessionSnapshot {
     }
 
     mutating func log(_ record: RequestRecord, at moment: Moment) {
+        var record = record
+        evidence.move(from: &record)
         let request = LoggedRequest(record: record, endedAt: moment, login: login)
         requests.insert(request)
         reachability.note(record, at: moment)

@@ -48,9 +48,13 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var claimsSandbox = false
     package var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
     package var requestCounts = RequestCounts()
+    /// What the newest responses looked like.
+    package var evidence = EvidenceLog()
     package var generations = BoundedLog<GenerationRecord>(limit: generationLimit)
     package var flights = BoundedLog<FlightRecord>(limit: flightLimit)
     package var feed = FeedSnapshot()
+    /// What happened, apart from what is in the logs.
+    package var history = History()
 
     /// The key of `current` in `generations`.
     var currentNumber: Int?

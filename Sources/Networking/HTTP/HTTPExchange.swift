@@ -40,7 +40,11 @@ final class HTTPExchange: HTTPClientResponseDelegate {
         task.eventLoop.makeCompletedFuture {
             let now = timekeeper.now
             let headers = head.headers.map { WireHeader($0.name, $0.value) }
-            let answer = WireResponse(status: Int(head.status.code), headers: headers)
+            let answer = WireResponse(
+                status: Int(head.status.code),
+                statusLine: "\(head.version) \(head.status.code) \(head.status.reasonPhrase)",
+                headers: headers
+            )
             state.withLock { $0.answerBegan(answer, at: now) }
         }
     }

@@ -1,3 +1,4 @@
+import Dialects
 import Lifecycle
 import Tokens
 
@@ -41,6 +42,7 @@ struct SecretCheck {
         func text(_ rejection: ActionRejection) -> String { String(describing: rejection) }
         func text(_ failure: SessionListFailure) -> String { String(describing: failure) }
         func text(_ cause: FeedCause) -> String { String(describing: cause) }
+        func text(_ rule: DecidingRule) -> String { String(describing: rule) }
         func text(stopping cause: FeedCause) -> String { String(describing: cause) }
     }
 

@@ -160,10 +160,10 @@ struct UpdateTests {
     func panes() {
         var state = DashboardState(.ordinary())
         #expect(state.focus == PaneCatalogue.first)
-        state.press(.tab, .tab)
+        state.press(.tab, .tab, .tab)
         #expect(state.focus == PaneID(rawValue: 1))
         state.press(.shiftTab)
-        #expect(state.focus == PaneID(rawValue: 4))
+        #expect(state.focus == PaneID(rawValue: 5))
         state.press("2")
         #expect(state.focus == PaneID(rawValue: 2))
     }

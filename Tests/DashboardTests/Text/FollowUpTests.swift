@@ -7,17 +7,23 @@ import Timekeeping
 struct FollowUpTests {
     private static func text(_ number: Int, in script: EventScript) -> String? {
         let session = SessionSnapshot(folding: script.events)
-        let clock = SceneClock(now: script.now, utcOffsetSeconds: 0)
-        return session.requests.entry(numbered: number)
-            .flatMap(session.followUp)
-            .flatMap { FollowUpText.ways($0, clock: clock).first?.text }
+        let scene = Scene(
+            session: session,
+            clock: SceneClock(now: script.now, utcOffsetSeconds: 0),
+            focus: PaneCatalogue.first
+        )
+        return session.requests.entry(numbered: number).flatMap { request in
+            session.followUp(of: request).flatMap {
+                FollowUpText.ways($0, of: request, scene).first?.text
+            }
+        }
     }
 
     @Test(
         "it is derived from later events",
         arguments: [
-            (1, "gen 1 issued: logged in"), (24, "gen 7 issued, refresh token unchanged"),
-            (15, "refused: gen 5 issued, sent again as #17"), (17, "repeats #15"), (26, nil),
+            (1, "gen 2.1 issued: logged in"), (24, "gen 2.7 issued, refresh token unchanged"),
+            (15, "refused: gen 2.5 issued, sent again as #17"), (17, "repeats #15"), (26, nil),
         ] as [(Int, String?)]
     )
     func ordinary(number: Int, message: String?) {
@@ -28,7 +34,7 @@ struct FollowUpTests {
     func rotation() {
         var script = EventScript.ordinary()
         script.renew(rotated: true)
-        #expect(Self.text(27, in: script) == "gen 8 issued, refresh token rotated")
+        #expect(Self.text(27, in: script) == "gen 2.8 issued, refresh token rotated")
     }
 
     @Test("a failure says when it is tried again")
@@ -46,9 +52,9 @@ struct FollowUpTests {
         #expect(Self.text(27, in: script)?.hasPrefix(message) == true)
     }
 
-    @Test("a refusal for good says that it ends the session")
+    @Test("a refusal for good says in the backend's words that it ends the session")
     func refusal() {
-        let message = "refused: the session ends, refresh token refused"
+        let message = "refused: \"Invalid or expired refresh token\", the session ends"
         #expect(Self.text(27, in: .draining()) == message)
     }
 
@@ -63,6 +69,6 @@ struct FollowUpTests {
     func stale() {
         var script = EventScript.ordinary()
         script.request(status: 401, generation: 6)
-        #expect(Self.text(27, in: script) == "refused: gen 7 issued")
+        #expect(Self.text(27, in: script) == "refused: gen 2.7 issued")
     }
 }

@@ -43,7 +43,8 @@ enum EventSamples {
                 age: 8,
                 lifetime: 300,
                 sendsWithoutAnswer: 0,
-                possibleCauses: [.revoked]
+                possibleCauses: [.revoked],
+                message: "Refresh token reused or revoked"
             )
         ),
         .endedBefore(.revoked, at: Account().now),
@@ -159,6 +160,17 @@ enum EventSamples {
         record.fingerprint = token
         record.retryOf = token == nil ? nil : 1
         record.flight = token == nil ? nil : 1
+        record.tokenAge = token == nil ? nil : 7
+        record.evidence =
+            token == nil
+            ? nil
+            : ResponseEvidence(
+                statusLine: "HTTP/1.1 200 OK",
+                headers: [WireHeader("Retry-After", "7"), WireHeader("Retry-After", "9")],
+                body: "{}",
+                bodyBytes: 2,
+                rule: .terminal(RuleCondition(statuses: [401], key: "detail"))
+            )
         return record
     }
 }

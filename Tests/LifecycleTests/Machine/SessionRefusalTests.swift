@@ -32,6 +32,20 @@ struct SessionRefusalTests {
         #expect(harness.storedPair != nil)
     }
 
+    @Test("the refusal brings what the backend said, and how old the token was when it was sent")
+    func words() throws {
+        let harness = Self.refused(.refused)
+        #expect(harness.refusal?.message == "no")
+        let refused = try #require(harness.requestRecords.last { $0.purpose == .refresh })
+        let age = try #require(refused.tokenAge)
+        #expect(abs(age + refused.seconds - (harness.refusal?.age ?? 0)) < 0.001)
+        harness.request(1)
+        harness.advance(0.3)
+        let sent = try #require(harness.requestRecords.last { $0.purpose == .protected })
+        #expect((sent.tokenAge ?? 0) > age)
+        #expect(harness.requestRecords.first { $0.purpose == .login }?.tokenAge == nil)
+    }
+
     @Test("draining, hard → signedOut(why), and the token is not sent again")
     func drainingEnds() {
         let harness = Self.refused(.refused)

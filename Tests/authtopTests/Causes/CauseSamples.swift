@@ -143,6 +143,25 @@ enum CauseSamples {
         RefusalEvidence(age: 8, lifetime: lifetime, sendsWithoutAnswer: 1, possibleCauses: causes)
     }
 
+    static let rules: [DecidingRule] =
+        chain { (rule: DecidingRule?) -> DecidingRule? in
+            switch rule {
+            case nil: .terminal(RuleCondition(statuses: [401], key: "detail"))
+            case .terminal: .clientFault(RuleCondition(values: [.string("x")], missing: "data"))
+            case .clientFault: .failureFlag
+            case .failureFlag: .rejected
+            case .rejected: .expired
+            case .expired: .expiredError("invalid")
+            case .expiredError: .notExpiredError("scope")
+            case .notExpiredError: .success
+            case .success: .unreadable
+            case .unreadable: .neverTerminal
+            case .neverTerminal: .status
+            case .status: .unlisted
+            case .unlisted: nil
+            }
+        }
+
     static let rejections: [ActionRejection] = chain { rejection in
         switch rejection {
         case nil: .renewalUnderWay

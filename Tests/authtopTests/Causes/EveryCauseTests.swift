@@ -64,11 +64,14 @@ struct EveryCauseTests {
             }
             + RefreshCause.allCases.map { causes.text($0) }
             + CauseSamples.plans.map { causes.text($0) }
+            + CauseSamples.rules.map { causes.text($0) }
         for text in texts { #expect(Self.fault(text) == nil, "\(text)") }
         // Two that differ in kind are told apart.
         let named = Dictionary(grouping: CauseSamples.failures, by: \.code)
         #expect(Set(named.keys) == Set(RefreshFailure.Code.allCases))
         #expect(CauseSamples.rejections.map(\.code) == ActionRejection.Code.allCases)
+        #expect(CauseSamples.rules.map(\.code) == DecidingRule.Code.allCases)
+        #expect(Set(CauseSamples.rules.map { causes.text($0) }).count == CauseSamples.rules.count)
         let rejections = CauseSamples.rejections.map { causes.text($0) }
         #expect(Set(rejections).count == rejections.count)
     }

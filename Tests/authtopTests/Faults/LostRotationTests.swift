@@ -47,7 +47,7 @@ struct LostRotationTests {
             let terminal = try await bench.watchOnScreen(.voltyks, at: sandbox.port)
             try await terminal.see("● open")
             try await terminal.press("r")
-            try await terminal.see("refused: the session ends")
+            try await terminal.see("refused: \"")
             try await terminal.see(
                 "○ signed out: refresh token refused after a renewal's answer was lost"
             )

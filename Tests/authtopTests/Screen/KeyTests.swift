@@ -64,7 +64,7 @@ struct KeyTests {
             try await terminal.press("o")
             try await terminal.see("● fresh")
             try await terminal.see("session  no. 2")
-            try await terminal.see("generation 1")
+            try await terminal.see("generation 2.1")
         }
     }
 

@@ -34,7 +34,7 @@ struct OutageScreenTests {
             try await relay.refuse()
             try await terminal.see("● fresh", "⚠ backend unreachable ×")
             try await relay.accept()
-            try await terminal.seeNo("⚠")
+            try await terminal.seeNo("⚠ backend unreachable")
         }
     }
 

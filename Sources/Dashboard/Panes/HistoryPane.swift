@@ -1,0 +1,62 @@
+package import Lifecycle
+import Timekeeping
+
+/// Everything that happened, the newest first: the log that answers why a session ended.
+package enum HistoryPane: ListPane {
+    package static let id = PaneID(rawValue: 5)
+    package static let title = "History"
+    package static let extent = PaneExtent(
+        isHalf: false,
+        minimum: 2,
+        comfortable: 5,
+        maximum: nil,
+        givesWay: true
+    )
+    package static let fields = ["kind", "gen", "login"]
+    package static let rowsAbove = 0
+
+    package static func log(of session: SessionSnapshot) -> BoundedLog<HistoryEntry> {
+        session.history.entries
+    }
+
+    package static func emptyText(_ scene: Scene) -> String { "nothing has happened yet" }
+
+    package static func notes(_ scene: Scene) -> [Line] {
+        let standing = standing(scene)
+        let count = CountFormatter.count(scene.session.history.count, "event")
+        return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]
+    }
+
+    package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
+
+    package static func matches(_ entry: HistoryEntry, _ filter: Filter) -> Bool {
+        filter.passes { term in
+            switch term.field {
+            case "kind": term.needle.isIn(entry.kind.name)
+            case "gen": term.needle.isNumber(entry.generation)
+            case "login": term.needle.isNumber(entry.login)
+            default: term.needle.isIn(HistoryText.timeless.text(entry.kind))
+            }
+        }
+    }
+
+    package static func line(_ entry: HistoryEntry, _ scene: Scene, columns: Int) -> Line {
+        let isWide = columns >= 90
+        let formatter = scene.clock.formatter
+        let wall = entry.at.wall
+        let time = isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)
+        let name = scene.generations.name(entry.generation, login: entry.login)
+        let style = HistoryText.style(entry.kind)
+        let text = HistoryText(clock: scene.clock).text(entry.kind)
+        return Line(time + "  ") + Line(name ?? "–", name == nil ? .dim : .identity).fitted(to: 7)
+            + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
+    }
+
+    package static func detail(_ scene: Scene, of number: Int?) -> Document? {
+        guard let number else { return nil }
+        guard let entry = scene.session.history.entries.entry(numbered: number) else {
+            return Document(title: "Event \(number)", lines: ["no longer in the log"])
+        }
+        return HistoryDetail(entry: entry, scene: scene).document
+    }
+}

@@ -1,0 +1,198 @@
+import Dialects
+package import Lifecycle
+import Timekeeping
+import Tokens
+
+/// What happened, in a sentence.
+package struct HistoryText: Sendable {
+    /// Names an instant.
+    let when: @Sendable (Instant) -> String
+
+    package init(clock: SceneClock) {
+        when = { clock.when($0) }
+    }
+
+    /// The same without times, for what is searched.
+    static let timeless = HistoryText { _ in "" }
+
+    private init(when: @escaping @Sendable (Instant) -> String) {
+        self.when = when
+    }
+
+    package func text(_ kind: SessionEvent.Kind) -> String {
+        let causes = CauseText()
+        switch kind {
+        case .capabilities(let capabilities): return "watching \(capabilities.baseURL)"
+        case .loginStarted: return "login began"
+        case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
+        case .tokensIssued(let pair): return issued(pair)
+        case .stateChanged(let from, let to, let why): return changed(from, to, why)
+        case .refreshStarted(let flight, let cause):
+            return "renewal \(flight) began: \(causes.text(cause))"
+        case .refreshSucceeded(let flight, let roundTrip, let left, let rotated):
+            return succeeded(flight, roundTrip, left, rotated)
+        case .refreshFailed(let flight, let failure, let attempt, let nextAt):
+            return failed(flight, failure, attempt, nextAt)
+        case .request(let record): return request(record)
+        case .renewalPlanned(let plan):
+            guard let instant = plan.renewsAt else { return "renewal: \(causes.text(plan))" }
+            return "renewal planned for \(when(instant)): \(causes.text(plan))"
+        case .expiryMismatch(let token, let readings):
+            let sources = readings.map { reading in
+                "\(ExpiryText.short(reading.source)) \(DurationFormatter.long(reading.seconds))"
+            }
+            return "the \(token.rawValue) token's expiries disagree: "
+                + sources.joined(separator: ", ")
+        case .skew(let offset):
+            return "server clock between \(DurationFormatter.signed(offset.low)) and "
+                + "\(DurationFormatter.signed(offset.high)) against ours"
+        case .probe(let reached):
+            return "asked after the sleep: the backend \(reached ? "answers" : "does not answer")"
+        case .noProgress: return "renewed, but the expiry is not later"
+        case .protocolError(let failure):
+            return "not as the profile says: \(causes.text(failure))"
+        case .unsaved(let problem): return "not saved to disk: \(causes.text(problem))"
+        case .saved: return "saved to disk again"
+        case .circuitBreakerOpened(let until):
+            return "the server rejects fresh tokens: no renewal before \(when(until))"
+        case .paused(let extent, let cause): return paused(extent, cause)
+        case .resumed(.person): return "renewal goes on: resumed by you"
+        case .resumed(.background): return "renewal goes on: terminal in the foreground"
+        case .refreshTokenRefused(let evidence): return RefusalText.sentence(evidence)
+        case .draining(let endsAt, let reason):
+            let end = endsAt.map { " at \(when($0))" } ?? ""
+            return "the session ends with its access token\(end): \(ReasonText.text(reason))"
+        case .signedOut(let reason): return "the session ended: \(ReasonText.text(reason))"
+        case .endedBefore(let reason, let at):
+            return "the session before ended \(when(at.now)): \(ReasonText.text(reason))"
+        case .erased(let after):
+            return "erased here \(DurationFormatter.fine(after.inSeconds)) after the logout"
+        case .revocation(.pending): return "the backend has yet to be notified of the logout"
+        case .revocation(.expired): return "the backend never heard of the logout"
+        case .sessions(let news): return sessions(news)
+        case .feed(.receivesAfterLogout(let socket)):
+            return "socket \(socket) still receives after logout"
+        case .feed: return "feed"
+        case .dropped(let count):
+            return "\(CountFormatter.count(count, "event")) not shown: too many at once"
+        case .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered, .revocation,
+            .actionRejected:
+            return EventNotice.message(kind)?.0 ?? ""
+        }
+    }
+
+    private func issued(_ pair: PairDescription) -> String {
+        let how =
+            switch pair.origin {
+            case .login: "issued by the login"
+            case .refresh: "issued"
+            case .resumed: "taken from the vault"
+            case .adopted: "taken over from another process"
+            case .imported: "given by you"
+            }
+        var parts = ["\(pair.access.fingerprint) \(how)"]
+        if let deadline = pair.accessExpiry {
+            let life = DurationFormatter.long(deadline.lifetime.inSeconds)
+            parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")
+        }
+        if pair.refresh == nil { parts.append("no refresh token") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func changed(
+        _ from: SessionState,
+        _ to: SessionState,
+        _ why: StateChangeCause
+    ) -> String {
+        let failures = to.outlook.map { $0.failures > 0 ? " ×\($0.failures)" : "" } ?? ""
+        let next = to.outlook?.nextAt.map { ", next try \(when($0))" } ?? ""
+        return "\(from.word) → \(to.word)\(failures)\(next): \(CauseText().text(why))"
+    }
+
+    private func succeeded(
+        _ flight: Int,
+        _ roundTrip: Duration,
+        _ left: Duration,
+        _ rotated: Bool
+    ) -> String {
+        let seconds = left.inSeconds
+        let lead =
+            seconds >= 0
+            ? "\(DurationFormatter.long(seconds)) before the old access token's end"
+            : "\(DurationFormatter.long(-seconds)) after the old access token's end"
+        return "renewal \(flight) took \(DurationFormatter.fine(roundTrip.inSeconds)), \(lead), "
+            + (rotated ? "refresh token rotated" : "refresh token unchanged")
+    }
+
+    private func failed(
+        _ flight: Int,
+        _ failure: RefreshFailure,
+        _ attempt: Int,
+        _ nextAt: Instant?
+    ) -> String {
+        let times = attempt > 1 ? " ×\(attempt)" : ""
+        let next = nextAt.map { ", again at \(when($0))" } ?? ""
+        return "renewal \(flight) failed\(times): \(FailureText.full(failure))\(next)"
+    }
+
+    private func request(_ record: RequestRecord) -> String {
+        let end =
+            switch record.result {
+            case .answered(let status): "answered \(status)"
+            case .notSent(let cause): "not sent: \(CauseText().text(cause))"
+            case .unanswered(let detail): "no complete answer: \(detail)"
+            }
+        return "request #\(record.id) \(record.method) \(record.target) \(end)"
+    }
+
+    private func paused(_ extent: PauseExtent, _ cause: PauseCause) -> String {
+        let what = extent == .all ? "renewal paused altogether" : "renewal by timer paused"
+        switch cause {
+        case .person: return "\(what) by you"
+        case .background: return "\(what): terminal in the background"
+        }
+    }
+
+    private func sessions(_ news: SessionListUpdate) -> String {
+        switch news {
+        case .listed(let sessions): CountFormatter.count(sessions.count, "active session")
+        case .ended: "another session was ended by you"
+        case .failed(let failure): CauseText().text(failure)
+        }
+    }
+}
+
+extension HistoryText {
+    /// How much it needs a person.
+    package static func style(_ kind: SessionEvent.Kind) -> Style {
+        switch kind {
+        case .signedOut(let reason), .endedBefore(let reason, _):
+            return reason.isWanted ? .plain : .bad
+        case .refreshTokenRefused, .draining, .feed, .loginFailed: return .bad
+        case .refreshFailed, .request, .expiryMismatch, .wallStep, .noProgress, .protocolError,
+            .unsaved, .circuitBreakerOpened, .actionRejected, .dropped, .probe(reached: false),
+            .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
+            .sessions(.failed):
+            return .warning
+        case .tokensIssued: return .good
+        case .stateChanged(_, let to, _): return to.outlook == nil ? .dim : .warning
+        case .renewalPlanned(.scheduled), .refreshSucceeded: return .dim
+        default: return .plain
+        }
+    }
+
+    /// For the eye, beside the style.
+    package static func symbol(_ kind: SessionEvent.Kind) -> String {
+        switch kind {
+        case .tokensIssued: "●"
+        case .signedOut, .endedBefore: "○"
+        case .stateChanged: "→"
+        default:
+            switch style(kind) {
+            case .bad: "✗"
+            case .warning: "⚠"
+            default: " "
+            }
+        }
+    }
+}

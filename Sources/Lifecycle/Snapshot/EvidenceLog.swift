@@ -1,0 +1,33 @@
+package import Dialects
+
+/// The evidence of the newest exchanges, within bounds: of many that did not succeed, and of a few
+/// that did, lest those that only poll push out what a person looks for.
+package struct EvidenceLog: Sendable, Equatable {
+    package static let successLimit = 64
+    package static let failureLimit = 256
+
+    private struct Entry: Sendable, Equatable, Numbered {
+        let number: Int
+        let evidence: ResponseEvidence
+    }
+
+    private var successes = BoundedLog<Entry>(limit: successLimit)
+    private var failures = BoundedLog<Entry>(limit: failureLimit)
+
+    /// The evidence of a request, or `nil` if there was none, or it is no longer kept.
+    package func evidence(ofRequest number: Int) -> ResponseEvidence? {
+        (failures.entry(numbered: number) ?? successes.entry(numbered: number))?.evidence
+    }
+
+    /// Takes the evidence out of a record, lest it be kept twice.
+    mutating func move(from record: inout RequestRecord) {
+        guard let evidence = record.evidence else { return }
+        record.evidence = nil
+        let entry = Entry(number: record.id, evidence: evidence)
+        if (200..<300).contains(record.status ?? 0) {
+            successes.insert(entry)
+        } else {
+            failures.insert(entry)
+        }
+    }
+}
