@@ -135,6 +135,58 @@ void cs_die_of(int number) {
     _exit(128 + number);
 }
 
+unsigned long cs_ignored(void) {
+    unsigned long ignored = 0;
+    for (int number = 1; number < 32; number++) {
+        struct sigaction present;
+        if (sigaction(number, NULL, &present) == 0 && present.sa_handler == SIG_IGN)
+            ignored |= 1ul << number;
+    }
+    return ignored;
+}
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+/// 0 before there is a child, negative after its end.
+static int relay_child;
+/// One bit for each signal that has to be passed on.
+static unsigned long relay_pending;
+
+static void relay_flush(void) {
+    int child = __atomic_load_n(&relay_child, __ATOMIC_SEQ_CST);
+    if (child <= 0) return;
+    unsigned long bits = __atomic_exchange_n(&relay_pending, 0, __ATOMIC_SEQ_CST);
+    for (int number = 1; number < 32; number++)
+        if (bits & (1ul << number)) kill(child, number);
+}
+
+static void relay(int number, siginfo_t *info, void *context) {
+    (void)context;
+    int error = errno;
+    int hasChild = __atomic_load_n(&relay_child, __ATOMIC_SEQ_CST) != 0;
+    if (!hasChild || info->si_code != SI_KERNEL) {
+        __atomic_fetch_or(&relay_pending, 1ul << number, __ATOMIC_SEQ_CST);
+        relay_flush();
+    }
+    errno = error;
+}
+
+void cs_relay_begin(unsigned long ignored) {
+    __atomic_store_n(&relay_child, 0, __ATOMIC_SEQ_CST);
+    struct sigaction ours = {.sa_sigaction = relay, .sa_flags = SA_RESTART | SA_SIGINFO};
+    struct sigaction none = {.sa_handler = SIG_IGN};
+    sigemptyset(&ours.sa_mask);
+    sigemptyset(&none.sa_mask);
+    for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        sigaction(passed_on[i], ignored & (1ul << passed_on[i]) ? &none : &ours, NULL);
+}
+
+void cs_relay_to(int child) {
+    __atomic_store_n(&relay_child, child, __ATOMIC_SEQ_CST);
+    relay_flush();
+}
+
+void cs_relay_end(void) { __atomic_store_n(&relay_child, -1, __ATOMIC_SEQ_CST); }
+
 void cs_set_foreground(int terminal, int group) {
     sigset_t set, before;
     sigemptyset(&set);

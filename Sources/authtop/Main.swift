@@ -70,6 +70,8 @@ struct AuthtopCommand: AsyncParsableCommand {
             LogoutCommand.self,
             RefreshCommand.self,
             RequestCommand.self,
+            TokenCommand.self,
+            ExecCommand.self,
             StatusCommand.self,
             DataCommand.self,
             SessionsCommand.self,

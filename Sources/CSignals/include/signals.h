@@ -30,6 +30,19 @@ int cs_asked_to_end(void);
 /// no shell could continue it.
 int cs_stop(void);
 
+/// Returns the signals that this process ignores, one bit each: bit n for signal n.
+unsigned long cs_ignored(void);
+
+/// Passes signals on to a child: SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2.
+///
+/// The child is in this process's group, so that what the terminal sends reaches it anyway; only
+/// what another process sends is passed on. What arrives between `cs_relay_begin` and
+/// `cs_relay_to` is passed on by the latter. Those among `ignored` are ignored, as the child's are.
+/// Ends with `cs_relay_end`, which must precede the child's being waited for.
+void cs_relay_begin(unsigned long ignored);
+void cs_relay_to(int child);
+void cs_relay_end(void);
+
 /// Terminates the process as if the signal had never been caught.
 void cs_die_of(int number) __attribute__((noreturn));
 

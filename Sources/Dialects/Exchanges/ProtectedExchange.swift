@@ -32,4 +32,19 @@ extension Dialect {
         if isRetry { request.headers += protected.retryHeaders }
         return request
     }
+
+    /// Returns the header that carries the access token in a request of the user, or `nil` if the
+    /// token is placed elsewhere.
+    package func tokenHeader(_ token: AccessToken) -> WireHeader? {
+        RequestShape(method: "GET", path: "/")
+            .filled(tokens: [(protected?.place ?? .bearer, token.secret)]).headers.first
+    }
+
+    /// Whether requests of the user carry the access token in a header.
+    package var hasTokenHeader: Bool {
+        switch protected?.place ?? .bearer {
+        case .bearer, .header, .cookie: true
+        case .json, .form, .query: false
+        }
+    }
 }

@@ -53,9 +53,7 @@ package struct ChildProgram: Sendable {
         timeout: Duration = Self.timeout,
         time: any Timekeeper
     ) {
-        let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-        let paths = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
-        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
+        guard let path = ChildSpawn.path(of: name, in: variables) else { return nil }
         self.name = name
         self.path = path
         self.variables = variables

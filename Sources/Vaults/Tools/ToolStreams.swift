@@ -83,43 +83,31 @@ struct ToolStreams: ~Copyable {
         _ variables: [String: String],
         terminal: Terminal
     ) throws(VaultProblem) -> ToolProcess {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
-        posix_spawn_file_actions_adddup2(&actions, outputEnd.theirs, 1)
-        posix_spawn_file_actions_adddup2(&actions, errorsEnd.theirs, 2)
-        if terminal == .foreground {
-            posix_spawn_file_actions_addopen(&actions, 3, "/dev/tty", O_RDWR | O_NOCTTY, 0)
-            cp_take_foreground(&actions, 3)
+        let result = ChildSpawn.start(
+            path,
+            [path] + arguments,
+            variables,
+            group: terminal == .none ? .ownSession : .own
+        ) { actions in
+            posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
+            posix_spawn_file_actions_adddup2(&actions, outputEnd.theirs, 1)
+            posix_spawn_file_actions_adddup2(&actions, errorsEnd.theirs, 2)
+            if terminal == .foreground {
+                posix_spawn_file_actions_addopen(&actions, 3, "/dev/tty", O_RDWR | O_NOCTTY, 0)
+                cp_take_foreground(&actions, 3)
+            }
+            // The child does not need the session's sockets, and would keep them open.
+            cp_close_from(&actions, 3)
         }
-        // The child does not need the session's sockets, and would keep them open.
-        cp_close_from(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        let group = terminal == .none ? Self.ownSession : Int32(POSIX_SPAWN_SETPGROUP)
-        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var argv = ([path] + arguments).map { strdup($0) } + [nil]
-        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for word in argv + settings { free(word) } }
-        var pid: pid_t = 0
-        let result = posix_spawn(&pid, path, &actions, &attributes, &argv, &settings)
         input.closeTheirs()
         outputEnd.closeTheirs()
         errorsEnd.closeTheirs()
-        guard result == 0 else { throw .cannot("start", tool, result) }
-        return ToolProcess(pid: pid)
+        do throws(ChildSpawn.Failure) {
+            return ToolProcess(pid: try result.get())
+        } catch {
+            throw .cannot("start", tool, error.code)
+        }
     }
-
-    /// `POSIX_SPAWN_SETSID`, which the Glibc module does not define.
-    private static let ownSession: Int32 = 0x80
 
     /// Waits briefly for the streams to become ready, then writes and reads.
     mutating func exchange(_ rest: inout ArraySlice<UInt8>) {

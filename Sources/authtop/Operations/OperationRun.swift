@@ -22,8 +22,15 @@ struct OperationRun {
     private enum Input: Sendable {
         case event(SessionEvent)
         case answered(CustomResponse)
+        case granted(Result<TokenGrant, WaitFailure>)
         case outOfTime
         case interrupted(signal: Int32)
+    }
+
+    /// What an operation waits for besides events.
+    private enum Question: Sendable {
+        case request(CustomRequest)
+        case token
     }
 
     private enum End: Sendable {
@@ -36,27 +43,40 @@ struct OperationRun {
     ///
     /// - Throws: `CommandFailure` if it failed.
     func run(_ operation: some SessionOperation) async throws {
-        guard let done = try await done(operation), !printsEvents else { return }
-        report(operation, done.message, done.session)
+        guard let (end, session) = try await end(of: operation), !printsEvents else { return }
+        report(operation, end.message, session)
     }
 
     /// Runs the operation, and returns its outcome as text.
     func message(of operation: some SessionOperation) async throws -> String {
-        try await done(operation)?.message ?? ""
+        try await end(of: operation)?.end.message ?? ""
     }
 
     /// Sends a custom request, and returns the response.
     func answer(to operation: RequestOperation) async throws -> (
         message: String, answer: CustomResponse
     )? {
-        guard let done = try await done(operation), let answer = done.answer else { return nil }
-        return (done.message, answer)
+        guard case .answered(let message, let answer)? = try await end(of: operation)?.end
+        else { return nil }
+        return (message, answer)
     }
 
-    /// Returns `nil` if the output was closed.
-    private func done(
-        _ operation: some SessionOperation
-    ) async throws -> (message: String, session: SessionSnapshot, answer: CustomResponse?)? {
+    /// Returns an access token that no renewal is due for.
+    func token() async throws -> AccessToken? {
+        let operation = TokenOperation(
+            profile: chosen.name,
+            canLogIn: credentials.problem == nil
+        )
+        guard case .granted(let grant)? = try await end(of: operation)?.end else { return nil }
+        return grant.token
+    }
+
+    /// Runs the operation, and returns its outcome, or `nil` if the output was closed.
+    ///
+    /// - Throws: `CommandFailure` if it failed.
+    private func end(
+        of operation: some SessionOperation
+    ) async throws -> (end: OperationEnd, session: SessionSnapshot)? {
         let (end, session) = try await withNetwork(chosen.network) { network in
             var dialect = chosen.dialect
             if asksSandbox {
@@ -69,8 +89,7 @@ struct OperationRun {
         case .operation(.failed(let failure)): throw failure
         case .interrupted(let signal): ProgramExit.leave(128 + signal)
         case .outputClosed: return nil
-        case .operation(.done(let message)): return (message, session, nil)
-        case .operation(.answered(let message, let answer)): return (message, session, answer)
+        case .operation(let end): return (end, session)
         }
     }
 
@@ -116,7 +135,7 @@ struct OperationRun {
         let signals = SignalWatch()
         let time = environment.time
         let deadline = time.now.advanced(bySeconds: Operation.timeout)
-        let (questions, question) = AsyncStream.makeStream(of: CustomRequest.self)
+        let (questions, question) = AsyncStream.makeStream(of: Question.self)
         for input in operation.beginning { await store.send(input) }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
@@ -124,8 +143,13 @@ struct OperationRun {
                 for await event in events { input.yield(.event(event)) }
             }
             group.addTask {
-                for await request in questions {
-                    input.yield(.answered(await store.ask(request, why: .custom)))
+                for await question in questions {
+                    switch question {
+                    case .request(let request):
+                        input.yield(.answered(await store.ask(request, why: .custom)))
+                    case .token:
+                        input.yield(.granted(await store.token(by: deadline)))
+                    }
                 }
             }
             group.addTask {
@@ -149,7 +173,7 @@ struct OperationRun {
         _ operation: some SessionOperation,
         on inputs: AsyncStream<Input>,
         _ store: SessionStore,
-        _ question: AsyncStream<CustomRequest>.Continuation
+        _ question: AsyncStream<Question>.Continuation
     ) async -> (end: End, session: SessionSnapshot) {
         var operation = operation
         var session = SessionSnapshot()
@@ -164,10 +188,12 @@ struct OperationRun {
                 guard emit(event) else { return (.outputClosed, session) }
                 step = operation.step(event, session)
             case .answered(let answer): step = operation.answered(answer)
+            case .granted(let result): step = operation.granted(result, session)
             }
             switch step {
             case .wait: break
-            case .ask(let request): question.yield(request)
+            case .ask(let request): question.yield(.request(request))
+            case .awaitToken: question.yield(.token)
             case .send(let input): await store.send(input)
             case .end(let end): return (.operation(end), session)
             }
@@ -180,5 +206,26 @@ struct OperationRun {
         // The pause with which some operations begin is not reported.
         if case .paused = event.kind { return true }
         return !printsEvents || StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
+    }
+}
+
+extension OperationEnd {
+    /// The outcome as text, which is empty for a token.
+    var message: String {
+        switch self {
+        case .done(let message), .answered(let message, _): message
+        case .failed(let failure): failure.message
+        case .granted: ""
+        }
+    }
+}
+
+extension SessionStore {
+    fileprivate func token(by deadline: Instant) async -> Result<TokenGrant, WaitFailure> {
+        do throws(WaitFailure) {
+            return .success(try await freshToken(by: deadline))
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -20,6 +20,12 @@ protocol SessionOperation: Sendable {
     /// Returns what follows from the response to a custom request.
     mutating func answered(_ answer: CustomResponse) -> OperationStep
 
+    /// Returns what follows from the access token that was asked for, or from why there is none.
+    mutating func granted(
+        _ result: Result<TokenGrant, WaitFailure>,
+        _ session: SessionSnapshot
+    ) -> OperationStep
+
     /// Returns the lines to print below the outcome of a successful operation.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
         -> [String]
@@ -35,6 +41,11 @@ extension SessionOperation {
     var beginning: [SessionInput] { [] }
 
     mutating func answered(_ answer: CustomResponse) -> OperationStep { .wait }
+
+    mutating func granted(
+        _ result: Result<TokenGrant, WaitFailure>,
+        _ session: SessionSnapshot
+    ) -> OperationStep { .wait }
 
     /// Returns the lines about the held pair.
     func details(of session: SessionSnapshot, at moment: Moment, _ clock: ClockFormatter)
@@ -52,6 +63,8 @@ enum OperationStep: Sendable {
     case wait
     /// Send a custom request, which leads to `answered`.
     case ask(CustomRequest)
+    /// Wait for an access token, which leads to `granted`.
+    case awaitToken
     case send(SessionInput)
     case end(OperationEnd)
 
@@ -66,5 +79,7 @@ enum OperationEnd: Sendable {
     case done(String)
     /// The request, and the backend's response.
     case answered(String, CustomResponse)
+    /// An access token for the user, who alone is given it.
+    case granted(TokenGrant)
     case failed(CommandFailure)
 }

@@ -30,6 +30,10 @@ final class SignalWatch: @unchecked Sendable {
 
 /// Protects this process's memory, and its files, from other processes and users.
 enum ProcessGuard {
+    /// The file mode creation mask that the process was started with; its own keeps files from
+    /// everybody else.
+    static let inheritedFileMode = umask(0o077)
+
     /// Forbids dumps; call it before any secret is read.
     ///
     /// A process that is not dumpable writes no core, neither to a file nor to a program that
@@ -38,7 +42,7 @@ enum ProcessGuard {
     /// from now on. A program that it starts is dumpable again, except for the core size limit,
     /// which it inherits.
     static func raise() {
-        umask(0o077)
+        _ = inheritedFileMode
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         _ = cp_forbid_dumps()

@@ -331,15 +331,6 @@ struct EveryCauseTests {
     }
 }
 
-extension OperationEnd {
-    fileprivate var message: String {
-        switch self {
-        case .done(let message), .answered(let message, _): message
-        case .failed(let failure): failure.message
-        }
-    }
-}
-
 /// Hands on what is logged.
 private struct CollectingHandler: LogHandler {
     let collect: @Sendable (String) -> Void

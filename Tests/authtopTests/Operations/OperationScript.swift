@@ -7,7 +7,8 @@ import Timekeeping
 
 /// Feeds events to an operation, one by one.
 struct OperationScript<Operation: SessionOperation> {
-    private(set) var operation: Operation
+    var operation: Operation
+    let moment = Moment(now: .origin, wall: Date(timeIntervalSince1970: 1_763_733_600))
     private(set) var session = SessionSnapshot()
     private var state = SessionState.cold
 
@@ -22,13 +23,13 @@ struct OperationScript<Operation: SessionOperation> {
     }
 
     @discardableResult
-    mutating func tell(_ kind: SessionEvent.Kind) -> OperationStep {
+    mutating func tell(_ kind: SessionEvent.Kind, generation: Int = 1) -> OperationStep {
         let event = SessionEvent(
-            moment: Moment(now: .origin, wall: Date(timeIntervalSince1970: 1_763_733_600)),
+            moment: moment,
             session: SessionID("acme"),
             profile: "acme",
             login: 1,
-            generation: 1,
+            generation: generation,
             kind: kind
         )
         session.apply(event)
@@ -44,6 +45,8 @@ extension OperationStep: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wait: "wait"
+        case .awaitToken: "await token"
+        case .end(.granted): "granted"
         case .ask(let request): "ask \(request.method) \(request.target)"
         case .end(.answered(let message, _)): "answered: \(message)"
         case .send(let input): "send \(input)"

@@ -1,0 +1,83 @@
+import CProcess
+import Glibc
+
+/// Starts programs by `posix_spawn`.
+enum ChildSpawn {
+    struct Failure: Error {
+        /// An `errno`.
+        let code: Int32
+    }
+
+    /// The process group of a child.
+    enum Group {
+        /// That of this process.
+        case shared
+        case own
+        /// A group of its own in a session without a terminal.
+        case ownSession
+
+        fileprivate var flag: Int32 {
+            switch self {
+            case .shared: 0
+            case .own: Int32(POSIX_SPAWN_SETPGROUP)
+            // `POSIX_SPAWN_SETSID`, which the Glibc module does not define.
+            case .ownSession: 0x80
+            }
+        }
+    }
+
+    /// Starts a program with no signal blocked or handled.
+    ///
+    /// - Parameters:
+    ///   - path: The path of its file.
+    ///   - arguments: Its arguments from its name on, which must contain no secrets.
+    ///   - variables: Its environment.
+    ///   - group: Its process group.
+    ///   - ignored: The signals that it ignores if this process does, one bit each.
+    ///   - prepare: Adds what is done to its descriptors before it starts.
+    /// - Returns: Its process id.
+    static func start(
+        _ path: String,
+        _ arguments: [String],
+        _ variables: [String: String],
+        group: Group,
+        ignored: UInt = 0,
+        _ prepare: (inout posix_spawn_file_actions_t) -> Void
+    ) -> Result<pid_t, Failure> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        prepare(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        for number in Int32(1)..<32 where ignored >> UInt(number) & 1 == 1 {
+            sigdelset(&signals, number)
+        }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        let flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | group.flag
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var argv = arguments.map { strdup($0) } + [nil]
+        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in argv + settings { free(word) } }
+        var pid: pid_t = 0
+        let result = posix_spawn(&pid, path, &actions, &attributes, &argv, &settings)
+        return result == 0 ? .success(pid) : .failure(Failure(code: result))
+    }
+
+    /// Returns the path of a program; `nil` if it is not installed.
+    ///
+    /// - Parameters:
+    ///   - name: A path, or a name to search for in the folders of PATH.
+    ///   - variables: The environment.
+    /// - Returns: The path.
+    static func path(of name: String, in variables: [String: String]) -> String? {
+        let folders = (variables["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+        let paths = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+        return paths.first { access($0, X_OK) == 0 }
+    }
+}

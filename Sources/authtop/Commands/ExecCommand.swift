@@ -1,0 +1,76 @@
+import ArgumentParser
+import Lifecycle
+import Tokens
+import Vaults
+
+struct ExecCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a program with a valid access token in its environment.",
+        discussion: """
+            The token is that of authtop token at the start of the program; the variable does not \
+            change while the program runs. The program has the streams and the process group of \
+            authtop, which passes signals on to it.
+
+            authtop exec acme -- sh -c 'curl -H "Authorization: Bearer $AUTHTOP_TOKEN" …'
+
+            Exit codes: that of the program, or 128 + n if signal n ended it. If it was not \
+            started: 1 signed out or refused, 2 bad input, 3 not reachable.
+            """
+    )
+
+    @OptionGroup var options: OperationOptions
+
+    @Option(
+        help: ArgumentHelp("The name of the environment variable.", valueName: "name")
+    )
+    var env = "AUTHTOP_TOKEN"
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The program and its arguments.", valueName: "command")
+    )
+    var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("Missing expected argument '-- <command>'")
+        }
+        guard env.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
+            throw ValidationError(
+                "--env: expected letters, digits and underscores, not beginning with a digit"
+            )
+        }
+    }
+
+    func run() async throws {
+        let inheritance = ForegroundProgram.Inheritance(
+            fileMode: ProcessGuard.inheritedFileMode
+        )
+        let environment = LiveEnvironment()
+        guard
+            let program = ForegroundProgram(
+                command,
+                variables: environment.variables,
+                inheritance: inheritance
+            )
+        else {
+            throw CommandFailure(
+                .badInput,
+                "exec: \(command[0]) was not found, or is not executable"
+            )
+        }
+        let run = try await options.run(printsEvents: false)
+        guard let token = try await run.token() else { return }
+        let ending: ForegroundProgram.Ending
+        do throws(VaultProblem) {
+            ending = try await program.run(adding: [env: token.secret.reveal()])
+        } catch {
+            throw CommandFailure(.badInput, "exec: \(error.message)")
+        }
+        switch ending {
+        case .exited(let code): ProgramExit.leave(code)
+        case .signaled(let signal): ProgramExit.leave(128 + signal)
+        }
+    }
+}
