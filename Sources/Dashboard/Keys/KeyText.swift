@@ -23,6 +23,26 @@ package enum KeyText {
         }
     }
 
+    /// Returns the key with a name, or `nil` if there is none.
+    package static func key(named name: String) -> Key? {
+        let named: [Key] = [
+            .character(" "), .enter, .escape, .tab, .shiftTab, .backspace, .delete, .up, .down,
+            .left,
+            .right, .pageUp, .pageDown, .home, .end,
+        ]
+        if let key = named.first(where: { Self.name($0).lowercased() == name.lowercased() }) {
+            return key
+        }
+        if name.count == 1 { return name.first.map(Key.character) }
+        if name.lowercased().hasPrefix("ctrl-"), name.count == 6 {
+            return name.last.map { .control(Character($0.lowercased())) }
+        }
+        if name.uppercased().hasPrefix("F"), let number = Int(name.dropFirst()), number > 0 {
+            return .function(number)
+        }
+        return nil
+    }
+
     package static func names(_ keys: [Key]) -> String {
         keys.map(name).joined(separator: " ")
     }

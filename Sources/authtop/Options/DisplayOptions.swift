@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 
 /// Options for the output of a dashboard command.
 struct DisplayOptions: ParsableArguments {
@@ -23,11 +24,76 @@ struct DisplayOptions: ParsableArguments {
     )
     var lockAfter: DurationArgument?
 
+    @Option(
+        name: .customLong("print-frame"),
+        help: """
+            Print one screen of this size, such as 120x40, after the time of --for (5 s unless \
+            given), in place of a dashboard.
+            """
+    )
+    var frameSize: FrameSizeArgument?
+
+    @Option(
+        name: .customLong("frame-keys"),
+        help: """
+            Press these keys before the screen is printed, such as "3 Enter"; keys that act on a \
+            session are not possible.
+            """
+    )
+    var frameKeys = KeySequenceArgument(keys: [])
+
+    @Option(name: .customLong("frame-format"), help: "The format of a printed screen.")
+    var frameFormat: FrameFormat = .text
+
     /// Ends the program abnormally, to test in which state it leaves the terminal.
     @Option(name: .customLong("end-by"), help: .hidden)
     var abruptEnd: AbruptEnd?
 
-    var wantsScreen: Bool { !json && StandardOutput.isTerminal }
+    var wantsScreen: Bool { !json && frameSize == nil && StandardOutput.isTerminal }
+
+    func validate() throws {
+        guard frameSize == nil || !json else {
+            throw ValidationError("--json and --print-frame exclude each other.")
+        }
+    }
+}
+
+enum FrameFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// The characters, without colours.
+    case text
+    /// A picture for documents.
+    case svg
+}
+
+/// Names of keys, separated by spaces, such as `3 j Enter`.
+struct KeySequenceArgument: ExpressibleByArgument, Sendable, Hashable {
+    let keys: [Key]
+
+    init(keys: [Key]) {
+        self.keys = keys
+    }
+
+    init?(argument: String) {
+        keys = argument.split(separator: " ").compactMap { KeyText.key(named: String($0)) }
+        guard keys.count == argument.split(separator: " ").count else { return nil }
+    }
+
+    var defaultValueDescription: String { "none" }
+}
+
+/// The size of a screen, such as `120x40`: columns, then rows.
+struct FrameSizeArgument: ExpressibleByArgument, Sendable, Hashable {
+    let columns: Int
+    let rows: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let columns = parts[0], let rows = parts[1],
+            (1...500).contains(columns), (1...500).contains(rows)
+        else { return nil }
+        self.columns = columns
+        self.rows = rows
+    }
 }
 
 enum AbruptEnd: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -30,24 +30,13 @@ final class ScreenLoop {
         let environment = run.environment
         time = environment.time
         locker = ScreenLocker(vaults: run.sessions.map(\.vault), in: environment)
-        let lockAfter = run.lockAfter
-        if lockAfter != nil { try await run.checkKey(of: locker) }
+        if run.lockAfter != nil { try await run.checkKey(of: locker) }
         do throws(TerminalError) {
             screen = try TerminalScreen(environment: environment.variables)
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
-        let wantsColour = !run.display.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
-        state = DashboardState(
-            configuration: DashboardConfiguration(
-                utcOffsetSeconds: environment.utcOffsetSeconds,
-                theme: run.display.isLight ? .light : .dark,
-                hasColour: wantsColour && screen.colours > 0,
-                isASCII: run.display.ascii || !screen.isUTF8,
-                lockAfter: lockAfter
-            ),
-            sessions: run.sessions.map(\.dashboardSession)
-        )
+        state = run.dashboard(hasColour: screen.colours > 0, isUTF8: screen.isUTF8)
     }
 
     func run() async throws -> RunEnd {

@@ -1,3 +1,4 @@
+import Dashboard
 import Dialects
 import Lifecycle
 import Networking
@@ -19,6 +20,9 @@ struct SessionRun: Sendable {
         let ends: [SessionID: RunEnd]
         if display.wantsScreen {
             let end = try await ScreenRun(run: self).run()
+            ends = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, end) })
+        } else if let size = display.frameSize {
+            let end = try await FrameRun(run: self, size: size).run()
             ends = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, end) })
         } else {
             ends = await LineRun(run: self).run()
@@ -59,5 +63,25 @@ struct SessionRun: Sendable {
     /// When the time of `--for` is over.
     var deadline: Instant? {
         display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
+    }
+
+    /// Makes the dashboard of all sessions.
+    ///
+    /// - Parameters:
+    ///   - hasColour: Whether the output can show colors.
+    ///   - isUTF8: Whether the output can show more than ASCII.
+    /// - Returns: The dashboard before the first event.
+    func dashboard(hasColour: Bool, isUTF8: Bool) -> DashboardState {
+        let isColourless = display.noColor || !(environment.variables["NO_COLOR"] ?? "").isEmpty
+        return DashboardState(
+            configuration: DashboardConfiguration(
+                utcOffsetSeconds: environment.utcOffsetSeconds,
+                theme: display.isLight ? .light : .dark,
+                hasColour: hasColour && !isColourless,
+                isASCII: display.ascii || !isUTF8,
+                lockAfter: lockAfter
+            ),
+            sessions: sessions.map(\.dashboardSession)
+        )
     }
 }

@@ -42,6 +42,16 @@ struct KeyTableTests {
         }
     }
 
+    @Test("a key is found by its name", arguments: KeyTable.bindings.flatMap(\.keys))
+    func names(key: Key) {
+        #expect(KeyText.key(named: KeyText.name(key)) == key)
+    }
+
+    @Test("a name that is none is no key", arguments: ["", "nosuch", "Ctrl-", "F0", "Fx"])
+    func noName(name: String) {
+        #expect(KeyText.key(named: name) == nil)
+    }
+
     @Test("the help is the last hint to go", arguments: 60...140)
     func hints(columns: Int) {
         let script = EventScript.ordinary()

@@ -8,24 +8,40 @@ import Testing
 func expectScreen(
     _ grid: Grid,
     named name: String,
-    isUpdating: Bool = ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1",
+    isUpdating: Bool = isUpdatingScreens,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let file = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Screens/\(name).txt")
-    let actual = "\(grid.text)\n---\n\(grid.styleText)\n"
+    try expectFile(
+        URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Screens/\(name).txt"),
+        is: "\(grid.text)\n---\n\(grid.styleText)\n",
+        isUpdating: isUpdating,
+        sourceLocation: sourceLocation
+    )
+}
+
+let isUpdatingScreens = ProcessInfo.processInfo.environment["UPDATE_SCREENS"] == "1"
+
+/// Compares a drawing with a file, or writes the file as `expectScreen` does.
+func expectFile(
+    _ file: URL,
+    is actual: String,
+    isUpdating: Bool = isUpdatingScreens,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let name = file.lastPathComponent
     if isUpdating {
         try Data(actual.utf8).write(to: file)
         Issue.record(
-            "\(name).txt written anew: read it, then run again",
+            "\(name) written anew: read it, then run again",
             sourceLocation: sourceLocation
         )
         return
     }
     guard let data = try? Data(contentsOf: file) else {
         Issue.record(
-            "\(name).txt is not there: UPDATE_SCREENS=1 writes it",
+            "\(name) is not there: UPDATE_SCREENS=1 writes it",
             sourceLocation: sourceLocation
         )
         return
@@ -33,7 +49,7 @@ func expectScreen(
     let expected = String(decoding: data, as: UTF8.self)
     guard expected != actual else { return }
     Issue.record(
-        "\(name).txt is not what was drawn:\n\(difference(expected, actual))",
+        "\(name) is not what was drawn:\n\(difference(expected, actual))",
         sourceLocation: sourceLocation
     )
 }
