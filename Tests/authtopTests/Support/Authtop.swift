@@ -4,8 +4,12 @@ import Foundation
 enum Authtop {
     /// `AUTHTOP_BINARY`, or what was built together with these tests.
     static let path =
-        ProcessInfo.processInfo.environment["AUTHTOP_BINARY"]
-        ?? Bundle.main.bundleURL.appending(path: "authtop").path(percentEncoded: false)
+        given ?? Bundle.main.bundleURL.appending(path: "authtop").path(percentEncoded: false)
+
+    /// Whether the binary was named, as the static release build is by `.ci/run`.
+    static let isGiven = given != nil
+
+    private static let given = ProcessInfo.processInfo.environment["AUTHTOP_BINARY"]
 
     /// The same on every machine: nothing of whoever runs the tests gets in.
     static func environment(home: String) -> [String: String] {
