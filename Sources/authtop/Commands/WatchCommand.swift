@@ -13,7 +13,8 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Log in to backends, or resume the stored sessions, and watch them.",
         discussion: """
             A stored session is resumed without credentials. Several profiles \
-            are watched side by side: [ and ] select the session that is shown.
+            are watched side by side: [ and ] select the session that is shown. Without a profile, \
+            a menu offers those that can be watched.
 
             Credentials come from AUTHTOP_<PROFILE>_<CREDENTIAL>, such as \
             AUTHTOP_VOLTYKS_PASSWORD, from a file, from a command that the profile names, or from \
@@ -67,16 +68,22 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        guard all == profiles.isEmpty else {
+        guard all == profiles.isEmpty || canChoose else {
             throw ValidationError(
                 all ? "--all takes no profile" : "Missing expected argument '<profile>'"
             )
         }
     }
 
+    /// Whether the user can be asked what to watch.
+    private var canChoose: Bool {
+        !all && profiles.isEmpty && display.wantsScreen && StandardInput.isTerminal
+    }
+
     func run() async throws {
         try checkOptions()
         let environment = LiveEnvironment()
+        guard !canChoose else { return try await runChosen(in: environment) }
         let targets =
             all
             ? try await WatchTargets(allOn: connection, in: environment)
@@ -108,6 +115,19 @@ struct WatchCommand: AsyncParsableCommand {
                 log: eventLog
             )
             try await run.run()
+        }
+    }
+
+    /// Asks what to watch, and watches it.
+    private func runChosen(in environment: LiveEnvironment) async throws {
+        switch try await SessionMenu(on: connection, in: environment).ask() {
+        case .quit: return
+        case .demo: try await DemoCommand.parse([]).run()
+        case .watch(let profile, let baseURL):
+            var command = self
+            command.profiles = [profile]
+            command.connection.baseURL = baseURL ?? connection.baseURL
+            try await command.run()
         }
     }
 
