@@ -60,6 +60,35 @@ enum BracketedPaste {
     static let end: [Int32] = [27, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 }
 
+/// The mouse reports of xterm's modes 1000 (buttons and wheel) and 1006 (their form).
+package enum MouseReport {
+    static let on = "\u{1B}[?1000h\u{1B}[?1006h"
+    static let off = "\u{1B}[?1006l\u{1B}[?1000l"
+
+    /// The beginnings of a report; terminfo may have a key code for them.
+    static let sequences = ["\u{1B}[<", "\u{1B}[M"]
+
+    /// Returns the event for the codes after the escape, such as `[<0;12;3M`, or `nil` if they are
+    /// not a click of the first button or a turn of the wheel.
+    static func event(_ codes: ArraySlice<Int32>) -> TerminalEvent? {
+        let text = String(String.UnicodeScalarView(codes.compactMap { Unicode.Scalar(UInt32($0)) }))
+        guard text.hasPrefix("[<"), text.hasSuffix("M") else { return nil }
+        let numbers = text.dropFirst(2).dropLast()
+            .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 3, let button = numbers[0], let column = numbers[1],
+            let row = numbers[2], column > 0, row > 0
+        else { return nil }
+        let event: MouseEvent.Kind? =
+            switch button {
+            case 0: .click
+            case 64: .wheelUp
+            case 65: .wheelDown
+            default: nil
+            }
+        return event.map { .mouse(MouseEvent($0, column: column - 1, row: row - 1)) }
+    }
+}
+
 /// The focus reports of xterm's mode 1004.
 package enum FocusReport {
     package static let on = "\u{1B}[?1004h"

@@ -1,7 +1,7 @@
 import Dashboard
 
-/// Decodes ncurses input, which is bytes below 256 and key codes above, into keys and focus
-/// reports.
+/// Decodes ncurses input, which is bytes below 256 and key codes above, into keys and reports of
+/// the focus and the mouse.
 ///
 /// It decodes one burst at a time, which is the input available at one wakeup: an escape at the end
 /// of a burst is the Escape key, while one that is followed by other input may start a sequence.
@@ -41,7 +41,10 @@ package struct KeyDecoder: Sendable {
                     continue
                 }
                 if length > 0 {
-                    if let focus = FocusReport.event(rest.prefix(length)) { events.append(focus) }
+                    let report = rest.prefix(length)
+                    if let event = FocusReport.event(report) ?? MouseReport.event(report) {
+                        events.append(event)
+                    }
                     rest = rest.dropFirst(length)
                     continue
                 }

@@ -85,7 +85,7 @@ package enum RestoreSequence {
     package static func pieces(capability: (String) -> String?) -> [String] {
         let hasModes = FocusReport.isUnderstood(cursorAddress: capability("cup"))
         let found =
-            (hasModes ? [FocusReport.off, BracketedPaste.off] : [])
+            (hasModes ? [FocusReport.off, BracketedPaste.off, MouseReport.off] : [])
             + capabilities.compactMap(capability).map(withoutPadding)
         return capability("rmcup") == nil ? found + ["\r\n"] : found
     }

@@ -28,6 +28,7 @@ package final class TerminalScreen {
     var continuations = TerminalGuard.continuations
     /// Whether the terminal knows the modes of xterm, or ignores them.
     private let hasModes: Bool
+    private let hasMouse: Bool
     private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
     private var canvas: Canvas
@@ -36,11 +37,14 @@ package final class TerminalScreen {
 
     /// Opens the terminal of standard input and output.
     ///
-    /// - Parameter environment: The environment variables: `TERM` names the terminal; `LC_ALL`,
-    ///   `LC_CTYPE` and `LANG` its character set.
+    /// - Parameters:
+    ///   - environment: The environment variables: `TERM` names the terminal; `LC_ALL`, `LC_CTYPE`
+    ///     and `LANG` its character set.
+    ///   - hasMouse: Whether the terminal reports clicks and the wheel, in place of selecting text.
     /// - Throws: `TerminalError` if the terminal does not support a screen; nothing has been
     ///   written to it then.
-    package init(environment: [String: String]) throws(TerminalError) {
+    package init(environment: [String: String], hasMouse: Bool) throws(TerminalError) {
+        self.hasMouse = hasMouse
         isUTF8 = Self.adoptLocale(environment)
         let term = try Self.usableTerm(environment)
         TerminalGuard.capture()
@@ -55,7 +59,7 @@ package final class TerminalScreen {
             define_key(sequence, code)
         }
         // Passed through, since the decoder recognizes them.
-        for sequence in FocusReport.sequences + BracketedPaste.sequences {
+        for sequence in FocusReport.sequences + BracketedPaste.sequences + MouseReport.sequences {
             define_key(sequence, 0)
         }
         hasModes = FocusReport.isUnderstood(
@@ -92,6 +96,12 @@ package final class TerminalScreen {
         guard phase == .open else { return }
         cn_distrust()
         cn_show()
+    }
+
+    /// Rings the terminal's bell.
+    package func ring() {
+        guard phase == .open else { return }
+        beep()
     }
 
     /// Restores the terminal; further calls have no effect.
@@ -141,12 +151,13 @@ package final class TerminalScreen {
         redraw()
     }
 
-    /// Asks the terminal to report its focus and to mark what is pasted.
+    /// Asks the terminal to report its focus and the mouse, and to mark what is pasted.
     private func setModes(_ isOn: Bool) {
         guard hasModes else { return }
         let sequence =
             isOn
-            ? FocusReport.on + BracketedPaste.on : FocusReport.off + BracketedPaste.off
+            ? FocusReport.on + BracketedPaste.on + (hasMouse ? MouseReport.on : "")
+            : FocusReport.off + BracketedPaste.off + (hasMouse ? MouseReport.off : "")
         fflush(nil)
         cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
     }
@@ -198,6 +209,8 @@ package enum TerminalEvent: Sendable, Equatable {
     case key(Key)
     /// A pasted text, without control characters.
     case pasted(String)
+    /// A click or a turn of the wheel, if the terminal reports that.
+    case mouse(MouseEvent)
     /// The terminal gained or lost the focus, if it reports that.
     case focus(isIn: Bool)
     /// The size has changed, and the screen is blank until the next frame.

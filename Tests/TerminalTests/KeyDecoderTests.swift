@@ -36,6 +36,31 @@ struct KeyDecoderTests {
         #expect(decoder.keys([code]) == [key])
     }
 
+    @Test(
+        "a mouse report is a click or a turn of the wheel, at a cell counted from 0",
+        arguments: [
+            ("\u{1B}[<0;1;1M", MouseEvent(.click, column: 0, row: 0)),
+            ("\u{1B}[<64;120;40M", MouseEvent(.wheelUp, column: 119, row: 39)),
+            ("\u{1B}[<65;7;300M", MouseEvent(.wheelDown, column: 6, row: 299)),
+        ]
+    )
+    func mouse(text: String, event: MouseEvent) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes(text)) == [.mouse(event)])
+    }
+
+    @Test(
+        "a release, another button and a malformed report are nothing",
+        arguments: [
+            "\u{1B}[<0;1;1m", "\u{1B}[<2;1;1M", "\u{1B}[<0;0;1M", "\u{1B}[<0;1M", "\u{1B}[<;;M",
+            "\u{1B}[<99999999999999999999;1;1M",
+        ]
+    )
+    func otherMouseReports(text: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Self.codes(text)) == [])
+    }
+
     @Test("a number without a name, such as a resize, is no key", arguments: [0o632, 0o631, 600])
     func unnamedNumbers(code: Int32) {
         var decoder = KeyDecoder()

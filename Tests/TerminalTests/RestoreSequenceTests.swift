@@ -12,7 +12,11 @@ struct RestoreSequenceTests {
     @Test("what has ECMA-48's sequences leaves the modes that were set, first of all")
     func modes() {
         let pieces = RestoreSequence.pieces { $0 == "cup" ? "\u{1B}[%i%p1%d;%p2%dH" : "<\($0)>" }
-        #expect(pieces.prefix(2) == ["\u{1B}[?1004l", "\u{1B}[?2004l"])
+        #expect(
+            pieces.prefix(3) == [
+                "\u{1B}[?1004l", "\u{1B}[?2004l", "\u{1B}[?1006l\u{1B}[?1000l",
+            ]
+        )
         #expect(RestoreSequence.pieces { _ in "\u{1B}=" }.first == "\u{1B}=")
     }
 

@@ -19,7 +19,8 @@ struct Frame {
                 rows: rows,
                 focus: state.focus,
                 panes: PaneCatalogue.all,
-                hasStrip: strip != nil
+                hasStrip: strip != nil,
+                isZoomed: state.isZoomed
             )
         else {
             drawTooSmall(on: &grid)
@@ -49,6 +50,17 @@ struct Frame {
                 ? Line("▸\(pane.id.rawValue) \(pane.title)", .focus)
                 : Line(" \(pane.id.rawValue) \(pane.title)", .dim)
         }.joined(by: Line("  "))
+    }
+
+    /// Returns the pane whose name is in a column of the line of tabs.
+    static func tab(at column: Int) -> PaneID? {
+        var end = 0
+        for pane in PaneCatalogue.all {
+            let start = end
+            end += 1 + "\(pane.id.rawValue) \(pane.title)".count + 2
+            if column >= start, column < end - 2 { return pane.id }
+        }
+        return nil
     }
 
     /// Returns the filter being edited, a notice, or the keys.

@@ -5,9 +5,13 @@ import Timekeeping
 enum HintLine {
     static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
         let hints = KeyTable.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
-        let help = hints.filter { $0.action == .help }.map { hint($0, scene) }.joined(by: Line())
+        // How to quit and how to learn the rest are always there.
+        let lasting: [Action] = [.quit, .help]
+        let help = lasting.compactMap { action in hints.first { $0.action == action } }
+            .map { hint($0, scene) }
+            .joined(by: Line("  "))
         var line = Line()
-        for binding in hints where binding.action != .help {
+        for binding in hints where !lasting.contains(binding.action) {
             let next = line + Line(" ") + hint(binding, scene)
             guard next.width + help.width + 3 <= columns else { break }
             line = next + Line(" ")

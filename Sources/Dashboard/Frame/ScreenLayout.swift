@@ -29,7 +29,8 @@ package struct ScreenLayout: Sendable {
         rows: Int,
         focus: PaneID,
         panes: [any Pane.Type],
-        hasStrip: Bool = false
+        hasStrip: Bool = false,
+        isZoomed: Bool = false
     ) {
         guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
         var body = Area(columns: columns, rows: rows)
@@ -46,7 +47,7 @@ package struct ScreenLayout: Sendable {
         let tight = pairings.lazy
             .map { PaneBands(kept, pairing: $0, focus: focus) }
             .first { $0.minimum <= room }
-        if let bands = roomy ?? tight {
+        if !isZoomed, let bands = roomy ?? tight {
             tabs = nil
             self.panes = bands.placements(in: body, isScarce: roomy == nil)
         } else {

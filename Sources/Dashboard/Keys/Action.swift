@@ -16,6 +16,8 @@ package enum Action: Sendable, Hashable {
     /// Shows another one of several sessions.
     case nextSession
     case previousSession
+    /// Gives the focused pane the whole screen, or takes it back.
+    case zoom
     case nextPane
     case previousPane
     case move(ListMove)

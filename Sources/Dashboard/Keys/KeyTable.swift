@@ -69,6 +69,12 @@ package enum KeyTable {
                 help: "previous pane",
                 joinsPrevious: true
             ),
+            KeyBinding(
+                ["z"],
+                .zoom,
+                .panes,
+                help: "give the pane the whole screen, or take it back"
+            ),
         ]
 
     private static let lists: [KeyBinding] = [
@@ -231,7 +237,12 @@ package enum KeyTable {
             hint: "back",
             help: "close"
         ),
-        KeyBinding([.escape], .back, .program, help: "leave a filter or a held list"),
+        KeyBinding(
+            [.escape],
+            .back,
+            .program,
+            help: "leave a zoomed pane, a filter or a held list"
+        ),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding(
             [.control("l")],

@@ -71,6 +71,12 @@ package struct ListWindow<Entry: Numbered> {
         }
     }
 
+    /// Where the cursor stands on the entry in a row of the list, or `nil` if there is none.
+    package func position(ofRow row: Int) -> ListState.Position? {
+        guard row >= 0, row < height, top + row < count else { return nil }
+        return held(rank: top + row, row: row)
+    }
+
     /// Stays on the entry that is on top now.
     package var holding: ListState.Position {
         count == 0 ? .following : held(rank: cursor ?? 0, row: (cursor ?? 0) - top)

@@ -61,6 +61,15 @@ extension ListPane {
         window(scene, rows: rows).position(after: move)
     }
 
+    /// The position on the entry in a row of the pane, or `nil` if there is none.
+    package static func position(
+        ofRow row: Int,
+        _ scene: Scene,
+        rows: Int
+    ) -> ListState.Position? {
+        window(scene, rows: rows).position(ofRow: row - rowsAbove)
+    }
+
     package static func holding(_ scene: Scene, rows: Int) -> ListState.Position {
         window(scene, rows: rows).holding
     }

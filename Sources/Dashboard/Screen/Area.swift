@@ -14,6 +14,12 @@ package struct Area: Sendable, Hashable {
 
     package var isEmpty: Bool { columns == 0 || rows == 0 }
 
+    /// Whether a cell of the grid is in the area.
+    package func contains(_ column: Int, _ row: Int) -> Bool {
+        (self.column..<self.column + columns).contains(column)
+            && (self.row..<self.row + rows).contains(row)
+    }
+
     /// Without `columns` at each side and `rows` above and below.
     package func inset(columns: Int, rows: Int) -> Area {
         Area(

@@ -10,6 +10,8 @@ package enum DashboardCommand: Sendable, Hashable {
     case logInWith([String: Secret], on: SessionID)
     /// Paint the whole screen again; the theme may be another one.
     case redraw
+    /// Ring the bell.
+    case ring
     case suspend
     /// Locks the screen; the outcome is the message `locked` or a notice.
     case lock

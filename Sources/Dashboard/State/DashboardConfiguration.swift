@@ -6,6 +6,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
     /// Whether colors are used; `false` with `NO_COLOR` or `--no-color`.
     package var hasColour: Bool
     package var isASCII: Bool
+    /// Whether the bell rings when a session ends without the user's doing.
+    package var ringsAtEnd: Bool
     /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
 
@@ -14,12 +16,14 @@ package struct DashboardConfiguration: Sendable, Equatable {
         theme: Theme.Name = .dark,
         hasColour: Bool = true,
         isASCII: Bool = false,
+        ringsAtEnd: Bool = false,
         lockAfter: Double? = nil
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
         self.hasColour = hasColour
         self.isASCII = isASCII
+        self.ringsAtEnd = ringsAtEnd
         self.lockAfter = lockAfter
     }
 }

@@ -4,6 +4,7 @@ package import Timekeeping
 /// What reaches the dashboard.
 package enum DashboardMessage: Sendable {
     case key(Key)
+    case mouse(MouseEvent)
     /// A pasted text, which is never read as keys.
     case pasted(String)
     case event(SessionEvent)

@@ -4,7 +4,7 @@ import Timekeeping
 
 extension DashboardState {
     /// The scene as of the newest event: for what depends on time only in its words.
-    private var presentScene: Scene {
+    var presentScene: Scene {
         let origin = Moment(now: .origin, wall: Date(timeIntervalSince1970: 0))
         return scene(at: lastMoment ?? origin)
     }
@@ -13,21 +13,28 @@ extension DashboardState {
         PaneCatalogue.pane(focus) as? any ListPane.Type
     }
 
-    /// Rows of text in the pane that has the focus.
-    private var focusedRows: Int {
-        let layout = ScreenLayout(
+    /// Where everything is on the screen, or `nil` if it is too small.
+    var currentLayout: ScreenLayout? {
+        ScreenLayout(
             columns: columns,
             rows: rows,
             focus: focus,
             panes: PaneCatalogue.all,
-            hasStrip: hasSeveralSessions
+            hasStrip: hasSeveralSessions,
+            isZoomed: isZoomed
         )
-        return layout?.placement(of: focus)?.rows ?? 0
+    }
+
+    /// Rows of text in the pane that has the focus.
+    private var focusedRows: Int {
+        currentLayout?.placement(of: focus)?.rows ?? 0
     }
 
     mutating func back() {
         if box != nil {
             box = nil
+        } else if isZoomed {
+            isZoomed = false
         } else if let list = lists[focus], !list.filter.isEmpty {
             lists[focus]?.filter = Filter()
         } else {

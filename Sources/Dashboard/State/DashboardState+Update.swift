@@ -12,10 +12,11 @@ extension DashboardState {
             // A terminal that sends keys is in the foreground.
             return (isInBackground ? setInBackground(false) : []) + press(key)
         case .pasted(let text): paste(text)
+        case .mouse(let event): take(event)
         case .event(let event):
-            take(event)
+            return take(event)
         case .events(let events):
-            for event in events { take(event) }
+            return events.flatMap { take($0) }
         case .resized(let columns, let rows):
             self.columns = columns
             self.rows = rows
@@ -39,16 +40,18 @@ extension DashboardState {
         return []
     }
 
-    private mutating func take(_ event: SessionEvent) {
+    private mutating func take(_ event: SessionEvent) -> [DashboardCommand] {
         if !sessions.contains(where: { $0.id == event.session }) {
             sessions.append(DashboardSession(id: event.session))
         }
         book.apply(event)
         confirmPause(event)
         lastMoment = event.moment
-        guard var notice = EventNotice.notice(event) else { return }
-        if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
-        self.notice = notice
+        if var notice = EventNotice.notice(event) {
+            if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
+            self.notice = notice
+        }
+        return configuration.ringsAtEnd && event.endsSession ? [.ring] : []
     }
 
     private mutating func press(_ key: Key) -> [DashboardCommand] {
@@ -97,6 +100,7 @@ extension DashboardState {
         case .help: toggle(.help)
         case .statistics: toggle(.statistics)
         case .focus(let pane): focus = pane
+        case .zoom: isZoomed.toggle()
         case .nextPane: focus = PaneCatalogue.neighbour(of: focus, by: 1)
         case .previousPane: focus = PaneCatalogue.neighbour(of: focus, by: -1)
         case .nextSession: select(by: 1, at: lastMoment)
@@ -131,5 +135,16 @@ extension DashboardState {
         theme = .named(names[(place + 1) % names.count])
         notice = Notice("theme: \(theme.name.rawValue)", isWarning: false)
         return [.redraw]
+    }
+}
+
+extension SessionEvent {
+    /// Whether the session ended without the user's doing.
+    fileprivate var endsSession: Bool {
+        switch kind {
+        case .signedOut(.user), .signedOut(.everywhere): false
+        case .signedOut: true
+        default: false
+        }
     }
 }

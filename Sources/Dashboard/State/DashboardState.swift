@@ -22,6 +22,8 @@ package struct DashboardState: Sendable, Equatable {
     var lastMoment: Moment?
     /// When the last key was pressed, or the first frame drawn.
     var lastKeyAt: Instant?
+    /// Whether the focused pane has the whole screen.
+    var isZoomed = false
     /// Whether the terminal has reported that it is in the background.
     var isInBackground = false
     /// The requested pauses that no event has confirmed yet, from which the next key continues.

@@ -18,6 +18,15 @@ struct DisplayOptions: ParsableArguments {
     @Flag(name: .customLong("light"), help: "Use colours for a light background.")
     var isLight = false
 
+    @Flag(
+        name: .customLong("no-mouse"),
+        help: "Leave the mouse to the terminal, which then selects text with it."
+    )
+    var noMouse = false
+
+    @Flag(help: "Ring the bell when a session ends that you did not end.")
+    var bell = false
+
     @Option(
         name: .customLong("lock-after"),
         help: "Lock the screen after this time without a key press, such as 10m."

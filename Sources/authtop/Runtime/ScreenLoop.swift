@@ -32,7 +32,10 @@ final class ScreenLoop {
         locker = ScreenLocker(vaults: run.sessions.map(\.vault), in: environment)
         if run.lockAfter != nil { try await run.checkKey(of: locker) }
         do throws(TerminalError) {
-            screen = try TerminalScreen(environment: environment.variables)
+            screen = try TerminalScreen(
+                environment: environment.variables,
+                hasMouse: !run.display.noMouse
+            )
         } catch {
             throw CommandFailure(.badInput, "\(error)")
         }
@@ -73,7 +76,8 @@ final class ScreenLoop {
         for item in items {
             switch item {
             case .ended(let end): return end
-            case .session(let event): _ = state.update(.event(event))
+            case .session(let event):
+                if let end = await update(.event(event)) { return end }
             case .frameDue: isUrgent = true
             case .message(let message):
                 isUrgent = true
@@ -103,6 +107,7 @@ final class ScreenLoop {
                 await session.perform(.checkClocks)
             }
         case .key(let key): return await update(.key(key))
+        case .mouse(let event): return await update(.mouse(event))
         case .pasted(let text): return await update(.pasted(text))
         case .focus(let isIn): return await update(.background(!isIn))
         }
@@ -124,6 +129,7 @@ final class ScreenLoop {
             session?.typed.put(values)
             await session?.perform(.logIn)
         case .redraw: screen.redraw()
+        case .ring: screen.ring()
         case .suspend: screen.suspend()
         case .lock: await lock()
         case .unlock(let typed):

@@ -79,6 +79,7 @@ struct SessionRun: Sendable {
                 theme: display.isLight ? .light : .dark,
                 hasColour: hasColour && !isColourless,
                 isASCII: display.ascii || !isUTF8,
+                ringsAtEnd: display.bell,
                 lockAfter: lockAfter
             ),
             sessions: sessions.map(\.dashboardSession)

@@ -52,12 +52,12 @@ struct KeyTableTests {
         #expect(KeyText.key(named: name) == nil)
     }
 
-    @Test("the help is the last hint to go", arguments: 60...140)
+    @Test("how to quit and the help are always there", arguments: 60...140)
     func hints(columns: Int) {
         let script = EventScript.ordinary()
         var state = DashboardState(script)
         let last = state.screen(columns, 24, script.now).text.split(separator: "\n").last
-        #expect(last?.hasSuffix("? help") == true)
+        #expect(last?.hasSuffix("q quit  ? help") == true)
         #expect(last?.contains("r renew") == true)
     }
 }
