@@ -78,6 +78,14 @@ struct LiveEnvironment: Sendable {
         )
     }
 
+    /// The user's defaults for the screen, or the program's own if there is no file.
+    func screenDefaults() throws -> ScreenDefaults {
+        guard let folder = try? folder(variable: "XDG_CONFIG_HOME", inHome: ".config") else {
+            return ScreenDefaults()
+        }
+        return try ScreenDefaults(file: folder + "/config.toml")
+    }
+
     /// Returns a folder.
     ///
     /// A relative path in one of the XDG variables is ignored, as their specification requires; a

@@ -49,9 +49,9 @@ struct PictureTests {
     }
 
     private static func texts(in svg: String) -> [String] {
-        svg.split(separator: "\n").compactMap { line in
+        svg.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("<text"), let start = line.firstIndex(of: ">") else { return nil }
-            return line[line.index(after: start)...].dropLast("</text>".count)
+            return String(line[line.index(after: start)...].dropLast("</text>".count))
                 .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
                 .replacing("&amp;", with: "&")
         }

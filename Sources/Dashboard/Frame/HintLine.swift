@@ -4,7 +4,7 @@ import Timekeeping
 /// The last row: what the keys do here.
 enum HintLine {
     static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
-        let hints = KeyTable.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
+        let hints = scene.keys.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
         // How to quit and how to learn the rest are always there.
         let lasting: [Action] = [.quit, .help]
         let help = lasting.compactMap { action in hints.first { $0.action == action } }

@@ -10,6 +10,7 @@ package struct Scene: Sendable {
     package let faults: [String]
     /// The content type of the user's own request.
     package let bodyType: String
+    package let keys: KeyMap
 
     package init(
         session: SessionSnapshot,
@@ -17,7 +18,8 @@ package struct Scene: Sendable {
         focus: PaneID,
         lists: [PaneID: ListState] = [:],
         faults: [String] = [],
-        bodyType: String = "application/json"
+        bodyType: String = "application/json",
+        keys: KeyMap = .standard
     ) {
         self.session = session
         self.clock = clock
@@ -25,6 +27,7 @@ package struct Scene: Sendable {
         self.lists = lists
         self.faults = faults
         self.bodyType = bodyType
+        self.keys = keys
     }
 
     package func list(of pane: PaneID) -> ListState {

@@ -4,11 +4,6 @@ package enum KeyTable {
         session + panes + lists + answers + filter + form + request + sessions + several + locked
         + program
 
-    /// Returns the action of a key in a mode, or `nil` if it has none.
-    package static func perform(for key: Key, in mode: KeyMode) -> Action? {
-        bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.action
-    }
-
     private static let session: [KeyBinding] = [
         KeyBinding(["r"], .renew, .session, hint: "renew", help: "renew the tokens now"),
         KeyBinding(["p"], .send, .session, hint: "send", help: "send the protected request"),

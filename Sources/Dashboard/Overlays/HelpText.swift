@@ -33,7 +33,7 @@ enum HelpText {
         to document: inout Document
     ) {
         document.addHeading(section.rawValue)
-        var bindings = KeyTable.bindings.filter { $0.section == section }[...]
+        var bindings = scene.keys.bindings.filter { $0.section == section }[...]
         while let first = bindings.popFirst() {
             let joined = bindings.prefix { $0.joinsPrevious }
             bindings = bindings.dropFirst(joined.count)

@@ -8,6 +8,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var isASCII: Bool
     /// Whether the bell rings when a session ends without the user's doing.
     package var ringsAtEnd: Bool
+    package var keys: KeyMap
     /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
 
@@ -17,6 +18,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
         hasColour: Bool = true,
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
+        keys: KeyMap = .standard,
         lockAfter: Double? = nil
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
@@ -24,6 +26,7 @@ package struct DashboardConfiguration: Sendable, Equatable {
         self.hasColour = hasColour
         self.isASCII = isASCII
         self.ringsAtEnd = ringsAtEnd
+        self.keys = keys
         self.lockAfter = lockAfter
     }
 }

@@ -57,7 +57,7 @@ extension DashboardState {
     private mutating func press(_ key: Key) -> [DashboardCommand] {
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
-        guard let action = KeyTable.perform(for: key, in: mode) else {
+        guard let action = configuration.keys.action(for: key, in: mode) else {
             write(key)
             return []
         }

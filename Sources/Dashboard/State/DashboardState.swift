@@ -74,7 +74,8 @@ package struct DashboardState: Sendable, Equatable {
             focus: focus,
             lists: session.lists,
             faults: session.faults,
-            bodyType: session.bodyType
+            bodyType: session.bodyType,
+            keys: configuration.keys
         )
     }
 }

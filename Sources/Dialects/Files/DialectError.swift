@@ -1,4 +1,4 @@
-import TOML
+package import TOML
 
 /// An error in a dialect's file, with its position.
 package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -38,7 +38,7 @@ package struct DialectError: Error, Sendable, Equatable, CustomStringConvertible
 
 extension DialectError {
     /// Creates the error for a text that is not TOML.
-    init(_ error: TOMLError) {
+    package init(_ error: TOMLError) {
         let found =
             switch error.problem {
             case .tooLarge: "the file is larger than \(TOMLReader.sizeLimit / 1024) KiB"
@@ -75,7 +75,7 @@ extension TOMLItem {
     }
 
     /// The type of the value, as errors show it.
-    var kind: String {
+    package var kind: String {
         switch value {
         case .string(let text): text.quotedForError
         case .integer(let number): "the number \(number)"

@@ -45,6 +45,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
+        let defaults = try display.defaults(in: environment)
         let dialect = try DialectCatalogue.builtIn(named: dialect)
         let eventLog = try log.eventLog()
         let seed = seed ?? environment.randomSeed()
@@ -85,6 +86,7 @@ struct DemoCommand: AsyncParsableCommand {
                 let run = SessionRun(
                     sessions: [try WatchedSession(plan, on: network, in: environment)],
                     display: display,
+                    defaults: defaults,
                     environment: environment,
                     log: eventLog
                 )

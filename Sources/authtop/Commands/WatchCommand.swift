@@ -83,6 +83,7 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         try checkOptions()
         let environment = LiveEnvironment()
+        let defaults = try display.defaults(in: environment)
         guard !canChoose else { return try await runChosen(in: environment) }
         let targets =
             all
@@ -111,6 +112,7 @@ struct WatchCommand: AsyncParsableCommand {
             let run = SessionRun(
                 sessions: try ready.map { try WatchedSession($0, on: network, in: environment) },
                 display: display,
+                defaults: defaults,
                 environment: environment,
                 log: eventLog
             )

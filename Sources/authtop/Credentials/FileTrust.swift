@@ -1,4 +1,6 @@
+import Dialects
 import Glibc
+import TOML
 import Vaults
 
 /// Checks whether other users can access a file that a command line or a profile names.
@@ -39,6 +41,38 @@ enum FileTrust {
             return "others can write it; run: chmod go-w \(path)"
         case .fromReading, .fromWriting: return nil
         }
+    }
+
+    /// Returns the text of a TOML file that other users cannot write.
+    ///
+    /// A symbolic link is followed, since users may keep their files elsewhere; its target must
+    /// belong to this user.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - expected: What the file is, for the error about its size.
+    /// - Returns: The text.
+    /// - Throws: `DialectError` if it cannot be read, or not be trusted.
+    static func text(ofFile path: String, expected: String) throws(DialectError) -> String {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw DialectError(file: path, found: "expected a readable file")
+        }
+        defer { close(descriptor) }
+        if let message = objection(to: descriptor, at: path, .fromWriting) {
+            throw DialectError(file: path, found: message)
+        }
+        guard let data = contents(of: descriptor, limit: TOMLReader.sizeLimit) else {
+            throw DialectError(file: path, found: "expected a readable file")
+        }
+        guard data.count <= TOMLReader.sizeLimit else {
+            let size = TOMLReader.sizeLimit / 1024
+            throw DialectError(file: path, found: "over \(size) KiB, expected \(expected)")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw DialectError(file: path, found: "expected UTF-8 text")
+        }
+        return text
     }
 
     /// Returns the contents of an open file, at most one byte more than the limit, or `nil` if it

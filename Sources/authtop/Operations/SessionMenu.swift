@@ -1,5 +1,6 @@
 import Dashboard
 import Dialects
+import Networking
 import Vaults
 
 /// What `authtop` offers to watch when it is started without a profile.

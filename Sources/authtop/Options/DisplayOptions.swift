@@ -60,6 +60,11 @@ struct DisplayOptions: ParsableArguments {
 
     var wantsScreen: Bool { !json && frameSize == nil && StandardOutput.isTerminal }
 
+    /// Returns the defaults of the screen from the configuration file, if a screen is drawn.
+    func defaults(in environment: LiveEnvironment) throws -> ScreenDefaults {
+        wantsScreen || frameSize != nil ? try environment.screenDefaults() : ScreenDefaults()
+    }
+
     func validate() throws {
         guard frameSize == nil || !json else {
             throw ValidationError("--json and --print-frame exclude each other.")

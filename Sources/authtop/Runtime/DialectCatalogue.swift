@@ -110,32 +110,12 @@ struct DialectCatalogue {
         }
     }
 
-    /// Reads a file.
-    ///
-    /// A symbolic link is followed, since users may keep their profiles elsewhere; its target and
-    /// the target's folder must belong to this user.
+    /// Reads a dialect's file.
     private func read(
         _ path: String,
         named name: String
     ) throws(DialectError) -> ProfileSource {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw DialectError(file: path, found: "expected a readable file")
-        }
-        defer { close(descriptor) }
-        if let message = FileTrust.objection(to: descriptor, at: path, .fromWriting) {
-            throw DialectError(file: path, found: message)
-        }
-        guard let data = FileTrust.contents(of: descriptor, limit: TOMLReader.sizeLimit) else {
-            throw DialectError(file: path, found: "expected a readable file")
-        }
-        guard data.count <= TOMLReader.sizeLimit else {
-            let size = TOMLReader.sizeLimit / 1024
-            throw DialectError(file: path, found: "over \(size) KiB, expected a dialect")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw DialectError(file: path, found: "expected UTF-8 text")
-        }
+        let text = try FileTrust.text(ofFile: path, expected: "a dialect")
         let last = name.split(separator: "/").last.map(String.init) ?? name
         let stem = last.hasSuffix(".toml") ? String(last.dropLast(5)) : last
         return ProfileSource(name: stem, text: text, file: path)

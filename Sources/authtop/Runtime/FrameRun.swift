@@ -1,5 +1,6 @@
 import Dashboard
 import Lifecycle
+import Sessions
 import Timekeeping
 
 /// A run whose last screen is printed.

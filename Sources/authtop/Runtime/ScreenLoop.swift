@@ -34,7 +34,7 @@ final class ScreenLoop {
         do throws(TerminalError) {
             screen = try TerminalScreen(
                 environment: environment.variables,
-                hasMouse: !run.display.noMouse
+                hasMouse: run.defaults.hasMouse && !run.display.noMouse
             )
         } catch {
             throw CommandFailure(.badInput, "\(error)")
@@ -101,7 +101,7 @@ final class ScreenLoop {
         case .resized(let columns, let rows):
             _ = state.update(.resized(columns: columns, rows: rows))
         case .resumed:
-            _ = state.update(.utcOffset(seconds: run.environment.utcOffsetSeconds))
+            _ = state.update(.utcOffset(seconds: run.utcOffsetSeconds))
             _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
             for session in run.sessions {
                 await session.perform(.checkClocks)

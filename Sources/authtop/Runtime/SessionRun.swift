@@ -9,6 +9,7 @@ import Timekeeping
 struct SessionRun: Sendable {
     let sessions: [WatchedSession]
     let display: DisplayOptions
+    let defaults: ScreenDefaults
     let environment: LiveEnvironment
     /// The log, or `nil` for none.
     let log: EventLog?
@@ -65,6 +66,11 @@ struct SessionRun: Sendable {
         display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
     }
 
+    /// The offset of the times on the screen from UTC, in seconds.
+    var utcOffsetSeconds: Int {
+        defaults.clock == .utc ? 0 : environment.utcOffsetSeconds
+    }
+
     /// Makes the dashboard of all sessions.
     ///
     /// - Parameters:
@@ -75,11 +81,12 @@ struct SessionRun: Sendable {
         let isColourless = display.noColor || !(environment.variables["NO_COLOR"] ?? "").isEmpty
         return DashboardState(
             configuration: DashboardConfiguration(
-                utcOffsetSeconds: environment.utcOffsetSeconds,
-                theme: display.isLight ? .light : .dark,
+                utcOffsetSeconds: utcOffsetSeconds,
+                theme: display.isLight ? .light : defaults.theme,
                 hasColour: hasColour && !isColourless,
-                isASCII: display.ascii || !isUTF8,
-                ringsAtEnd: display.bell,
+                isASCII: display.ascii || defaults.isASCII || !isUTF8,
+                ringsAtEnd: display.bell || defaults.rings,
+                keys: defaults.keys,
                 lockAfter: lockAfter
             ),
             sessions: sessions.map(\.dashboardSession)

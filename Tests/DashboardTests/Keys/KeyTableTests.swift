@@ -13,13 +13,13 @@ struct KeyTableTests {
     func digits() {
         for pane in PaneCatalogue.all {
             let key = Key.character(Character(String(pane.id.rawValue)))
-            #expect(KeyTable.perform(for: key, in: .panes) == .focus(pane.id))
+            #expect(KeyMap.standard.action(for: key, in: .panes) == .focus(pane.id))
         }
     }
 
     @Test("Ctrl-C quits in every mode", arguments: KeyMode.allCases)
     func control(mode: KeyMode) {
-        #expect(KeyTable.perform(for: .control("c"), in: mode) == .quitNow)
+        #expect(KeyMap.standard.action(for: .control("c"), in: mode) == .quitNow)
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct KeyTableTests {
         arguments: ["q", "r", "L", "?", " ", "1"] as [Key]
     )
     func prompt(key: Key) {
-        #expect(KeyTable.perform(for: key, in: .prompt) == nil)
+        #expect(KeyMap.standard.action(for: key, in: .prompt) == nil)
     }
 
     @Test("every key is in the help, with words")
@@ -39,6 +39,36 @@ struct KeyTableTests {
         for binding in KeyTable.bindings {
             #expect(!binding.help.isEmpty)
             for key in binding.keys { #expect(text.contains(KeyText.name(key))) }
+        }
+    }
+
+    @Test("two actions can exchange their keys, and no other can lose one")
+    func exchange() throws {
+        var keys = KeyMap.standard
+        #expect(throws: KeyMap.Mistake.taken("p", by: .send)) {
+            try keys.set(["p"], for: .renew)
+        }
+        keys.clear(.renew)
+        keys.clear(.send)
+        try keys.set(["p"], for: .renew)
+        try keys.set(["r"], for: .send)
+        #expect(keys.action(for: "p", in: .panes) == .renew)
+        #expect(keys.action(for: "r", in: .panes) == .send)
+    }
+
+    @Test(
+        "some keys cannot have another meaning",
+        arguments: [.control("c"), .escape, "0", "7"] as [Key]
+    )
+    func reserved(key: Key) {
+        var keys = KeyMap.standard
+        #expect(throws: KeyMap.Mistake.reserved(key)) { try keys.set([key], for: .renew) }
+    }
+
+    @Test("every name of an action has an action with keys")
+    func namedActions() {
+        for action in KeyMap.names.values {
+            #expect(KeyTable.bindings.contains { $0.action == action })
         }
     }
 

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import TestSupport
 import Testing
@@ -20,6 +21,21 @@ struct InterfacePageTests {
         let codes = page.rows(under: "Exit codes").map { $0[0] }
         let own = [0] + CommandFailure.Exit.allCases.map(\.rawValue)
         #expect(codes == own.map(String.init) + ["128 + n"])
+    }
+
+    @Test("names every key of config.toml, and every action that can have other keys")
+    func screenDefaults() {
+        let rows = page.rows(under: "Defaults of the screen")
+        #expect(
+            rows.map { $0[0] }.sorted()
+                == (ScreenDefaults.names.dropLast() + ["keys.ACTION"] + KeyMap.names.keys)
+                .map { "`\($0)`" }.sorted()
+        )
+        for (name, action) in KeyMap.names {
+            let keys = KeyTable.bindings.first { $0.action == action }?.keys ?? []
+            let row = rows.first { $0[0] == "`\(name)`" }
+            #expect(keys.contains { row?[1] == "`\(KeyText.name($0))`" }, "\(name)")
+        }
     }
 
     @Test(

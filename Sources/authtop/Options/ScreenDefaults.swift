@@ -1,0 +1,145 @@
+import Dashboard
+import Dialects
+import Glibc
+import TOML
+
+/// The defaults of the screen, from `config.toml` in the configuration folder.
+struct ScreenDefaults: Sendable, Equatable {
+    enum Clock: String, CaseIterable, Sendable {
+        case local
+        case utc
+    }
+
+    var theme = Theme.Name.dark
+    var isASCII = false
+    var hasMouse = true
+    var rings = false
+    var clock = Clock.local
+    var keys = KeyMap.standard
+
+    static let names = ["theme", "ascii", "mouse", "bell", "clock", "keys"]
+
+    init() {}
+
+    /// Reads a file; one that does not exist has no effect.
+    ///
+    /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
+    init(file: String) throws(CommandFailure) {
+        guard access(file, F_OK) == 0 else { return }
+        do throws(DialectError) {
+            try self.init(
+                text: try FileTrust.text(ofFile: file, expected: "a configuration"),
+                file: file
+            )
+        } catch {
+            throw CommandFailure(.badInput, error.description)
+        }
+    }
+
+    init(text: String, file: String) throws(DialectError) {
+        let root: TOMLItem
+        do throws(TOMLError) {
+            root = try TOMLReader.read(text, file: file)
+        } catch {
+            throw DialectError(error)
+        }
+        guard case .table(let members) = root.value else { return }
+        for item in members.values.sorted(by: { $0.line < $1.line }) {
+            switch item.key {
+            case "theme": theme = try item.choice()
+            case "ascii": isASCII = try item.flag()
+            case "mouse": hasMouse = try item.flag()
+            case "bell": rings = try item.flag()
+            case "clock": clock = try item.choice()
+            case "keys": try adopt(item)
+            default: throw item.unknown(among: Self.names)
+            }
+        }
+    }
+
+    private mutating func adopt(_ table: TOMLItem) throws(DialectError) {
+        guard case .table(let members) = table.value else {
+            throw table.mistake("a table, such as [keys]")
+        }
+        var changes: [(item: TOMLItem, action: Action, keys: [Key])] = []
+        for item in members.values.sorted(by: { $0.line < $1.line }) {
+            guard let action = KeyMap.names[item.key] else {
+                throw item.unknown(among: KeyMap.names.keys.sorted())
+            }
+            changes.append((item, action, try item.keys()))
+        }
+        // All are taken away first, so that two actions can exchange their keys.
+        for change in changes { keys.clear(change.action) }
+        for (item, action, newKeys) in changes {
+            do throws(KeyMap.Mistake) {
+                try keys.set(newKeys, for: action)
+            } catch {
+                throw item.mistake(error.expectation)
+            }
+        }
+    }
+}
+
+extension TOMLItem {
+    fileprivate func mistake(_ expected: String) -> DialectError {
+        DialectError(
+            file: file,
+            line: line,
+            key: path,
+            found: "found \(kind)",
+            expected: "expected \(expected)"
+        )
+    }
+
+    fileprivate func unknown(among names: [String]) -> DialectError {
+        let nearest = NearestKey.of(key, among: names).map { "; did you mean \($0)?" } ?? ""
+        return DialectError(
+            file: file,
+            line: line,
+            key: path,
+            found: "unknown key",
+            expected: "expected one of \(names.joined(separator: ", "))\(nearest)"
+        )
+    }
+
+    fileprivate func flag() throws(DialectError) -> Bool {
+        guard case .bool(let flag) = value else { throw mistake("true or false") }
+        return flag
+    }
+
+    fileprivate func choice<Choice: RawRepresentable & CaseIterable>() throws(DialectError)
+        -> Choice
+    where Choice.RawValue == String {
+        guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw mistake("one of \(names)")
+        }
+        return choice
+    }
+
+    /// One key, or a list of keys, by their names.
+    fileprivate func keys() throws(DialectError) -> [Key] {
+        let items: [TOMLItem] = if case .list(let items) = value { items } else { [self] }
+        guard !items.isEmpty else { throw mistake("a key, or a list of keys") }
+        var keys: [Key] = []
+        for item in items {
+            guard case .string(let name) = item.value, let key = KeyText.key(named: name) else {
+                throw item.mistake("the name of a key, such as \"R\", \"Ctrl-r\" or \"F5\"")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+}
+
+extension KeyMap.Mistake {
+    fileprivate var expectation: String {
+        switch self {
+        case .taken(let key, let action):
+            let name = KeyMap.names.first { $0.value == action }?.key
+            return "another key: \(KeyText.name(key)) is taken by \(name ?? "another action")"
+        case .reserved(let key):
+            return "another key: \(KeyText.name(key)) cannot have another meaning"
+        }
+    }
+}
