@@ -107,6 +107,7 @@ let package = Package(
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
+        target("Recordings", ["Lifecycle", "Timekeeping", "Tokens"]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
         target(
             "Networking",
@@ -132,14 +133,17 @@ let package = Package(
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ]
         ),
-        target("Dashboard", ["Lifecycle", "Dialects", "Tokens", "Timekeeping", .collections]),
+        target(
+            "Dashboard",
+            ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .collections]
+        ),
         target("Terminal", ["Dashboard", "CNcurses"]),
         .executableTarget(
             name: "authtop",
             dependencies: [
                 "Tokens", "Timekeeping", "TOML", "Dialects", "Lifecycle", "Sessions", "Networking",
-                "Vaults", "Backend", "Simulation", "Sandbox", "Dashboard", "Terminal", "CNcurses",
-                "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
+                "Vaults", "Backend", "Simulation", "Sandbox", "Recordings", "Dashboard", "Terminal",
+                "CNcurses", "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -158,7 +162,8 @@ let package = Package(
             ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
-        tests("Lifecycle", ["Dashboard", "Dialects", "Timekeeping", "Tokens"]),
+        tests("Lifecycle", ["Dashboard", "Dialects", "Recordings", "Timekeeping", "Tokens"]),
+        tests("Recordings", ["Dashboard", "Lifecycle", "Timekeeping"]),
         tests(
             "Sessions",
             ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
@@ -189,7 +194,7 @@ let package = Package(
         ),
         tests(
             "Dashboard",
-            ["Dialects", "Lifecycle", "Timekeeping", "Tokens"],
+            ["Dialects", "Lifecycle", "Recordings", "Timekeeping", "Tokens"],
             exclude: ["Screens"]
         ),
         tests("Terminal", ["Dashboard"]),

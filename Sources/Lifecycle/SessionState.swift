@@ -4,7 +4,7 @@ package import Timekeeping
 /// The state of a session.
 ///
 /// The event or the snapshot has the generation.
-package enum SessionState: Sendable, Hashable {
+package enum SessionState: Sendable, Hashable, Codable {
     /// Reading the vault.
     case cold
     /// The vault is unreadable, locked or corrupt: not the same as signed out.
@@ -69,7 +69,7 @@ extension SessionState {
 }
 
 /// What failed last and when it is tried again.
-package struct RetryOutlook: Sendable, Hashable {
+package struct RetryOutlook: Sendable, Hashable, Codable {
     /// Failures in a row, counted from 1.
     package var failures: Int
     package var failure: RefreshFailure
@@ -78,7 +78,7 @@ package struct RetryOutlook: Sendable, Hashable {
     /// What starts the next attempt if no timer does.
     package var hold: Hold?
 
-    package enum Hold: String, Sendable, Hashable, CaseIterable {
+    package enum Hold: String, Sendable, Hashable, Codable, CaseIterable {
         /// The next use of the access token.
         case use
         /// The access token's end.
@@ -96,7 +96,7 @@ package struct RetryOutlook: Sendable, Hashable {
 }
 
 /// Why a session ended, or that there has been none.
-package enum SignedOutReason: String, Sendable, Hashable, CaseIterable {
+package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable {
     case never
     /// The user logged out here.
     case user
@@ -139,7 +139,7 @@ package struct SessionFlags: Sendable, Hashable {
 }
 
 /// How much of the renewal is paused.
-package enum PauseExtent: String, Sendable, Hashable, CaseIterable {
+package enum PauseExtent: String, Sendable, Hashable, Codable, CaseIterable {
     /// Timers do not renew: only a refused access token or the user does.
     case timer
     /// Only the user renews: refusals are shown, and have no other effect.
@@ -150,7 +150,7 @@ package enum PauseExtent: String, Sendable, Hashable, CaseIterable {
 ///
 /// During a pause by the user, requests are still sent with the access token in use, also after it
 /// has expired: the purpose of the pause is to see the backend's response.
-package enum PauseCause: String, Sendable, Hashable, CaseIterable {
+package enum PauseCause: String, Sendable, Hashable, Codable, CaseIterable {
     case person
     /// The terminal is in the background, and the profile renews in the foreground only.
     case background

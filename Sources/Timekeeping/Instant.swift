@@ -2,7 +2,7 @@
 ///
 /// It is a number of nanoseconds since an origin that has no meaning outside the process: instants
 /// are compared and subtracted, never stored.
-package struct Instant: Sendable, Hashable, Comparable {
+package struct Instant: Sendable, Hashable, Codable, Comparable {
     package let nanoseconds: Int64
 
     package init(nanoseconds: Int64) {

@@ -25,7 +25,7 @@ extension Timekeeper {
 }
 
 /// The readings of both clocks at one point in time.
-package struct Moment: Sendable, Hashable {
+package struct Moment: Sendable, Hashable, Codable {
     package var now: Instant
     package var wall: Date
     /// How long the machine had been suspended by then, or `nil` if that is not known.

@@ -30,7 +30,7 @@ package enum ExpiryEvidence: Sendable, Hashable {
 }
 
 /// The source of an expiry.
-package enum ExpirySource: String, Sendable, Hashable, CaseIterable {
+package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     case lifetime = "expires_in"
     case webTokenLifetime = "JWT exp − iat"
     case webTokenExpiry = "JWT exp"
@@ -40,9 +40,9 @@ package enum ExpirySource: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The expiry of a token, relative to the moment its request was sent.
-package struct Expiry: Sendable, Hashable {
+package struct Expiry: Sendable, Hashable, Codable {
     /// The expiry according to one piece of evidence.
-    package struct Reading: Sendable, Hashable {
+    package struct Reading: Sendable, Hashable, Codable {
         package let source: ExpirySource
         /// Seconds from the moment the request was sent; negative if already expired.
         package let seconds: Double

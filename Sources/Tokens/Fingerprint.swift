@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The name of a token everywhere: 8 hex digits that show whether two tokens are equal and reveal
 /// nothing about them.
-package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
+package struct Fingerprint: Sendable, Hashable, Codable, CustomStringConvertible {
     package let digits: String
 
     package init(digits: String) {

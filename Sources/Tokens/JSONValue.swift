@@ -27,9 +27,11 @@ package enum JSONValue: Sendable, Hashable {
         return Self.escapingUnseen(String(decoding: data, as: UTF8.self))
     }
 
+    /// Returns JSON with invisible characters escaped.
+    ///
     /// Only strings contain characters outside ASCII, and the encoder leaves them unescaped (RFC
     /// 8259 section 7).
-    private static func escapingUnseen(_ json: String) -> String {
+    package static func escapingUnseen(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.isUnseen) else { return json }
         var result = ""
         for scalar in json.unicodeScalars {

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// How far a server's clock is ahead of ours, in seconds: an interval, because `Date` (RFC 9110
 /// section 6.6.1) has whole seconds and the response took time to arrive.
-package struct ServerOffset: Sendable, Hashable {
+package struct ServerOffset: Sendable, Hashable, Codable {
     /// The width, in seconds, above which a sample is too imprecise to be used.
     package static let widestSample = 10.0
 

@@ -1,8 +1,8 @@
 /// A statement about the expiry of a token that cannot be used.
 ///
 /// It is kept, because a user who is told that nothing states an expiry looks in the wrong place.
-package struct UnusableExpiry: Sendable, Hashable {
-    package enum Problem: String, Sendable, Hashable, CaseIterable {
+package struct UnusableExpiry: Sendable, Hashable, Codable {
+    package enum Problem: String, Sendable, Hashable, Codable, CaseIterable {
         /// A lifetime that is not positive.
         case notPositive
         /// A time in milliseconds since 1970 where seconds are expected.
@@ -31,7 +31,7 @@ package struct UnusableExpiry: Sendable, Hashable {
 }
 
 /// The unusable statements about a pair of tokens.
-package struct UnusableExpiries: Sendable, Hashable {
+package struct UnusableExpiries: Sendable, Hashable, Codable {
     package var access: [UnusableExpiry]
     package var refresh: [UnusableExpiry]
 

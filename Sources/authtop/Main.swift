@@ -76,6 +76,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             DataCommand.self,
             SessionsCommand.self,
             LockCommand.self,
+            ReplayCommand.self,
             InspectCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,

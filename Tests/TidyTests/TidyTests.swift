@@ -25,7 +25,8 @@ struct TidyTests {
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
-        "Dashboard": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
+        "Recordings": ["Lifecycle", "Tokens", "Timekeeping"],
+        "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Terminal": ["Dashboard", "CNcurses"],
     ]
 

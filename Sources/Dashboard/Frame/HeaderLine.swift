@@ -1,4 +1,5 @@
 import Lifecycle
+import Recordings
 import Timekeeping
 
 /// The two rows at the top: the user and the backend, then the state of the session.
@@ -6,7 +7,7 @@ enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session
         let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .header)
-        let program = Line(" authtop  ", .dim)
+        let program = scene.playback.map(replay) ?? Line(" authtop  ", .dim)
         let profile = Line(session.profile, .header)
         let user = user(session)
         let url = Line(session.capabilities?.baseURL ?? "", .plain)
@@ -20,6 +21,17 @@ enum HeaderLine {
             program + [profile, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+    }
+
+    /// `replay 2× 01:23/05:00`.
+    private static func replay(_ playback: Playback) -> Line {
+        let speed =
+            playback.isPlaying
+            ? "\(DurationFormatter.number(playback.speed))×"
+            : playback.isAtEnd ? "over" : "held"
+        let elapsed = DurationFormatter.compact(playback.elapsed)
+        let duration = DurationFormatter.compact(playback.duration)
+        return Line(" replay ", .dim) + Line("\(speed) \(elapsed)/\(duration)", .busy) + Line("  ")
     }
 
     static func state(_ scene: Scene, columns: Int) -> Line {

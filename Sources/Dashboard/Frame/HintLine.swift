@@ -4,7 +4,11 @@ import Timekeeping
 /// The last row: what the keys do here.
 enum HintLine {
     static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
-        let hints = scene.keys.bindings.filter { $0.hinted.contains(mode) && $0.hint != nil }
+        let hints = scene.keys.bindings.filter { binding in
+            guard binding.hint != nil else { return false }
+            let isOfPanes = mode == .replay && !binding.action.isForSession
+            return binding.hinted.contains(mode) || isOfPanes && binding.hinted.contains(.panes)
+        }
         // How to quit and how to learn the rest are always there.
         let lasting: [Action] = [.quit, .help]
         let help = lasting.compactMap { action in hints.first { $0.action == action } }

@@ -1,4 +1,5 @@
 package import Lifecycle
+package import Recordings
 import Timekeeping
 
 /// All that a frame is drawn from, but its size.
@@ -11,6 +12,8 @@ package struct Scene: Sendable {
     /// The content type of the user's own request.
     package let bodyType: String
     package let keys: KeyMap
+    /// The position in the recording that is shown, or `nil` if the events happen now.
+    package let playback: Playback?
 
     package init(
         session: SessionSnapshot,
@@ -19,7 +22,8 @@ package struct Scene: Sendable {
         lists: [PaneID: ListState] = [:],
         faults: [String] = [],
         bodyType: String = "application/json",
-        keys: KeyMap = .standard
+        keys: KeyMap = .standard,
+        playback: Playback? = nil
     ) {
         self.session = session
         self.clock = clock
@@ -28,6 +32,7 @@ package struct Scene: Sendable {
         self.faults = faults
         self.bodyType = bodyType
         self.keys = keys
+        self.playback = playback
     }
 
     package func list(of pane: PaneID) -> ListState {

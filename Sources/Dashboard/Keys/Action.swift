@@ -1,3 +1,5 @@
+package import Recordings
+
 /// What a key can mean.
 package enum Action: Sendable, Hashable {
     case renew
@@ -24,6 +26,7 @@ package enum Action: Sendable, Hashable {
     case toggleFollow
     case filter
     case detail
+    case playback(PlaybackControl)
     case sessions
     case endSelected
     case help

@@ -2,6 +2,8 @@
 package enum KeyMode: Sendable, Hashable, CaseIterable {
     /// To the panes.
     case panes
+    /// To the panes, and to the recording that they show.
+    case replay
     /// To a text in a box.
     case box
     /// To a question that waits for its answer.
@@ -32,6 +34,7 @@ package struct KeyBinding: Sendable, Equatable {
         case locked = "Locked screen"
         case sessions = "Active sessions"
         case several = "Several sessions"
+        case replay = "Replay"
     }
 
     package var keys: [Key]

@@ -7,6 +7,7 @@ package struct KeyMap: Sendable, Equatable {
     /// Returns the meaning of a key in a mode, or `nil` if it has none.
     package func action(for key: Key, in mode: KeyMode) -> Action? {
         bindings.first { $0.modes.contains(mode) && $0.keys.contains(key) }?.action
+            ?? (mode == .replay ? action(for: key, in: .panes) : nil)
     }
 
     /// The actions that can have other keys, by their names in a configuration file.

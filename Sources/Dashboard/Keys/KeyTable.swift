@@ -1,8 +1,39 @@
+import Recordings
+
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        session + panes + lists + answers + filter + form + request + sessions + several + locked
-        + program
+        replay + session + panes + lists + answers + filter + form + request + sessions + several
+        + locked + program
+
+    private static let replay: [KeyBinding] = [
+        control([" "], .toggle, hint: "play/hold", "play, or hold"),
+        control(["."], .step(1), hint: "step", "to the next event"),
+        control([","], .step(-1), "to the one before"),
+        control([.right], .seek(seconds: 10), hint: "10 s on", "10 s forward"),
+        control([.left], .seek(seconds: -10), hint: "10 s back", "10 s back"),
+        control(["+", "="], .faster, hint: "faster", "play faster"),
+        control(["-"], .slower, hint: "slower", "slower"),
+        control(["0"], .toStart, "to the start"),
+        control(["$"], .toEnd, "to the end"),
+    ]
+
+    private static func control(
+        _ keys: [Key],
+        _ control: PlaybackControl,
+        hint: String? = nil,
+        _ help: String
+    ) -> KeyBinding {
+        KeyBinding(
+            keys,
+            .playback(control),
+            in: [.replay],
+            .replay,
+            hint: hint,
+            help: help,
+            joinsPrevious: [.step(-1), .seek(seconds: -10), .slower, .toEnd].contains(control)
+        )
+    }
 
     private static let session: [KeyBinding] = [
         KeyBinding(["r"], .renew, .session, hint: "renew", help: "renew the tokens now"),

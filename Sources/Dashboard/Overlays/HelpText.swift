@@ -18,6 +18,7 @@ enum HelpText {
         add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
         add(.several, scene, to: &others)
+        add(.replay, scene, to: &others)
         add(.answers, scene, to: &others)
         add(.locked, scene, to: &others)
         others.addHeading("Symbols")

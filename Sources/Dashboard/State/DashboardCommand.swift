@@ -1,4 +1,5 @@
 package import Lifecycle
+package import Recordings
 package import Tokens
 
 /// What the dashboard wants done.
@@ -13,6 +14,8 @@ package enum DashboardCommand: Sendable, Hashable {
     /// Ring the bell.
     case ring
     case suspend
+    /// Moves in the recording that is shown.
+    case playback(PlaybackControl)
     /// Locks the screen; the outcome is the message `locked` or a notice.
     case lock
     /// Opens the locked screen, with a passphrase if that is what opens it.

@@ -1,4 +1,5 @@
 package import Lifecycle
+package import Recordings
 package import Timekeeping
 
 /// What reaches the dashboard.
@@ -12,6 +13,8 @@ package enum DashboardMessage: Sendable {
     case resized(columns: Int, rows: Int)
     /// The zone of the clock: at a resume it may be another one.
     case utcOffset(seconds: Int)
+    /// The position in the recording that is shown.
+    case playback(Playback)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
     /// The faults of a session's built-in backend that are on, as a person writes them.

@@ -30,7 +30,7 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .box, .choice, .question:
+        case .panes, .replay, .box, .choice, .question:
             notice = Notice("pasted text is not read as keys")
         }
     }

@@ -10,7 +10,7 @@ extension DashboardState {
         notice = nil
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
-        case .panes: break
+        case .panes, .replay: break
         case .box, .choice:
             return turn(event.kind)
         case .question, .prompt, .form, .request, .locked:

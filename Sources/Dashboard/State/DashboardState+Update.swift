@@ -22,6 +22,7 @@ extension DashboardState {
             self.rows = rows
         case .utcOffset(let seconds):
             configuration.utcOffsetSeconds = seconds
+        case .playback(let playback): self.playback = playback
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
         case .faults(let faults, let id):
@@ -61,6 +62,10 @@ extension DashboardState {
             write(key)
             return []
         }
+        if playback != nil, action.isForSession {
+            notice = Notice("this is a recording: nothing is sent or changed")
+            return []
+        }
         if let obstacle = ActionAvailability.text(action, session, at: lastMoment?.now) {
             // That nothing need be done is no warning.
             notice = Notice(obstacle, isWarning: action != .tryVault)
@@ -91,6 +96,7 @@ extension DashboardState {
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
+        case .playback(let control): return [.playback(control)]
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quitNow: return [.quit]

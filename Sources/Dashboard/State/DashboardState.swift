@@ -1,4 +1,5 @@
 package import Lifecycle
+package import Recordings
 package import Timekeeping
 
 /// The whole dashboard as a value: events and keys in, commands and grids out.
@@ -14,6 +15,8 @@ package struct DashboardState: Sendable, Equatable {
     package internal(set) var notice: Notice?
     /// The lock that hides everything else, or `nil` if the screen is unlocked.
     package internal(set) var lock: ScreenLock?
+    /// The position in the recording that is shown, or `nil` if the events happen now.
+    package internal(set) var playback: Playback?
     /// How the grid is to look.
     package internal(set) var theme: Theme
     var columns = 80
@@ -48,7 +51,7 @@ package struct DashboardState: Sendable, Equatable {
         if lock != nil { return .locked }
         if prompt != nil { return .prompt }
         switch box?.box {
-        case nil: return .panes
+        case nil: return playback == nil ? .panes : .replay
         case .question: return .question
         case .login: return .form
         case .request: return .request
@@ -75,7 +78,8 @@ package struct DashboardState: Sendable, Equatable {
             lists: session.lists,
             faults: session.faults,
             bodyType: session.bodyType,
-            keys: configuration.keys
+            keys: configuration.keys,
+            playback: playback
         )
     }
 }

@@ -45,7 +45,12 @@ package enum DurationFormatter {
 
     /// Returns an interval as it would be written: `2 s`, `0.5 s`.
     static func short(_ seconds: Double) -> String {
-        seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+        "\(number(seconds)) s"
+    }
+
+    /// `2`, `0.5`: a number as somebody wrote it.
+    static func number(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? String(number)
     }
 
     /// Whole milliseconds without a unit; `<1` below one.

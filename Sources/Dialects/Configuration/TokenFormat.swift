@@ -37,7 +37,7 @@ package struct TokenFormats: Sendable, Hashable {
 }
 
 /// Whether a refresh also replaces the refresh token.
-package enum Rotation: String, Sendable, Hashable, CaseIterable {
+package enum Rotation: String, Sendable, Hashable, Codable, CaseIterable {
     case always
     case never
     /// The documentation and the responses disagree, or do not say.

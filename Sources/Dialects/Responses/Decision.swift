@@ -12,7 +12,7 @@ package struct Decision<Meaning: Sendable>: Sendable {
 }
 
 /// What gave a response its meaning: a rule of the profile, or what holds for every backend.
-package enum DecidingRule: Sendable, Hashable {
+package enum DecidingRule: Sendable, Hashable, Codable {
     /// One of `[[refresh.terminal]]`: the refresh token is no longer accepted.
     case terminal(RuleCondition)
     /// One of `[[refresh.client_faults]]`: the request is at fault.
@@ -73,7 +73,7 @@ package enum DecidingRule: Sendable, Hashable {
 }
 
 /// What a rule of the profile asked for, and the response had.
-package struct RuleCondition: Sendable, Hashable {
+package struct RuleCondition: Sendable, Hashable, Codable {
     /// The statuses that the rule names; empty if any will do.
     package var statuses: [Int]
     /// The key path that has to be in the body.

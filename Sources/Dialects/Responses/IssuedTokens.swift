@@ -35,7 +35,7 @@ package struct IssuedTokens: Sendable, Hashable {
 
 /// A detail about the account or its tokens, such as whether the user is new: untrusted, but on one
 /// line, bounded, and without a part of a token.
-package struct AccountDetail: Sendable, Hashable {
+package struct AccountDetail: Sendable, Hashable, Codable {
     /// The key path of the detail.
     package var path: String
     package var value: String

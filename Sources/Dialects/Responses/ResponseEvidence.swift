@@ -2,7 +2,7 @@ package import Tokens
 
 /// What a response looked like, made safe to keep and to show: on one line each, bounded, without
 /// secrets, and without the values of cookies.
-package struct ResponseEvidence: Sendable, Hashable {
+package struct ResponseEvidence: Sendable, Hashable, Codable {
     /// The longest excerpt of a body, in characters.
     package static let bodyLimit = 2_048
     /// The same of a response that succeeded.

@@ -1,7 +1,7 @@
 package import Tokens
 
 /// One of a user's active sessions, as a backend lists it; all of it is untrusted.
-package struct ListedSession: Sendable, Hashable {
+package struct ListedSession: Sendable, Hashable, Codable {
     /// The id as it is shown: on one line, bounded, and without secrets.
     package var id: String
     /// The backend's id, if a secret in it is not shown.
@@ -16,6 +16,11 @@ package struct ListedSession: Sendable, Hashable {
     package var lastUsedAt: Double?
     /// Whether it is the session of the request, or `nil` if the backend does not say.
     package var isCurrent: Bool?
+
+    /// All members but the exact id, which contains a secret.
+    private enum CodingKeys: String, CodingKey {
+        case id, isExact, name, startedAt, lastUsedAt, isCurrent
+    }
 
     package init(
         id: String,

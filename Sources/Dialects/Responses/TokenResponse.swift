@@ -62,7 +62,7 @@ package enum ProtectedResponse: Sendable, Hashable {
 }
 
 /// The sessions that a logout ends.
-package enum LogoutScope: String, Sendable, Hashable, CaseIterable {
+package enum LogoutScope: String, Sendable, Hashable, Codable, CaseIterable {
     case this
     case everywhere
 }

@@ -1,5 +1,5 @@
 /// One HTTP header field; the name keeps its case, but is compared without it.
-package struct WireHeader: Sendable, Hashable {
+package struct WireHeader: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
 

@@ -1,5 +1,5 @@
 /// Why a refresh or a login returned no tokens.
-package struct RefreshFailure: Error, Sendable, Hashable {
+package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// What a failure means for the refresh token.
     package enum Class: String, Sendable, Hashable, CaseIterable {
         /// Something local prevented the request.
@@ -19,7 +19,7 @@ package struct RefreshFailure: Error, Sendable, Hashable {
     /// What went wrong.
     ///
     /// A `detail` is the message of the backend or the system: bounded, and without a token.
-    package enum Cause: Sendable, Hashable {
+    package enum Cause: Sendable, Hashable, Codable {
         // Something here stood in the way.
 
         /// Another process held the flight lock all the time.
@@ -168,8 +168,8 @@ extension VaultProblem {
 }
 
 /// Why the vault cannot be read or written.
-package struct VaultProblem: Error, Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+package struct VaultProblem: Error, Sendable, Hashable, Codable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// The user can solve it at once, for example by unlocking a keyring.
         case locked
         /// There is no room to write in.
@@ -190,7 +190,7 @@ package struct VaultProblem: Error, Sendable, Hashable {
 }
 
 /// Why no byte of a request left.
-package enum UnsentCause: Sendable, Hashable {
+package enum UnsentCause: Sendable, Hashable, Codable {
     /// The connection could not be made; `detail` is the transport's error.
     case unreachable(detail: String)
     indirect case credential(CredentialProblem)
@@ -218,9 +218,9 @@ package enum UnsentCause: Sendable, Hashable {
 }
 
 /// A credential that a request needs is missing.
-package struct CredentialProblem: Error, Sendable, Hashable {
+package struct CredentialProblem: Error, Sendable, Hashable, Codable {
     /// A place where the user can provide it.
-    package struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable, Codable {
         package var profile: String
         /// An environment variable.
         package var variable: String

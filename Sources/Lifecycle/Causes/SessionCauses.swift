@@ -2,7 +2,7 @@ package import Dialects
 package import Tokens
 
 /// What is known of a refresh token at the moment of its refusal.
-package struct RefusalEvidence: Sendable, Hashable {
+package struct RefusalEvidence: Sendable, Hashable, Codable {
     /// Seconds since the request was sent from which its life counts.
     package var age: Double
     /// The stated lifetime, in seconds, or `nil` if none is stated.
@@ -34,7 +34,7 @@ package struct RefusalEvidence: Sendable, Hashable {
 }
 
 /// What may have ended a refresh token that the backend refuses.
-package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
+package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// A renewal whose answer was lost spent it.
     case answerLost
     /// The last renewal spent it and returned no new one.
@@ -52,7 +52,7 @@ package enum PossibleCause: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why a session is in another state.
-package enum StateChangeCause: Sendable, Hashable {
+package enum StateChangeCause: Sendable, Hashable, Codable {
     /// A login began.
     case login
     /// A pair was imported.
@@ -100,7 +100,7 @@ package enum StateChangeCause: Sendable, Hashable {
 }
 
 /// Why a refresh was started.
-package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
+package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case timer
     /// A protected request was refused.
     case unauthorized
@@ -117,7 +117,7 @@ package enum RefreshCause: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What an exchange was for, for the request log.
-package enum RequestCause: Sendable, Hashable {
+package enum RequestCause: Sendable, Hashable, Codable {
     case login
     case refresh(RefreshCause)
     /// A refresh whose session ended, or was renewed by another process, before the response.
@@ -155,7 +155,7 @@ package enum RequestCause: Sendable, Hashable {
 }
 
 /// Why a user's request cannot be fulfilled.
-package enum ActionRejection: Sendable, Hashable {
+package enum ActionRejection: Sendable, Hashable, Codable {
     case renewalUnderWay
     case signedInAlready
     case vaultNotRead
@@ -197,8 +197,8 @@ package enum ActionRejection: Sendable, Hashable {
 }
 
 /// Why the backend did not list the active sessions, or did not end one.
-package struct SessionListFailure: Sendable, Hashable {
-    package enum Request: String, Sendable, Hashable, CaseIterable {
+package struct SessionListFailure: Sendable, Hashable, Codable {
+    package enum Request: String, Sendable, Hashable, Codable, CaseIterable {
         case list
         case end
     }
@@ -214,7 +214,7 @@ package struct SessionListFailure: Sendable, Hashable {
 }
 
 /// Why a feed socket was not opened, or why there is none.
-package enum FeedCause: Sendable, Hashable {
+package enum FeedCause: Sendable, Hashable, Codable {
     case closed(code: Int)
     case upgradeRefused(status: Int)
     /// The upgrade was not answered; `detail` is the transport's error.

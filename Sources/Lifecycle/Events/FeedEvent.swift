@@ -3,7 +3,7 @@ package import Timekeeping
 /// What happened to the feed.
 ///
 /// A socket is numbered from 1 over the run.
-package enum FeedEvent: Sendable, Hashable {
+package enum FeedEvent: Sendable, Hashable, Codable {
     /// `target` has the token replaced by its fingerprint.
     case dialing(socket: Int, generation: Int, target: String)
     case opened(socket: Int, generation: Int, after: Duration)
@@ -29,14 +29,14 @@ package enum FeedEvent: Sendable, Hashable {
     case receivesAfterLogout(socket: Int)
 }
 
-package enum FeedCloser: String, Sendable, Hashable, CaseIterable {
+package enum FeedCloser: String, Sendable, Hashable, Codable, CaseIterable {
     case us
     case peer
     case transport
 }
 
 /// The state of the feed.
-package enum FeedState: Sendable, Hashable {
+package enum FeedState: Sendable, Hashable, Codable {
     /// There is no session, or the dialect has no feed.
     case idle
     case dialing(socket: Int, generation: Int)

@@ -1,6 +1,6 @@
 /// A time in which the program did not run.
-package struct Interruption: Sendable, Hashable {
-    package enum Cause: String, Sendable, Hashable, CaseIterable {
+package struct Interruption: Sendable, Hashable, Codable {
+    package enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
         /// The machine slept.
         case suspended
         /// The machine was awake: the process was stopped, or did not get to run.

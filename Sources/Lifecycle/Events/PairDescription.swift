@@ -3,8 +3,8 @@ package import Timekeeping
 package import Tokens
 
 /// A pair, without its secrets.
-package struct PairDescription: Sendable, Hashable {
-    package enum Origin: String, Sendable, Hashable, CaseIterable {
+package struct PairDescription: Sendable, Hashable, Codable {
+    package enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         case login
         case refresh
         /// Read from the vault at start.
@@ -97,8 +97,8 @@ extension TokenDescription {
 }
 
 /// A token, without its secret.
-package struct TokenDescription: Sendable, Hashable {
-    package enum Format: Sendable, Hashable {
+package struct TokenDescription: Sendable, Hashable, Codable {
+    package enum Format: Sendable, Hashable, Codable {
         /// With the algorithm that it claims.
         case webToken(algorithm: String?)
         case opaque
@@ -142,7 +142,7 @@ package struct TokenDescription: Sendable, Hashable {
 }
 
 /// When a token counts as over, on the clock that decides.
-package struct Deadline: Sendable, Hashable {
+package struct Deadline: Sendable, Hashable, Codable {
     package var at: Instant
     /// From the moment its request was sent to `at`, at the pessimistic end.
     package var lifetime: Duration

@@ -3,7 +3,7 @@ package import Timekeeping
 /// The next renewal of the pair in use, according to the timers.
 ///
 /// Every text about the next renewal is derived from this value.
-package enum RenewalPlan: Sendable, Hashable {
+package enum RenewalPlan: Sendable, Hashable, Codable {
     /// A timer is set for it.
     case scheduled(at: Instant, RenewalReason)
     /// It is being tried.
@@ -51,7 +51,7 @@ package enum RenewalPlan: Sendable, Hashable {
 }
 
 /// What a timer that renews was set for.
-package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
+package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The access token ends soon after.
     case accessTokenEnds
     /// The refresh token ends before the access token is due, and a renewal moves that end on.
@@ -69,7 +69,7 @@ package enum RenewalReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a renewal waits for if no timer starts it.
-package enum RenewalHold: String, Sendable, Hashable, CaseIterable {
+package enum RenewalHold: String, Sendable, Hashable, Codable, CaseIterable {
     /// A refused access token, or the user: the timers are paused.
     case paused
     /// The user: all renewal is paused.

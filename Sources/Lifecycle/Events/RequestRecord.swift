@@ -2,15 +2,15 @@ package import Dialects
 package import Tokens
 
 /// One HTTP exchange that is over, for the request log.
-package struct RequestRecord: Sendable, Hashable {
-    package enum Purpose: String, Sendable, Hashable, CaseIterable {
+package struct RequestRecord: Sendable, Hashable, Codable {
+    package enum Purpose: String, Sendable, Hashable, Codable, CaseIterable {
         case login
         case refresh
         case logout
         case protected
     }
 
-    package enum Result: Sendable, Hashable {
+    package enum Result: Sendable, Hashable, Codable {
         case answered(status: Int)
         /// No byte left.
         case notSent(UnsentCause)
@@ -91,7 +91,7 @@ package struct RequestRecord: Sendable, Hashable {
 
 /// Where the time of an exchange went, in seconds, or `nil` if the part did not happen, as for a
 /// connection that was open already.
-package struct RequestTiming: Sendable, Hashable {
+package struct RequestTiming: Sendable, Hashable, Codable {
     package var connect: Double?
     package var firstByte: Double?
     package var body: Double?

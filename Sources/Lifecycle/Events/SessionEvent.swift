@@ -5,7 +5,7 @@ package import Tokens
 /// One thing that happened.
 ///
 /// Everything anyone sees is derived from these: panes, NDJSON, recording.
-package struct SessionEvent: Sendable, Hashable {
+package struct SessionEvent: Sendable, Hashable, Codable {
     package var moment: Moment
     /// Which session it belongs to.
     package var session: SessionID
@@ -33,7 +33,7 @@ package struct SessionEvent: Sendable, Hashable {
     }
 
     /// Indirect where it is large, because it is handed on many times.
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable, Codable {
         /// What this profile can do; the first event of a run.
         indirect case capabilities(Capabilities)
         case loginStarted
@@ -90,12 +90,12 @@ package struct SessionEvent: Sendable, Hashable {
     }
 }
 
-package enum TokenKind: String, Sendable, Hashable, CaseIterable {
+package enum TokenKind: String, Sendable, Hashable, Codable, CaseIterable {
     case access
     case refresh
 }
 
-package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
+package enum RevocationPhase: String, Sendable, Hashable, Codable, CaseIterable {
     case pending
     /// The backend confirmed it.
     case done
@@ -114,7 +114,7 @@ package enum RevocationPhase: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a profile can do, for hints and words.
-package struct Capabilities: Sendable, Hashable {
+package struct Capabilities: Sendable, Hashable, Codable {
     package var dialect: String
     package var title: String
     package var baseURL: String

@@ -3,7 +3,7 @@
 ///
 /// One session is what one vault record holds over time: a login that takes the place of another
 /// does not change the id.
-package struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SessionID: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     package let description: String
 
     package init(_ name: String) {

@@ -1,7 +1,7 @@
 package import Dialects
 
 /// The backend's response about the user's active sessions.
-package enum SessionListUpdate: Sendable, Hashable {
+package enum SessionListUpdate: Sendable, Hashable, Codable {
     case listed([ListedSession])
     /// The one of this id.
     case ended(String)

@@ -42,7 +42,7 @@ package struct TokenGrant: Sendable, Hashable {
 }
 
 /// Why a caller got no token.
-package enum WaitFailure: Error, Sendable, Hashable {
+package enum WaitFailure: Error, Sendable, Hashable, Codable {
     case signedOut(SignedOutReason)
     case offline(retryAt: Instant?)
     /// The caller's own deadline passed first.
@@ -53,7 +53,7 @@ package enum WaitFailure: Error, Sendable, Hashable {
     case circuitBreakerOpened(until: Instant)
 }
 
-package enum RequestEnd: Sendable, Hashable {
+package enum RequestEnd: Sendable, Hashable, Codable {
     /// Answered, with a token that the backend accepted.
     case accepted(status: Int)
     /// Accepted, with the user's active sessions.

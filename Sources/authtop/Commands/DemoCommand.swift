@@ -3,6 +3,7 @@ import Backend
 import Dialects
 import Lifecycle
 import Networking
+import Recordings
 import Sandbox
 import Timekeeping
 import Tokens
@@ -43,11 +44,18 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
 
+    @OptionGroup(title: "Recording") var record: RecordOptions
+
     func run() async throws {
         let environment = LiveEnvironment()
         let defaults = try display.defaults(in: environment)
         let dialect = try DialectCatalogue.builtIn(named: dialect)
         let eventLog = try log.eventLog()
+        let id = SessionID(dialect.name)
+        let recorder = try record.recorder(
+            of: [Recording.Session(id: id, faults: backend.faults)],
+            at: environment.time.moment
+        )
         let seed = seed ?? environment.randomSeed()
         let fingerprinter = Fingerprinter(salt: environment.randomBytes(32))
         let configuration = SandboxConfiguration(
@@ -65,7 +73,7 @@ struct DemoCommand: AsyncParsableCommand {
         try await sandbox.whileRunning { port, server in
             let origin = try BackendOrigin(parsing: "http://127.0.0.1:\(port)")
             let plan = WatchedSession.Plan(
-                id: SessionID(dialect.name),
+                id: id,
                 profile: dialect.name,
                 dialect: dialect.withSandboxFeed(),
                 origin: origin,
@@ -88,7 +96,8 @@ struct DemoCommand: AsyncParsableCommand {
                     display: display,
                     defaults: defaults,
                     environment: environment,
-                    log: eventLog
+                    log: eventLog,
+                    recorder: recorder
                 )
                 try await run.run()
             }

@@ -3,7 +3,9 @@ import Dashboard
 import Dialects
 import Lifecycle
 import Networking
+import Recordings
 import Sessions
+import Timekeeping
 import Tokens
 import Vaults
 
@@ -67,6 +69,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
 
+    @OptionGroup(title: "Recording") var record: RecordOptions
+
     func validate() throws {
         guard all == profiles.isEmpty || canChoose else {
             throw ValidationError(
@@ -105,6 +109,10 @@ struct WatchCommand: AsyncParsableCommand {
                 in: environment
             )
         }
+        let recorder = try record.recorder(
+            of: plans.map { Recording.Session(id: $0.id, faults: $0.faults) },
+            at: environment.time.moment
+        )
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
         let configuration = try environment.networkConfiguration(caFile: connection.caFile)
         try await withNetwork(configuration) { [eventLog] network in
@@ -114,7 +122,8 @@ struct WatchCommand: AsyncParsableCommand {
                 display: display,
                 defaults: defaults,
                 environment: environment,
-                log: eventLog
+                log: eventLog,
+                recorder: recorder
             )
             try await run.run()
         }

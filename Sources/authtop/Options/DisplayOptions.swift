@@ -9,14 +9,7 @@ struct DisplayOptions: ParsableArguments {
     @Option(name: .customLong("for"), help: "End after this time, such as 60s or 10m.")
     var duration: DurationArgument?
 
-    @Flag(help: "Draw with ASCII characters only.")
-    var ascii = false
-
-    @Flag(name: .customLong("no-color"), help: "Use no colours; NO_COLOR has the same effect.")
-    var noColor = false
-
-    @Flag(name: .customLong("light"), help: "Use colours for a light background.")
-    var isLight = false
+    @OptionGroup var appearance: AppearanceOptions
 
     @Flag(
         name: .customLong("no-mouse"),
@@ -107,6 +100,51 @@ struct FrameSizeArgument: ExpressibleByArgument, Sendable, Hashable {
         else { return nil }
         self.columns = columns
         self.rows = rows
+    }
+}
+
+/// How a screen looks.
+struct AppearanceOptions: ParsableArguments {
+    @Flag(help: "Draw with ASCII characters only.")
+    var ascii = false
+
+    @Flag(name: .customLong("no-color"), help: "Use no colours; NO_COLOR has the same effect.")
+    var noColor = false
+
+    @Flag(name: .customLong("light"), help: "Use colours for a light background.")
+    var isLight = false
+}
+
+extension DashboardConfiguration {
+    /// Creates the configuration of a dashboard.
+    ///
+    /// - Parameters:
+    ///   - appearance: The options of the command line, which have precedence.
+    ///   - defaults: The defaults of the configuration file.
+    ///   - hasColour: Whether the output can show colors.
+    ///   - isUTF8: Whether the output can show more than ASCII.
+    ///   - environment: The environment.
+    ///   - ringsAtEnd: Whether the bell was requested.
+    ///   - lockAfter: The seconds without a key press after which the screen locks.
+    init(
+        _ appearance: AppearanceOptions,
+        defaults: ScreenDefaults,
+        hasColour: Bool,
+        isUTF8: Bool,
+        in environment: LiveEnvironment,
+        ringsAtEnd: Bool = false,
+        lockAfter: Double? = nil
+    ) {
+        let wantsColour = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
+        self.init(
+            utcOffsetSeconds: defaults.utcOffsetSeconds(in: environment),
+            theme: appearance.isLight ? .light : defaults.theme,
+            hasColour: wantsColour && hasColour,
+            isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
+            ringsAtEnd: ringsAtEnd || defaults.rings,
+            keys: defaults.keys,
+            lockAfter: lockAfter
+        )
     }
 }
 

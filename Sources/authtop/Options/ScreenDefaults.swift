@@ -57,6 +57,11 @@ struct ScreenDefaults: Sendable, Equatable {
         }
     }
 
+    /// The offset of the times on the screen from UTC, in seconds.
+    func utcOffsetSeconds(in environment: LiveEnvironment) -> Int {
+        clock == .utc ? 0 : environment.utcOffsetSeconds
+    }
+
     private mutating func adopt(_ table: TOMLItem) throws(DialectError) {
         guard case .table(let members) = table.value else {
             throw table.mistake("a table, such as [keys]")

@@ -29,7 +29,9 @@ struct FrameRun {
                 group.addTask { await source.run() }
                 group.addTask { for await event in shown { input.yield(.event(event)) } }
                 group.addTask {
-                    await session.keepRecords(of: recorded, log: run.log, time: time)
+                    await session.keepRecords(of: recorded, in: run) {
+                        StandardError.write("authtop: \($0)")
+                    }
                 }
             }
             group.addTask {

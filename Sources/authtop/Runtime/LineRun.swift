@@ -37,7 +37,9 @@ struct LineRun {
                     }
                 }
                 group.addTask {
-                    await session.keepRecords(of: recorded, log: run.log, time: time)
+                    await session.keepRecords(of: recorded, in: run) {
+                        StandardError.write("authtop: \($0)")
+                    }
                 }
                 group.addTask {
                     await Self.watch(watched) { report.yield(.session(session.id, $0)) }

@@ -101,7 +101,9 @@ final class ScreenLoop {
         case .resized(let columns, let rows):
             _ = state.update(.resized(columns: columns, rows: rows))
         case .resumed:
-            _ = state.update(.utcOffset(seconds: run.utcOffsetSeconds))
+            _ = state.update(
+                .utcOffset(seconds: run.defaults.utcOffsetSeconds(in: run.environment))
+            )
             _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
             for session in run.sessions {
                 await session.perform(.checkClocks)
@@ -131,6 +133,8 @@ final class ScreenLoop {
         case .redraw: screen.redraw()
         case .ring: screen.ring()
         case .suspend: screen.suspend()
+        // There is no recording to move in.
+        case .playback: break
         case .lock: await lock()
         case .unlock(let typed):
             guard let screenKey else { break }

@@ -22,9 +22,12 @@ struct ScreenRun {
                 group.addTask { await source.run() }
                 group.addTask { for await event in events { inbox.put(.session(event)) } }
                 group.addTask {
-                    await session.keepRecords(of: recorded, log: run.log, time: time) {
-                        inbox.put(.message(.notice($0)))
-                    }
+                    await session.keepRecords(
+                        of: recorded,
+                        in: run,
+                        warn: { inbox.put(.message(.notice($0, isWarning: true))) },
+                        notify: { inbox.put(.message(.notice($0))) }
+                    )
                 }
             }
             if let folder = try? run.environment.stateFolder {

@@ -13,6 +13,8 @@ struct SessionRun: Sendable {
     let environment: LiveEnvironment
     /// The log, or `nil` for none.
     let log: EventLog?
+    /// The recorder, or `nil` for none.
+    var recorder: EventRecorder?
 
     func run() async throws {
         for session in sessions {
@@ -28,6 +30,7 @@ struct SessionRun: Sendable {
         } else {
             ends = await LineRun(run: self).run()
         }
+        recorder?.finish(at: environment.time.moment)
         var failures: [CommandFailure] = []
         for session in sessions {
             do throws(CommandFailure) {
@@ -66,11 +69,6 @@ struct SessionRun: Sendable {
         display.duration.map { environment.time.now.advanced(bySeconds: $0.seconds) }
     }
 
-    /// The offset of the times on the screen from UTC, in seconds.
-    var utcOffsetSeconds: Int {
-        defaults.clock == .utc ? 0 : environment.utcOffsetSeconds
-    }
-
     /// Makes the dashboard of all sessions.
     ///
     /// - Parameters:
@@ -78,15 +76,14 @@ struct SessionRun: Sendable {
     ///   - isUTF8: Whether the output can show more than ASCII.
     /// - Returns: The dashboard before the first event.
     func dashboard(hasColour: Bool, isUTF8: Bool) -> DashboardState {
-        let isColourless = display.noColor || !(environment.variables["NO_COLOR"] ?? "").isEmpty
-        return DashboardState(
+        DashboardState(
             configuration: DashboardConfiguration(
-                utcOffsetSeconds: utcOffsetSeconds,
-                theme: display.isLight ? .light : defaults.theme,
-                hasColour: hasColour && !isColourless,
-                isASCII: display.ascii || defaults.isASCII || !isUTF8,
-                ringsAtEnd: display.bell || defaults.rings,
-                keys: defaults.keys,
+                display.appearance,
+                defaults: defaults,
+                hasColour: hasColour,
+                isUTF8: isUTF8,
+                in: environment,
+                ringsAtEnd: display.bell,
                 lockAfter: lockAfter
             ),
             sessions: sessions.map(\.dashboardSession)

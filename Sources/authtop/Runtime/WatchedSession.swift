@@ -94,22 +94,23 @@ struct WatchedSession: Sendable {
     ///
     /// - Parameters:
     ///   - events: All events of the session.
-    ///   - log: The log, or `nil` for none.
-    ///   - time: The clock.
+    ///   - run: The run, with its log and its recorder.
+    ///   - warn: Called with the reason why the recording stopped.
     ///   - notify: Called with a message about what was erased.
     func keepRecords(
         of events: AsyncStream<SessionEvent>,
-        log: EventLog?,
-        time: any Timekeeper,
+        in run: SessionRun,
+        warn: (String) -> Void,
         notify: (String) -> Void = { _ in }
     ) async {
-        guard localData != nil || log != nil else { return }
+        guard localData != nil || run.log != nil || run.recorder != nil else { return }
         var keeper = localData.map {
-            StatisticsKeeper(file: $0.statistics, store: store, time: time)
+            StatisticsKeeper(file: $0.statistics, store: store, time: run.environment.time)
         }
         var eraser = dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
         for await event in events {
-            log?.note(event)
+            run.log?.note(event)
+            if let problem = run.recorder?.note(event) { warn(problem) }
             await keeper?.note(event)
             guard let eraser = eraser?.note(event) else { continue }
             keeper?.forget()

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Lifecycle
+import Recordings
+import Timekeeping
+
+/// The options for a recording of a run.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Record all events in a new file of mode 0600, without tokens, for authtop replay.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var record: String?
+
+    @Option(
+        name: .customLong("record-limit"),
+        help: ArgumentHelp(
+            "The size at which the recording stops, such as 10M or 1G.",
+            valueName: "size"
+        )
+    )
+    var limit = SizeArgument(bytes: 100 << 20)
+
+    /// Creates the file of the recording.
+    ///
+    /// - Parameters:
+    ///   - sessions: The sessions of the run.
+    ///   - moment: When the recording begins.
+    /// - Returns: The recorder, or `nil` if nothing is recorded.
+    /// - Throws: `CommandFailure` if the file cannot be created.
+    func recorder(of sessions: [Recording.Session], at moment: Moment) throws -> EventRecorder? {
+        guard let record else { return nil }
+        return try EventRecorder(
+            path: record,
+            limit: limit.bytes,
+            header: Recording.Header(startedAt: moment, sessions: sessions)
+        )
+    }
+}
+
+/// A size such as `500k`, `10M` or `1G`, in powers of 1024; a number without a unit is in bytes.
+struct SizeArgument: ExpressibleByArgument, Sendable, Hashable {
+    let bytes: Int
+
+    private static let units: [(suffix: String, bytes: Int)] = [
+        ("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10), ("", 1),
+    ]
+
+    init(bytes: Int) {
+        self.bytes = bytes
+    }
+
+    init?(argument: String) {
+        let unit = Self.units.first { argument.uppercased().hasSuffix($0.suffix.uppercased()) }
+        guard let unit, let count = Int(argument.dropLast(unit.suffix.count)), count > 0,
+            count <= Recording.sizeLimit / unit.bytes
+        else { return nil }
+        bytes = count * unit.bytes
+    }
+
+    var defaultValueDescription: String {
+        let unit = Self.units.first { bytes % $0.bytes == 0 }
+        return "\(bytes / (unit?.bytes ?? 1))\(unit?.suffix ?? "")"
+    }
+}

@@ -1,0 +1,91 @@
+import Dashboard
+import Glibc
+import Lifecycle
+import Recordings
+import Synchronization
+import Timekeeping
+
+/// Writes the events of a run to a file that only its owner can read.
+final class EventRecorder: Sendable {
+    private struct State {
+        var lines: RecordingLines
+        /// Negative once nothing more can be written.
+        var descriptor: Int32
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+
+    /// Creates the file, and writes its first line.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, which must not exist yet.
+    ///   - limit: The limit on its size, in bytes.
+    ///   - header: The first line.
+    /// - Throws: `CommandFailure` if the file cannot be created.
+    init(path: String, limit: Int, header: Recording.Header) throws {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            let message =
+                errno == EEXIST
+                ? "it exists; name another file, or remove it" : String(cString: strerror(errno))
+            throw CommandFailure(.badInput, "--record \(path): \(message)")
+        }
+        self.path = path
+        var lines = RecordingLines(limit: limit)
+        let first = lines.begin(header)
+        state = Mutex(State(lines: lines, descriptor: descriptor))
+        if let problem = state.withLock({ Self.write(first, to: &$0) }) {
+            throw CommandFailure(.badInput, "--record \(path): \(problem)")
+        }
+    }
+
+    deinit {
+        state.withLock { state in if state.descriptor >= 0 { close(state.descriptor) } }
+    }
+
+    /// Writes an event.
+    ///
+    /// - Returns: Why the recording stops with this event, or `nil` if it does not.
+    func note(_ event: SessionEvent) -> String? {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return nil }
+            let wasFull = state.lines.isFull
+            guard let line = state.lines.add(event, causes: CauseText()) else { return nil }
+            if let problem = Self.write(line, to: &state) {
+                return "recording stopped: \(path): \(problem)"
+            }
+            return state.lines.isFull && !wasFull
+                ? "recording stopped: \(path) has reached the size of --record-limit" : nil
+        }
+    }
+
+    /// Writes the last line.
+    func finish(at moment: Moment) {
+        state.withLock { state in
+            guard let line = state.lines.finish(at: moment, .ended) else { return }
+            _ = Self.write(line, to: &state)
+        }
+    }
+
+    /// - Returns: The system's message, or `nil` if everything was written.
+    private static func write(_ line: String, to state: inout State) -> String? {
+        guard state.descriptor >= 0 else { return nil }
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.write(state.descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                let problem = String(cString: strerror(errno))
+                close(state.descriptor)
+                state.descriptor = -1
+                return problem
+            }
+            rest = rest.dropFirst(count)
+        }
+        return nil
+    }
+}

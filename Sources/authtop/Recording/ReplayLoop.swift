@@ -1,0 +1,150 @@
+import Dashboard
+import Lifecycle
+import Recordings
+import Terminal
+import Timekeeping
+
+/// Shows a recording in the dashboard, and processes keys, until the user quits.
+@MainActor
+final class ReplayLoop {
+    /// The minimum time between frames while the recording plays.
+    private static let frameGap = Duration.milliseconds(16)
+
+    private let events: [SessionEvent]
+    private let environment: LiveEnvironment
+    private let defaults: ScreenDefaults
+    private let time: any Timekeeper
+    private let screen: TerminalScreen
+    private let inbox = Inbox()
+    private var playback: Playback
+    private var state: DashboardState
+    /// The number of events that the dashboard knows.
+    private var shown = 0
+    private var ticker: Task<Void, Never>?
+
+    init(
+        of recording: Recording,
+        appearance: AppearanceOptions,
+        in environment: LiveEnvironment
+    ) throws {
+        events = recording.events
+        self.environment = environment
+        defaults = try environment.screenDefaults()
+        time = environment.time
+        playback = Playback(of: recording)
+        do throws(TerminalError) {
+            screen = try TerminalScreen(
+                environment: environment.variables,
+                hasMouse: defaults.hasMouse
+            )
+        } catch {
+            throw CommandFailure(.badInput, "\(error)")
+        }
+        state = DashboardState(
+            configuration: DashboardConfiguration(
+                appearance,
+                defaults: defaults,
+                hasColour: screen.colours > 0,
+                isUTF8: screen.isUTF8,
+                in: environment
+            ),
+            sessions: recording.header.sessions.map {
+                DashboardSession(id: $0.id, faults: $0.faults)
+            }
+        )
+    }
+
+    /// - Returns: The signal that ended it, or `nil` if the user quit.
+    func run() async -> Int32? {
+        let terminalEvents = screen.events
+        let pump = Task { [inbox] in
+            for await events in terminalEvents { inbox.put(events.map { .terminal($0) }) }
+        }
+        defer {
+            pump.cancel()
+            ticker?.cancel()
+            screen.close()
+        }
+        resize()
+        paint()
+        for await _ in inbox.rings {
+            follow()
+            for case .terminal(let event) in inbox.takeAll() {
+                switch event {
+                case .interrupted(let signal): return signal
+                case .resized: resize()
+                case .resumed:
+                    _ = state.update(
+                        .utcOffset(seconds: defaults.utcOffsetSeconds(in: environment))
+                    )
+                    resize()
+                case .key(let key): if perform(state.update(.key(key))) { return nil }
+                case .mouse(let event): _ = state.update(.mouse(event))
+                case .pasted(let text): _ = state.update(.pasted(text))
+                case .focus: break
+                }
+            }
+            paint()
+        }
+        return nil
+    }
+
+    private func resize() {
+        _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
+    }
+
+    /// - Returns: Whether the user quits.
+    private func perform(_ commands: [DashboardCommand]) -> Bool {
+        for command in commands {
+            switch command {
+            case .playback(let control):
+                playback.perform(control, at: time.now)
+                follow()
+            case .redraw: screen.redraw()
+            case .suspend: screen.suspend()
+            case .quit: return true
+            // The dashboard offers none of these in a replay.
+            case .perform, .logInWith, .lock, .unlock: break
+            case .ring: screen.ring()
+            }
+        }
+        return false
+    }
+
+    /// Has the dashboard know the events up to the present position, and no others.
+    private func follow() {
+        playback.advance(to: time.now)
+        if playback.applied < shown {
+            state.forgetEvents()
+            shown = 0
+        }
+        if playback.applied > shown {
+            _ = state.update(.events(Array(events[shown..<playback.applied])))
+            shown = playback.applied
+        }
+        _ = state.update(.playback(playback))
+        _ = state.update(.clock(playback.moment))
+    }
+
+    private func paint() {
+        follow()
+        let moment = playback.moment
+        screen.show(state.render(size: screen.size, now: moment), theme: state.theme)
+        arm(after: moment)
+    }
+
+    /// Wakes the loop when the picture changes next.
+    private func arm(after moment: Moment) {
+        ticker?.cancel()
+        let now = time.now
+        guard let event = playback.nextChange(after: now) else { return }
+        let clock = state.nextChange(after: moment).map { instant in
+            now.advanced(bySeconds: instant.seconds(since: moment.now) / playback.speed)
+        }
+        let next = max(min(event, clock ?? event), now + Self.frameGap)
+        ticker = Task { [time, inbox] in
+            guard (try? await time.sleep(until: next)) != nil else { return }
+            inbox.put(.frameDue)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A recording", .programs)
+struct RecordingCommandTests {
+    /// Records a demo, until it has renewed.
+    private static func record(
+        on bench: Bench,
+        _ arguments: String...
+    ) async throws -> (path: String, lines: [String], errors: [String]) {
+        let path = "\(bench.home)/recording"
+        let program = try bench.authtop(
+            [
+                "demo", "--dialect", "voltyks", "--access-ttl", "6s", "--every", "1s", "--json",
+                "--record", path,
+            ] + arguments
+        )
+        let stream = EventStream(program.output)
+        try await stream.first("refreshSucceeded")
+        try await stream.first("feedSwitched")
+        try await program.interrupt()
+        return (path, program.output.lines, program.errors.lines)
+    }
+
+    @Test("of a demo is replayed as the lines that the demo printed; only its owner can read it")
+    func replayed() async throws {
+        try await withBench { bench in
+            let (path, lines, errors) = try await Self.record(on: bench)
+            #expect(errors == [])
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            let replay = try bench.authtop(["replay", path, "--json"])
+            #expect(try await replay.ended() == .exit(0), "\(replay.errors.text)")
+            #expect(replay.errors.lines == [])
+            // Either reader may be told of the end a little earlier.
+            let common = min(replay.output.lines.count, lines.count)
+            #expect(common > 20 && abs(replay.output.lines.count - lines.count) < 10)
+            #expect(replay.output.lines.prefix(common) == lines.prefix(common))
+            let piped = try bench.authtop(["replay", path])
+            try await piped.ended()
+            #expect(piped.output.lines == replay.output.lines)
+        }
+    }
+
+    @Test("has no token in it")
+    func noToken() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let relay = try bench.relay(to: sandbox)
+            let path = "\(bench.home)/recording"
+            let watch = try bench.watch(.voltyks, at: relay.port, "--every", "1s", "--record", path)
+            try await watch.stream.first("refreshSucceeded")
+            try await watch.stream.first("feedSwitched")
+            try await watch.program.interrupt()
+            let harvest = TokenHarvest(relay)
+            #expect(harvest.tokens.count >= 4)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.contains("refreshSucceeded"))
+            #expect(harvest.leaks(in: text) == [])
+            #expect(!text.contains("\"password\""))
+        }
+    }
+
+    @Test("stops at its limit, says so, and the demo goes on")
+    func limit() async throws {
+        try await withBench { bench in
+            let (path, lines, errors) = try await Self.record(on: bench, "--record-limit", "10k")
+            #expect(
+                errors == [
+                    "authtop: recording stopped: \(path) has reached the size of --record-limit"
+                ]
+            )
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            #expect(size ?? .max <= 10 << 10)
+            let replay = try bench.authtop(["replay", path, "--json"])
+            #expect(try await replay.ended() == .exit(0), "\(replay.errors.text)")
+            #expect(!replay.output.lines.isEmpty && replay.output.lines.count < lines.count)
+        }
+    }
+
+    @Test("is never written over a file, nor to where none can be")
+    func existing() async throws {
+        try await withBench { bench in
+            let path = try bench.write("mine\n", to: "file")
+            for (path, message) in [(path, "it exists"), ("\(bench.home)/no/file", "No such file")]
+            {
+                let program = try bench.authtop(["demo", "--json", "--record", path])
+                #expect(try await program.ended() == .exit(2))
+                #expect(program.errors.text.contains("--record \(path): \(message)"))
+            }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")
+        }
+    }
+
+    @Test("that is cut off, or that is none, is 2 with the line and what was expected")
+    func foreign() async throws {
+        try await withBench { bench in
+            let (path, _, _) = try await Self.record(on: bench)
+            let whole = try String(contentsOfFile: path, encoding: .utf8)
+            let lines = whole.split(separator: "\n")
+            let cut = try bench.write(
+                lines.prefix(5).joined(separator: "\n") + "\n" + lines[5].prefix(40),
+                to: "cut"
+            )
+            let foreign = try bench.write("{\"log\": {}}\n", to: "foreign")
+            for (path, message) in [
+                (cut, "line 6: expected an event, found a line without an end"),
+                (foreign, "line 1: expected the first line of a recording"),
+                ("\(bench.home)/none", "No such file"), (bench.home, "expected a readable file"),
+            ] {
+                let replay = try bench.authtop(["replay", path])
+                #expect(try await replay.ended() == .exit(2))
+                #expect(replay.errors.text.contains("\(path): \(message)"), "\(replay.errors.text)")
+                #expect(replay.output.lines == [])
+            }
+            // Cut off between two lines, it is shown up to there.
+            let killed = try bench.write(
+                lines.dropLast().joined(separator: "\n") + "\n",
+                to: "killed"
+            )
+            let replay = try bench.authtop(["replay", killed])
+            #expect(try await replay.ended() == .exit(0))
+            #expect(replay.output.lines.count == lines.count - 2)
+            #expect(replay.errors.text.contains("cut off"))
+        }
+    }
+
+    @Test("is shown on the screen: held, to its end, step by step, and nothing is sent")
+    func screen() async throws {
+        try await withBench { bench in
+            let (path, lines, _) = try await Self.record(on: bench)
+            let last = try #require(
+                lines.last { $0.contains("\"kind\":\"tokensIssued\"") }
+                    .map { try Event(index: 0, line: $0) }
+            )
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop replay \(path)")
+            try await terminal.see("replay 1× ")
+            try await terminal.press("$")
+            try await terminal.see("replay over ", "generation \(last.generation)")
+            try await terminal.press("r")
+            try await terminal.see("this is a recording")
+            try await terminal.press("0")
+            try await terminal.see("replay held 00:00/")
+            try await terminal.seeNo("generation ")
+            try await terminal.press(".", ".", "+")
+            try await terminal.see("voltyks", "replay held 00:0")
+            try await terminal.press("q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+}
