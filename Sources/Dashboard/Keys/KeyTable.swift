@@ -44,7 +44,7 @@ package enum KeyTable {
             .cyclePause,
             .session,
             hint: "pause",
-            help: "pause renewal: by timer, then altogether, resume"
+            help: "pause renewal: timer, then all, resume"
         ),
         KeyBinding(["l"], .logOut, .session, hint: "log out", help: "log out here"),
         KeyBinding(
@@ -99,7 +99,7 @@ package enum KeyTable {
                 ["z"],
                 .zoom,
                 .panes,
-                help: "give the pane the whole screen, or take it back"
+                help: "zoom the pane, or all panes again"
             ),
         ]
 
@@ -267,7 +267,7 @@ package enum KeyTable {
             [.escape],
             .back,
             .program,
-            help: "leave a zoomed pane, a filter or a held list"
+            help: "undo a zoom, a filter or a hold"
         ),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding(

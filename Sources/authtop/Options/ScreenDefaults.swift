@@ -25,7 +25,10 @@ struct ScreenDefaults: Sendable, Equatable {
     ///
     /// - Throws: `CommandFailure` with the file, the line and the key of a mistake.
     init(file: String) throws(CommandFailure) {
-        guard access(file, F_OK) == 0 else { return }
+        guard access(file, F_OK) == 0 else {
+            self.init()
+            return
+        }
         do throws(DialectError) {
             try self.init(
                 text: try FileTrust.text(ofFile: file, expected: "a configuration"),

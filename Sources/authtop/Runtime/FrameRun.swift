@@ -68,6 +68,7 @@ struct FrameRun {
     private func print(_ state: inout DashboardState) throws(CommandFailure) -> Bool {
         let now = run.environment.time.moment
         _ = state.update(.clock(now))
+        for session in run.sessions { _ = state.update(.faults(session.faults(), session.id)) }
         for key in run.display.frameKeys.keys {
             let commands = state.update(.key(key))
             guard commands.allSatisfy({ $0 == .redraw }) else {

@@ -13,7 +13,7 @@ struct HistoryTests {
         script.add(.paused(.timer, by: .person))
         script.wait(1)
         script.add(.resumed(by: .person))
-        script.add(.wake(.seconds(90)))
+        script.add(.wake(Interruption(cause: .suspended, duration: .seconds(90))))
         script.wait(3)
         let message = "Refresh token reused or revoked"
         script.failRenewal(

@@ -28,7 +28,7 @@ struct MouseTests {
         let text: String
     }
 
-    @Test("a click focuses a pane", arguments: PaneCatalogue.all.map(\.title))
+    @Test("a click focuses a pane", arguments: PaneCatalogue.all.map { $0.title })
     func focus(title: String) throws {
         var state = state
         let id = try #require(PaneCatalogue.all.first { $0.title == title }).id
@@ -72,12 +72,12 @@ struct MouseTests {
         #expect(state.box?.scroll == 0)
     }
 
-    @Test("a click answers no question, and acts on no session", arguments: ["l", "L", "P"])
+    @Test("a click answers no question, and acts on no session", arguments: ["l", "P", "/"])
     func harmless(key: Character) {
         var state = state
         state.press(.character(key))
         let before = state.box
-        for row in 0..<40 {
+        for row in stride(from: 0, to: 40, by: 3) {
             for column in stride(from: 0, to: 120, by: 7) {
                 #expect(
                     state.update(.mouse(MouseEvent(.click, column: column, row: row))).isEmpty

@@ -42,6 +42,7 @@ enum EventSamples {
             RefusalEvidence(
                 age: 8,
                 lifetime: 300,
+                source: .lifetime,
                 sendsWithoutAnswer: 0,
                 possibleCauses: [.revoked],
                 message: "Refresh token reused or revoked"
@@ -130,6 +131,8 @@ enum EventSamples {
         claims: [:]
     )
 
+    private static let unusable = UnusableExpiry(place: "exp", problem: .milliseconds)
+
     private static func pair(refresh: TokenDescription?) -> PairDescription {
         let isFull = refresh != nil
         let expiry = Deadline(
@@ -144,6 +147,8 @@ enum EventSamples {
             issuedAt: Account().now,
             accessExpiry: isFull ? expiry : nil,
             refreshExpiry: isFull ? expiry : nil,
+            unusableExpiries: isFull
+                ? UnusableExpiries(access: [unusable], refresh: [unusable]) : UnusableExpiries(),
             usableUntil: isFull ? later : nil,
             rotated: isFull,
             subject: isFull ? "123" : nil,

@@ -61,10 +61,13 @@ struct RecordedEventTests {
 
     @Test("keeps numbers exactly, also those that JSON does not have")
     func numbers() throws {
-        let kinds: [SessionEvent.Kind] = [
-            .wallStep(seconds: .infinity), .wallStep(seconds: -0.1), .wallStep(seconds: 1e300),
-            .wake(.seconds(1_000_000_000)), .wake(.nanoseconds(1)), .wake(.zero - .seconds(20)),
-        ]
+        let kinds: [SessionEvent.Kind] =
+            [
+                .wallStep(seconds: .infinity), .wallStep(seconds: -0.1), .wallStep(seconds: 1e300),
+            ]
+            + [.seconds(1_000_000_000), .nanoseconds(1), .zero - .seconds(20)].map {
+                .wake(Interruption(cause: .stopped, duration: $0))
+            }
         let (written, read, _) = try Self.reread(kinds)
         #expect(read == written)
     }

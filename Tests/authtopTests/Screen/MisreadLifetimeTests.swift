@@ -73,9 +73,9 @@ struct MisreadLifetimeTests {
                 life: .seconds(6),
                 "--every 1s"
             )
-            try await terminal.see("of 1 h 40 min: expires_in is probably in milliseconds")
+            try await terminal.see("of 1 h 40 min: probably milliseconds")
             try await terminal.press("2", "Enter")
-            try await terminal.see("access_expires = \"milliseconds:expires_in\"")
+            try await terminal.see("expires_in is in milliseconds", "milliseconds:expires_in")
         }
     }
 

@@ -11,7 +11,6 @@ struct PrintedFrameTests {
             ])
             #expect(try await program.ended() == .exit(0))
             let lines = program.output.text.split(separator: "\n", omittingEmptySubsequences: false)
-                .dropLast()
             #expect(lines.count == 24)
             #expect(lines.allSatisfy { $0.count <= 80 })
             #expect(lines.first?.contains("bitbasel · user@example.com") == true)
@@ -46,7 +45,7 @@ struct PrintedFrameTests {
                 )
             )
             #expect(try await parser.ended() == .exit(0))
-            #expect(parser.output.text == "svg True\n")
+            #expect(parser.output.text == "svg True")
         }
     }
 
@@ -60,13 +59,12 @@ struct PrintedFrameTests {
                     "3s",
                     "--base-url", "http://127.0.0.1:\(sandbox.port)/voltyks",
                 ],
-                with: [
-                    "AUTHTOP_VOLTYKS_EMAILORPHONE": "user@example.com",
-                    "AUTHTOP_VOLTYKS_PASSWORD": "wrong",
-                ]
+                with: Guide.voltyks.credentials.merging(["AUTHTOP_VOLTYKS_PASSWORD": "wrong"]) {
+                    $1
+                }
             )
             #expect(try await program.ended() == .exit(1))
-            #expect(program.output.text.contains("○ signed out"))
+            #expect(program.output.text.contains("○ login failed: refused (401)"))
         }
     }
 
