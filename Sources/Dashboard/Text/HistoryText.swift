@@ -92,7 +92,7 @@ package struct HistoryText: Sendable {
             }
         var parts = ["\(pair.access.fingerprint) \(how)"]
         if let deadline = pair.accessExpiry {
-            let life = DurationFormatter.long(deadline.lifetime.inSeconds)
+            let life = DurationFormatter.long(deadline.statedLifetime)
             parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")
         }
         if pair.refresh == nil { parts.append("no refresh token") }

@@ -34,6 +34,17 @@ struct StatedLifetimeTests {
         }
     }
 
+    @Test("the history has the stated one too")
+    func history() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop([
+                "demo", "--print-frame", "120x40", "--for", "3s", "--access-ttl", "40s",
+            ])
+            #expect(try await program.ended() == .exit(0))
+            #expect(program.output.text.contains("lives 40 s by exp"))
+        }
+    }
+
     @Test("the lines and the status say the stated one too")
     func lines() async throws {
         try await withBench { bench in
