@@ -77,6 +77,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             SessionsCommand.self,
             LockCommand.self,
             ReplayCommand.self,
+            ExportCommand.self,
             InspectCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,

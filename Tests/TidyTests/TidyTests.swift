@@ -25,7 +25,7 @@ struct TidyTests {
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
-        "Recordings": ["Lifecycle", "Tokens", "Timekeeping"],
+        "Recordings": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Terminal": ["Dashboard", "CNcurses"],
     ]

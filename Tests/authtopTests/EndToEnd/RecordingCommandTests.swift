@@ -44,6 +44,36 @@ struct RecordingCommandTests {
         }
     }
 
+    @Test("is exported as HAR, Markdown and JSON")
+    func exported() async throws {
+        try await withBench { bench in
+            let (path, _, _) = try await Self.record(on: bench)
+            let har = try bench.authtop(["export", path, "--format", "har"])
+            #expect(try await har.ended() == .exit(0), "\(har.errors.text)")
+            let document = try JSONSerialization.jsonObject(with: Data(har.output.text.utf8))
+            let log = try #require((document as? [String: Any])?["log"] as? [String: Any])
+            let entries = try #require(log["entries"] as? [[String: Any]])
+            let replay = try bench.authtop(["replay", path, "--json"])
+            try await replay.ended()
+            let requests = try EventStream(replay.output).all("request")
+            #expect(entries.count == requests.count && entries.count > 3)
+            for (entry, request) in zip(entries, requests) {
+                let response = entry["response"] as? [String: Any]
+                #expect(response?["status"] as? Int == request.integer("status"))
+                let sent = entry["request"] as? [String: Any]
+                #expect(sent?["method"] as? String == request.text("method"))
+            }
+            let markdown = try bench.authtop(["export", path])
+            #expect(try await markdown.ended() == .exit(0))
+            #expect(markdown.output.text.contains("## voltyks"))
+            #expect(markdown.output.text.contains("renewal 1 took"))
+            let json = try bench.authtop(["export", path, "--format", "json"])
+            #expect(try await json.ended() == .exit(0))
+            let array = try JSONSerialization.jsonObject(with: Data(json.output.text.utf8))
+            #expect((array as? [Any])?.count == replay.output.lines.count)
+        }
+    }
+
     @Test("has no token in it")
     func noToken() async throws {
         try await withBench { bench in

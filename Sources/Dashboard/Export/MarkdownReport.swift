@@ -1,0 +1,62 @@
+import Lifecycle
+package import Recordings
+import Timekeeping
+
+/// A recording as Markdown, for an issue or a chat: each session with its end and its events.
+package struct MarkdownReport {
+    private let recording: Recording
+    private let utcOffsetSeconds: Int
+
+    package init(of recording: Recording, utcOffsetSeconds: Int) {
+        self.recording = recording
+        self.utcOffsetSeconds = utcOffsetSeconds
+    }
+
+    package var text: String {
+        let ids = recording.header.sessions.map(\.id)
+        return ids.map(section(of:)).joined(separator: "\n")
+    }
+
+    private func section(of id: SessionID) -> String {
+        let events = recording.events.filter { $0.session == id }
+        var session = SessionSnapshot()
+        for event in events { session.apply(event) }
+        let names = GenerationText(logins: session.login)
+        var lines = ["## \(Self.escaped(id.description))", ""]
+        if let capabilities = session.capabilities {
+            lines.append("\(Self.escaped(capabilities.title)) at \(capabilities.baseURL)")
+            lines.append("")
+        }
+        if let last = events.last {
+            let clock = SceneClock(now: last.moment, utcOffsetSeconds: utcOffsetSeconds)
+            let scene = Scene(session: session, clock: clock, focus: PaneCatalogue.first)
+            let state = StateSummary(of: scene).parts.joined(separator: " · ")
+            lines += ["At the end, \(clock.when(last.moment)): **\(Self.escaped(state))**", ""]
+        }
+        lines += ["| time | tokens | event |", "| --- | --- | --- |"]
+        for event in events where Self.isShown(event.kind) {
+            let clock = SceneClock(now: event.moment, utcOffsetSeconds: utcOffsetSeconds)
+            let time = clock.formatter.timeWithMilliseconds(event.moment.wall)
+            let name = names.name(event.generation, login: event.login) ?? "–"
+            let text = Self.escaped(HistoryText(clock: clock).text(event.kind))
+            lines.append("| \(time) | \(name) | \(text) |")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Whether the kind is of interest afterwards: messages and measurements are not.
+    private static func isShown(_ kind: SessionEvent.Kind) -> Bool {
+        switch kind {
+        case .capabilities, .skew, .feed(.message), .feed(.ping): false
+        default: true
+        }
+    }
+
+    /// Text of a server must not become markup.
+    private static func escaped(_ text: String) -> String {
+        text.visibleInOneLine.reduce(into: "") { result, character in
+            if "\\`*_[]<>|#&~".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+    }
+}
