@@ -138,15 +138,23 @@ extension ClientMachine {
             emit(.revocation(end.obstacle))
             return finishLogout(end.reason)
         }
-        outbox.urgent = revocation.id
+        outbox.prioritize(revocation.id)
         sendNextRevocation()
         finishLogoutIfRevoked()
     }
 
-    /// Finishes the logout once the backend was notified, or cannot be.
+    /// Finishes the logout once it is stored, and the backend was notified or cannot be.
     mutating func finishLogoutIfRevoked() {
-        guard case .signingOut(let scope) = state, outbox.urgent == nil else { return }
+        guard case .signingOut(let scope) = state, outbox.urgent == nil, !isStoringLogout else {
+            return
+        }
         finishLogout(scope.reason)
+    }
+
+    private var isStoringLogout: Bool {
+        operations.contains { operation in
+            if case .tombstone = operation { true } else { false }
+        }
     }
 
     private mutating func finishLogout(_ reason: SignedOutReason) {

@@ -11,7 +11,7 @@ struct Outbox: Sendable {
     private(set) var entries: [PendingRevocation] = []
     var inFlight: String?
     /// The entry of the logout that the user waits for, which is sent first and without delay.
-    var urgent: String?
+    private(set) var urgent: String?
     private var failures = 0
 
     init(_ entries: [PendingRevocation] = []) {
@@ -24,6 +24,13 @@ struct Outbox: Sendable {
 
     mutating func add(_ entry: PendingRevocation) {
         entries.append(entry)
+    }
+
+    /// Makes an entry the urgent one, unless it was delivered or dropped before its logout was
+    /// stored.
+    mutating func prioritize(_ id: String) {
+        guard entries.contains(where: { $0.id == id }) else { return }
+        urgent = id
     }
 
     mutating func remove(_ id: String) {

@@ -59,6 +59,26 @@ struct SessionRevocationTests {
         #expect(harness.vault.record?.outbox.map(\.access) == [nil])
     }
 
+    @Test("one that is delivered before its logout is stored ends the logout once it is stored")
+    func deliveredBeforeStored() {
+        let harness = MachineHarness.signedIn()
+        harness.backend.logoutFaults = [.notSent]
+        harness.send(.logOut(.this))
+        harness.advance(1)
+        harness.send(.logIn)
+        harness.advance(3.8)
+        #expect(harness.state == .fresh)
+        // The first logout is sent again during the write, and the second one with it.
+        harness.vault.latency = 2
+        harness.send(.logOut(.this))
+        harness.advance(1.9)
+        #expect(harness.state == .signingOut(.this))
+        #expect(harness.revocations.count == 3)
+        harness.advance(1)
+        #expect(harness.state == .signedOut(.user))
+        #expect(harness.revocationPhases == [.pending, .done, .done])
+    }
+
     @Test("one that needs a live access token is forgotten with that token's end")
     func liveAccessNeeded() {
         let harness = MachineHarness.signedIn()
