@@ -42,10 +42,11 @@ extension Duration {
     /// The duration in whole nanoseconds, clamped to about ± 146 years so that the sum of two never
     /// overflows.
     package var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
         let limit: Int64 = 4_611_686_018
-        if seconds >= limit { return limit * 1_000_000_000 }
-        if seconds <= -limit { return -limit * 1_000_000_000 }
+        // `components` traps on a duration whose seconds exceed 64 bits.
+        if self >= .seconds(limit) { return limit * 1_000_000_000 }
+        if self <= .seconds(-limit) { return -limit * 1_000_000_000 }
+        let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 

@@ -59,6 +59,9 @@ struct InstantTests {
             (Duration.seconds(1), Int64(1_000_000_000)), (.milliseconds(-1500), -1_500_000_000),
             (.seconds(Int64.max), 4_611_686_018_000_000_000),
             (.seconds(Int64.min), -4_611_686_018_000_000_000),
+            // More seconds than 64 bits hold.
+            (.seconds(Int64.max) * 4, 4_611_686_018_000_000_000),
+            (.seconds(Int64.min) * 4, -4_611_686_018_000_000_000),
         ]
     )
     func wholeNanoseconds(duration: Duration, nanoseconds: Int64) {

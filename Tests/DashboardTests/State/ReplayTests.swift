@@ -12,6 +12,10 @@ struct ReplayTests {
         + EventScript.oddities
 
     private static func recording(_ script: EventScript) throws -> Recording {
+        try Recording(reading: Array(text(script).utf8))
+    }
+
+    private static func text(_ script: EventScript) -> String {
         var lines = RecordingLines(limit: Recording.sizeLimit)
         let header = Recording.Header(
             startedAt: EventScript.start,
@@ -20,7 +24,51 @@ struct ReplayTests {
         var text = lines.begin(header)
         for event in script.events { text += lines.add(event, causes: CauseText()) ?? "" }
         text += lines.finish(at: script.now, .ended) ?? ""
-        return try Recording(reading: Array(text.utf8))
+        return text
+    }
+
+    /// Numbers that no run records.
+    private static let strangeNumbers = [
+        "\(Int64.max)", "\(Int64.min)", "1e300", "-1e300", "-1", "0", "1000000000000000000",
+    ]
+
+    @Test(
+        "of a recording that was edited by hand does not trap",
+        arguments: 0..<120 as Range<UInt64>
+    )
+    func edited(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let script = Self.scripts[Int(seed) % Self.scripts.count].script
+        var lines = Self.text(script).split(separator: "\n").map(String.init)
+        for _ in 0..<4 {
+            let index = Int.random(in: 1..<lines.count, using: &random)
+            let event = lines[index].firstRange(of: "\"event\":")?.upperBound
+            let numbers = lines[index][(event ?? lines[index].startIndex)...]
+                .ranges(of: /-?\d+(\.\d+)?/)
+            guard let place = numbers.randomElement(using: &random),
+                let number = Self.strangeNumbers.randomElement(using: &random)
+            else { continue }
+            lines[index].replaceSubrange(place, with: number)
+        }
+        let text = lines.map { $0 + "\n" }.joined()
+        guard let recording = try? Recording(reading: Array(text.utf8)) else { return }
+        var state = DashboardState(sessions: [DashboardSession(id: script.id)])
+        _ = state.update(.events(recording.events))
+        var playback = Playback(of: recording)
+        playback.perform(.toEnd, at: .origin)
+        for pane in PaneCatalogue.all {
+            state.press(.character(Character(String(pane.id.rawValue))))
+            #expect(state.screen(120, 40, playback.moment).rows == 40)
+            state.press("j", .enter)
+            #expect(state.screen(80, 24, playback.moment).rows == 24)
+            state.press(.escape)
+        }
+        state.press("i")
+        #expect(state.screen(120, 40, playback.moment).rows == 40)
+        #expect(!MarkdownReport(of: recording, utcOffsetSeconds: 0).text.isEmpty)
+        for event in recording.events {
+            #expect(!EventLine.text(of: event, causes: CauseText()).isEmpty)
+        }
     }
 
     @Test(
