@@ -61,6 +61,17 @@ extension ProfileOptions {
 }
 
 extension ConnectionOptions {
+    /// Returns the profiles of all stored sessions whose profile still exists.
+    func storedSessions(in environment: LiveEnvironment) async throws -> [ChosenProfile] {
+        var profiles: [ChosenProfile] = []
+        for location in StoredVaults(folder: try environment.stateFolder).locations {
+            let stored = try stored(at: location, named: location.profile, in: environment)
+            guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
+            profiles.append(chosen)
+        }
+        return profiles
+    }
+
     /// Returns a record in a file, with its profile if that can be used with the backend.
     ///
     /// - Parameters:

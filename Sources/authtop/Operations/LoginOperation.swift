@@ -59,12 +59,7 @@ struct LoginOperation: SessionOperation {
                 hasAsked = true
                 return .send(.logIn)
             }
-            // A refresh that is already due has started, and is awaited.
-            switch session.renewalPlan {
-            case .underWay, nil: return .wait
-            case .scheduled(let instant, _): if instant <= event.moment.now { return .wait }
-            case .held, .impossible: break
-            }
+            if session.isRenewalDue(at: event.moment.now) { return .wait }
             return .done("already signed in")
         case .retrying(let outlook):
             let failure = FailureText.full(outlook.failure)

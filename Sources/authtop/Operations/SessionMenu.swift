@@ -27,19 +27,13 @@ struct SessionMenu {
     init(on connection: ConnectionOptions, in environment: LiveEnvironment) async throws {
         var rows: [Row] = []
         var remarks: [String] = []
-        for location in StoredVaults(folder: try environment.stateFolder).locations {
-            let stored = try connection.stored(
-                at: location,
-                named: location.profile,
-                in: environment
-            )
-            guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
+        for chosen in try await connection.storedSessions(in: environment) {
             rows.append(
                 Row(
                     name: chosen.name,
                     place: chosen.origin.description,
                     state: "a stored session",
-                    choice: .watch(profile: chosen.name, baseURL: location.baseURL)
+                    choice: .watch(profile: chosen.name, baseURL: chosen.origin.description)
                 )
             )
         }

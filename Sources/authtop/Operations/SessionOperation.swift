@@ -59,6 +59,18 @@ extension SessionOperation {
     func objects(of session: SessionSnapshot) -> [String] { [] }
 }
 
+extension SessionSnapshot {
+    /// Whether a renewal is due, which has started and is worth waiting for; also while the plan is
+    /// unknown.
+    func isRenewalDue(at now: Instant) -> Bool {
+        switch renewalPlan {
+        case .underWay, nil: true
+        case .scheduled(let instant, _): instant <= now
+        case .held, .impossible: false
+        }
+    }
+}
+
 enum OperationStep: Sendable {
     case wait
     /// Send a custom request, which leads to `answered`.

@@ -46,12 +46,7 @@ struct TokenOperation: SessionOperation {
             return .send(.logIn)
         case .cold, .signingIn, .signingOut, .renewing: return .wait
         case .fresh:
-            // A renewal that is already due has started, and is awaited.
-            switch session.renewalPlan {
-            case .underWay, nil: return .wait
-            case .scheduled(let instant, _): if instant <= event.moment.now { return .wait }
-            case .held, .impossible: break
-            }
+            if session.isRenewalDue(at: event.moment.now) { return .wait }
         case .retrying, .blocked, .offline, .unknown, .draining: break
         }
         hasLoggedIn = true

@@ -35,16 +35,7 @@ struct WatchTargets: Sendable {
     ///
     /// - Throws: `CommandFailure` if there are none.
     init(allOn connection: ConnectionOptions, in environment: LiveEnvironment) async throws {
-        var profiles: [ChosenProfile] = []
-        for location in StoredVaults(folder: try environment.stateFolder).locations {
-            let stored = try connection.stored(
-                at: location,
-                named: location.profile,
-                in: environment
-            )
-            guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
-            profiles.append(chosen)
-        }
+        var profiles = try await connection.storedSessions(in: environment)
         for entry in environment.catalogue.entries {
             do {
                 guard try environment.catalogue.profile(named: entry.name).baseURL != nil else {
