@@ -68,10 +68,11 @@ struct HistoryDetail {
         let names = members.keys.filter { !common.contains($0) }.sorted()
         document.addHeading("As --json has it: \(entry.kind.name)")
         if names.isEmpty { document.add(Line("nothing else", .dim)) }
+        let width = (names.map(\.count).max() ?? 0) + 2
         for name in names {
             let value = members[name]
             let text = value?.displayText ?? value?.serialized ?? ""
-            document.add(Line("\(name)  ", .dim) + Line(text))
+            document.add(Line(name, .dim).fitted(to: width) + Line(text))
         }
     }
 }

@@ -17,7 +17,7 @@ package enum DashboardMessage: Sendable {
     case playback(Playback)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
-    /// The faults of a session's built-in backend that are on, as a person writes them.
+    /// The faults of a session's built-in backend that are enabled, as the user writes them.
     case faults([String], SessionID)
     /// The present; before each key, and with each frame.
     case clock(Moment)

@@ -22,7 +22,7 @@ package struct GenerationText: Sendable {
 }
 
 extension Scene {
-    /// The generation that a socket was dialled with, which may be of an earlier login.
+    /// The generation that a socket was dialed with, which may be of an earlier login.
     func number(ofSocket socket: Int, generation: Int) -> String {
         let record = session.generations.last { $0.sockets.contains(socket) }
         return generations.number(generation, login: record?.login ?? session.login)

@@ -99,8 +99,8 @@ extension Dialect {
     }
 }
 
-/// Hides what is known to be secret, and what looks like it: the values of JSON members that are
-/// named like secrets, and long words that nobody would write.
+/// Hides known secrets, and text that looks like a secret: the values of JSON members with such
+/// names, and long words of mixed letters and digits.
 struct UnknownSecrets {
     let known: KnownSecrets
 

@@ -1,7 +1,8 @@
 package import Dialects
 
-/// The evidence of the newest exchanges, within bounds: of many that did not succeed, and of a few
-/// that did, lest those that only poll push out what a person looks for.
+/// The evidence of the newest exchanges, within limits.
+///
+/// Successes have a limit of their own, so that polling does not displace failures.
 package struct EvidenceLog: Sendable, Equatable {
     package static let successLimit = 64
     package static let failureLimit = 256
@@ -19,7 +20,7 @@ package struct EvidenceLog: Sendable, Equatable {
         (failures.entry(numbered: number) ?? successes.entry(numbered: number))?.evidence
     }
 
-    /// Takes the evidence out of a record, lest it be kept twice.
+    /// Takes the evidence out of a record, so that it is not kept twice.
     mutating func move(from record: inout RequestRecord) {
         guard let evidence = record.evidence else { return }
         record.evidence = nil

@@ -1,6 +1,6 @@
 package import Timekeeping
 
-/// One thing that happened to a session, of which a person may want to know later.
+/// One event of a session in the history.
 package struct HistoryEntry: Sendable, Equatable, Numbered {
     /// Counts from 1 over the run.
     package let number: Int
