@@ -101,7 +101,9 @@ struct FeedFaultTests {
     func silent() async throws {
         try await withFeed(#"{"on": "feed-silent"}"#) { sandbox, request in
             let silent = try await sandbox.open(request, under: "/bitbasel")
-            _ = try await sandbox.state { $0.faultsFired == ["feed-silent": 1] }
+            _ = try await sandbox.state {
+                $0.faultsFired == ["feed-silent": 1] && $0.sockets.count == 1
+            }
             _ = try await sandbox.order(#"{"off": "feed-silent"}"#)
             let speaking = try await sandbox.open(request, under: "/bitbasel")
             try await speaking.read(until: 100)
