@@ -50,7 +50,7 @@ func tests(
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let collections = product(name: "Collections", package: "swift-collections")
+    static let deque = product(name: "DequeModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
@@ -106,7 +106,7 @@ let package = Package(
             ["Tokens", "TOML", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
-        target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .collections]),
+        target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
         target(
@@ -135,7 +135,7 @@ let package = Package(
         ),
         target(
             "Dashboard",
-            ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .collections]
+            ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping", .deque]
         ),
         target("Terminal", ["Dashboard", "CNcurses"]),
         .executableTarget(
