@@ -54,6 +54,10 @@ struct LogoutOperation: SessionOperation {
         case .signingOut:
             hasBegun = true
             return .wait
+        // Whether the session ended at the backend is not known.
+        case .signedOut(.user) where revocation == .notKnown,
+            .signedOut(.everywhere) where revocation == .notKnown:
+            return .failed(.notSo, "\(profile): \(message)")
         case .signedOut(.user), .signedOut(.everywhere): return .done(message)
         case .signedOut(let reason):
             let message = reason == .never ? "signed out" : ReasonText.sentence(reason)
