@@ -3,17 +3,33 @@ import Dialects
 import Glibc
 
 extension ProfilesCommand {
-    struct InitCommand: ParsableCommand {
+    struct InitCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init",
-            abstract: "Write an example profile to edit."
+            abstract: "Write an example profile to edit, or one of a server that describes itself."
         )
 
         @Argument(help: "The name of the profile: lower-case letters, digits and hyphens.")
         var name = "mine"
 
-        func run() throws {
-            let catalogue = LiveEnvironment().catalogue
+        @Option(
+            help: """
+                The issuer's URL: its metadata (RFC 8414, OpenID Connect Discovery) fills the \
+                profile.
+                """
+        )
+        var issuer: String?
+
+        @Option(
+            name: .customLong("ca-file"),
+            help: "Certificates (PEM) to trust in addition to the system's.",
+            completion: .certificates
+        )
+        var caFile: String?
+
+        func run() async throws {
+            let environment = LiveEnvironment()
+            let catalogue = environment.catalogue
             // The name must not refer to another folder.
             guard Profile.isName(name) else {
                 throw CommandFailure(
@@ -22,7 +38,14 @@ extension ProfilesCommand {
                 )
             }
             let path = "\(try catalogue.folder.get())/\(name).toml"
-            try PrivateFile(path: path).create(ProfileExample.text(for: name))
+            let text =
+                if let issuer {
+                    try await ProviderDiscovery(issuer: issuer)
+                        .profile(named: name, in: environment, caFile: caFile)
+                } else {
+                    ProfileExample.text(for: name)
+                }
+            try PrivateFile(path: path).create(text)
             for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
                 guard StandardOutput.write(line) else { return }
             }

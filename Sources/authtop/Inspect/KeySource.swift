@@ -1,10 +1,5 @@
-import Dashboard
 import Dialects
 import Glibc
-import Lifecycle
-import Networking
-import Sessions
-import Timekeeping
 import Tokens
 
 /// The location of public keys: a URL or a file.
@@ -27,35 +22,12 @@ struct KeySource {
 
     private func fetched(_ environment: LiveEnvironment, _ caFile: String?) async throws -> [UInt8]
     {
-        let start = place.firstRange(of: "://")?.upperBound ?? place.startIndex
-        let slash = place[start...].firstIndex(of: "/") ?? place.endIndex
-        let origin: BackendOrigin
-        do {
-            origin = try BackendOrigin(parsing: String(place[..<slash]))
-        } catch {
-            throw CommandFailure(.badInput, "--jwks \(place): expected https, or this machine")
+        let answer = try await RemoteDocument(url: place, name: "--jwks \(place)")
+            .fetch(in: environment, caFile: caFile)
+        guard answer.status == 200 else {
+            throw CommandFailure(.unreachable, "\(place): answered \(answer.status)")
         }
-        let target = slash == place.endIndex ? "/" : String(place[slash...])
-        let time = environment.time
-        let configuration = try environment.networkConfiguration(caFile: caFile)
-        let report = await withNetwork(configuration) {
-            await $0.tokenTransport(to: origin).send(
-                WireRequest(method: "GET", target: target),
-                connection: .own,
-                deadline: time.now + .seconds(10)
-            )
-        }
-        switch report.outcome {
-        case .notSent(let cause):
-            throw CommandFailure(.unreachable, "\(place): \(CauseText().text(cause))")
-        case .unanswered(let detail):
-            throw CommandFailure(.unreachable, "\(place): \(detail)")
-        case .answered(let answer):
-            guard answer.status == 200 else {
-                throw CommandFailure(.unreachable, "\(place): answered \(answer.status)")
-            }
-            return answer.body
-        }
+        return answer.body
     }
 
     private func read() throws -> [UInt8] {

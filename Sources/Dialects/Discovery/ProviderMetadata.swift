@@ -1,0 +1,77 @@
+import Tokens
+
+/// What an authorization server states about itself (RFC 8414, OpenID Connect Discovery 1.0).
+package struct ProviderMetadata: Sendable, Hashable {
+    package var issuer: String
+    /// The endpoints, by their names in the document.
+    var endpoints: [Endpoint: String]
+    /// The grants that it supports; without them, RFC 8414 assumes the first of these two.
+    var grants: [String] = ["authorization_code", "implicit"]
+    /// The ways in which a client authenticates at the token endpoint.
+    var clientMethods: [String] = ["client_secret_basic"]
+
+    enum Endpoint: String, Sendable, Hashable, CaseIterable {
+        case token = "token_endpoint"
+        case revocation = "revocation_endpoint"
+        case userinfo = "userinfo_endpoint"
+    }
+
+    /// Returns the addresses of the document, the first of which is that of OpenID Connect.
+    ///
+    /// RFC 8414 inserts its path before that of the issuer.
+    package static func addresses(of issuer: String) -> [String] {
+        var base = issuer
+        while base.hasSuffix("/") { base.removeLast() }
+        let start = base.firstRange(of: "://")?.upperBound ?? base.startIndex
+        let slash = base[start...].firstIndex(of: "/") ?? base.endIndex
+        return [
+            base + "/.well-known/openid-configuration",
+            base[..<slash] + "/.well-known/oauth-authorization-server" + base[slash...],
+        ]
+    }
+
+    /// Parses the document.
+    ///
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - issuer: The issuer that it must state (RFC 8414 section 3.3), as the user wrote it.
+    /// - Throws: `ProviderMetadataError`.
+    package init(parsing body: [UInt8], of issuer: String) throws(ProviderMetadataError) {
+        guard case .object(let document)? = JSONValue(parsing: body) else { throw .notAnObject }
+        func text(_ key: String) -> String? {
+            document[key]?.displayText.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
+        }
+        guard let stated = text("issuer") else { throw .missing("issuer") }
+        guard Self.isSame(stated, issuer) else { throw .otherIssuer(stated) }
+        self.issuer = stated
+        endpoints = [:]
+        for endpoint in Endpoint.allCases {
+            endpoints[endpoint] = text(endpoint.rawValue)
+        }
+        guard endpoints[.token] != nil else { throw .missing(Endpoint.token.rawValue) }
+        if let grants = Self.texts(document["grant_types_supported"]) { self.grants = grants }
+        if let methods = Self.texts(document["token_endpoint_auth_methods_supported"]) {
+            clientMethods = methods
+        }
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String]? {
+        guard case .array(let elements)? = value else { return nil }
+        return elements.prefix(64).compactMap(\.displayText)
+    }
+
+    /// Compares issuers, of which users often leave out a final slash.
+    private static func isSame(_ stated: String, _ issuer: String) -> Bool {
+        stated == issuer || stated == issuer + "/" || stated + "/" == issuer
+    }
+}
+
+/// The reason why a document does not describe the server.
+package enum ProviderMetadataError: Error, Sendable, Equatable {
+    case notAnObject
+    case missing(String)
+    /// The issuer that the document states instead.
+    case otherIssuer(String)
+    /// An endpoint that is no URL, with its name.
+    case notAURL(String)
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import Dialects
+
+@Suite("A server that describes itself")
+struct ProviderMetadataTests {
+    private static let issuer = "https://id.example.com/realms/main"
+    private static let address = issuer + "/.well-known/openid-configuration"
+
+    private func profile(_ members: String) throws -> String {
+        let body = #"{"issuer": "\#(Self.issuer)", \#(members)}"#
+        return try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+            .profile(named: "mine", from: Self.address)
+    }
+
+    private func parsed(_ text: String) throws -> Profile {
+        try Profile(
+            ProfileSource(name: "mine", text: text, file: "mine.toml"),
+            known: ["oauth2"]
+        ) { ProfileSource.builtIn($0) }
+    }
+
+    @Test("the metadata has two places, of which the path of the issuer is a part")
+    func addresses() {
+        #expect(
+            ProviderMetadata.addresses(of: Self.issuer + "/") == [
+                Self.address,
+                "https://id.example.com/.well-known/oauth-authorization-server/realms/main",
+            ]
+        )
+        #expect(
+            ProviderMetadata.addresses(of: "https://id.example.com") == [
+                "https://id.example.com/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server",
+            ]
+        )
+    }
+
+    @Test("each line of the profile names its source, and the profile is valid")
+    func whole() throws {
+        let text = try profile(
+            """
+            "token_endpoint": "https://id.example.com/realms/main/token",
+            "revocation_endpoint": "https://id.example.com/realms/main/revoke",
+            "userinfo_endpoint": "https://api.example.com:8443/userinfo?schema=1",
+            "grant_types_supported": ["authorization_code", "client_credentials"],
+            "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_post"]
+            """
+        )
+        #expect(
+            text == """
+                # mine: as https://id.example.com/realms/main/.well-known/openid-configuration states.
+                # Check it with `authtop profiles validate mine`.
+
+                extends = "oauth2"
+                base_url = "https://id.example.com"   # of token_endpoint
+
+                grant = "client_credentials"   # grant_types_supported
+                client_auth = "body"   # token_endpoint_auth_methods_supported
+
+                login.request = "POST /realms/main/token"   # token_endpoint
+                refresh.request = "POST /realms/main/token"   # token_endpoint
+                logout.this.request = "POST /realms/main/revoke"   # revocation_endpoint
+                protected.request = "GET https://api.example.com:8443/userinfo?schema=1"   \
+                # userinfo_endpoint
+
+                """
+        )
+        let dialect = try parsed(text).dialect
+        #expect(dialect.namedOrigins.map(\.origin) == ["https://api.example.com:8443"])
+    }
+
+    @Test("what the document does not have is assumed and marked, or left out")
+    func least() throws {
+        let text = try profile(#""token_endpoint": "https://id.example.com""#)
+        #expect(text.contains("grant = \"refresh_token\"   # assumed: "))
+        #expect(text.contains("client_auth = \"basic\"   # token_endpoint_auth_methods_supported"))
+        #expect(
+            text.contains(
+                "disable = [\"logout\", \"protected\"]   "
+                    + "# the document has no revocation_endpoint, userinfo_endpoint"
+            )
+        )
+        let dialect = try parsed(text).dialect
+        #expect(dialect.logoutScopes.isEmpty && !dialect.hasProtectedRequest)
+    }
+
+    @Test(
+        "a document that does not describe the server is refused",
+        arguments: [
+            ("[]", ProviderMetadataError.notAnObject), ("{", .notAnObject),
+            ("{}", .missing("issuer")),
+            (#"{"issuer": "https://evil.example"}"#, .otherIssuer("https://evil.example")),
+            (#"{"issuer": "https://id.example.com/realms/main"}"#, .missing("token_endpoint")),
+        ]
+    )
+    func unusable(body: String, error: ProviderMetadataError) {
+        #expect(throws: error) {
+            try ProviderMetadata(parsing: Array(body.utf8), of: Self.issuer)
+        }
+    }
+
+    @Test(
+        "an endpoint that is no URL is refused",
+        arguments: [
+            "/token", "ftp://h/token", "https://", "https:///token", "https://me@h/token",
+            "https://h/to ken", "https://h/token#x", "https://h/\u{7F}",
+        ]
+    )
+    func endpoint(url: String) {
+        #expect(throws: ProviderMetadataError.notAURL("token_endpoint")) {
+            try profile(#""token_endpoint": "\#(url)""#)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@Suite("authtop profiles init --issuer", .programs)
+struct DiscoveryTests {
+    /// A server whose metadata names the sandbox's endpoints.
+    private func provider(
+        of sandbox: Sandbox,
+        on bench: Bench,
+        issuer: String? = nil,
+        at path: String
+    ) throws -> LoopbackServer {
+        let base = "http://127.0.0.1:\(sandbox.port)/oauth2"
+        return bench.keep(
+            try LoopbackServer { request in
+                guard request.path == path else { return Answers.json(404, "{}") }
+                let own =
+                    issuer ?? "http://\(request.headers.first { $0.name == "host" }?.value ?? "")"
+                return Answers.json(
+                    200,
+                    """
+                    {"issuer": "\(own)", "token_endpoint": "\(base)/token",
+                    "revocation_endpoint": "\(base)/revoke",
+                    "userinfo_endpoint": "\(base)/resource", "grant_types_supported": ["password"]}
+                    """
+                )
+            }
+        )
+    }
+
+    @Test(
+        "writes a profile that can be watched as it is",
+        arguments: [
+            "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+        ]
+    )
+    func watched(path: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let provider = try provider(of: sandbox, on: bench, at: path)
+            let issuer = "http://127.0.0.1:\(provider.port)"
+            let written = try bench.authtop(["profiles", "init", "found", "--issuer", issuer])
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let watch = try bench.authtop(
+                ["watch", "found", "--vault", "memory", "--json"],
+                with: [
+                    "AUTHTOP_FOUND_USERNAME": "sandbox",
+                    "AUTHTOP_FOUND_PASSWORD": "password", "AUTHTOP_FOUND_CLIENT_ID": "sandbox",
+                    "AUTHTOP_FOUND_CLIENT_SECRET": "secret",
+                ]
+            )
+            let stream = EventStream(watch.output)
+            _ = try await stream.first("refreshSucceeded")
+            try await watch.interrupt()
+        }
+    }
+
+    @Test("refuses the metadata of another issuer, and writes nothing")
+    func otherIssuer() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let provider = try provider(
+                of: sandbox,
+                on: bench,
+                issuer: "https://evil.example",
+                at: "/.well-known/openid-configuration"
+            )
+            let issuer = "http://127.0.0.1:\(provider.port)"
+            for _ in 0..<2 {
+                let refused = try bench.authtop(["profiles", "init", "found", "--issuer", issuer])
+                #expect(try await refused.ended() == .exit(2))
+                #expect(
+                    refused.errors.text.contains(
+                        "is of the issuer https://evil.example, expected \(issuer)"
+                    )
+                )
+            }
+        }
+    }
+}
