@@ -129,6 +129,30 @@ extension Dialect {
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
 
+    /// The origins that the file names besides the base URL, with the exchange that names each.
+    package var namedOrigins: [(exchange: String, origin: String)] {
+        var requests: [(String, RequestShape?)] = [
+            ("login", login.request), ("refresh", refresh?.request),
+            ("protected", protected?.request), ("sessions", sessions?.request),
+            ("sessions.end", sessions?.end?.request),
+        ]
+        for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            requests += logout.requests.map { ("logout.\(scope.rawValue)", $0) }
+        }
+        let origins = requests.map { ($0, $1?.origin) } + [("feed", feed?.origin)]
+        return origins.compactMap { exchange, origin in origin.map { (exchange, $0) } }
+    }
+
+    /// Whether the clock of the server that answered is that of the tokens' issuer.
+    package func isIssuer(_ request: WireRequest) -> Bool {
+        request.origin == login.request.origin || request.origin == refresh?.request.origin
+    }
+
+    /// The origin that must be reachable for a renewal, or `nil` for that of the base URL.
+    package var renewalOrigin: String? {
+        hasRefreshToken ? refresh?.request.origin : login.request.origin
+    }
+
     /// Whether a dial can request the messages that follow a given one.
     package var feedResumes: Bool { feed?.since != nil }
 }

@@ -69,7 +69,7 @@ package enum HARDocument {
             } ?? []
         return [
             "method": .string(record.method),
-            "url": .string(origin + record.target),
+            "url": .string(record.target.hasPrefix("/") ? origin + record.target : record.target),
             "httpVersion": "HTTP/1.1",
             "cookies": [],
             "headers": .array(headers),

@@ -193,10 +193,11 @@ extension SessionStore {
             outcome: outcome,
             sentAt: report.sentAt,
             endedAt: report.endedAt,
-            serverDate: response?.header("Date").flatMap(HTTPDate.parse),
+            serverDate: dialect.isIssuer(request)
+                ? response?.header("Date").flatMap(HTTPDate.parse) : nil,
             wire: WireFacts(
                 method: request.method,
-                target: request.target,
+                target: request.fullTarget,
                 status: response?.status,
                 timing: report.timing,
                 claimsSandbox: response?.claimsSandbox ?? false,

@@ -28,7 +28,7 @@ extension SessionStore {
         case .sessions: request = dialect.sessionsRequest(token)
         case .endSession(let id):
             request = dialect.endSessionRequest(token, id: exactID(of: id))
-            shownTarget = dialect.endSessionRequest(token, id: id)?.target
+            shownTarget = dialect.endSessionRequest(token, id: id)?.fullTarget
         case .custom(let custom):
             return step(.protectedEnded(id, await exchangeCustom(custom, token, isRetry: isRetry)))
         }

@@ -42,6 +42,7 @@ struct FeedRow {
         case .refused, .failed: .warning
         case .stopped, .leaking: .bad
         case .message: .plain
+        case .control: .dim
         }
     }
 
@@ -53,6 +54,7 @@ struct FeedRow {
         case .refused, .failed: "⚠"
         case .stopped, .leaking: "✗"
         case .message: " "
+        case .control: "·"
         }
     }
 
@@ -86,6 +88,8 @@ struct FeedRow {
         case .stopped(let why): return "stopped · \(CauseText().text(stopping: why))"
         case .leaking(let socket): return "socket \(socket) still receives after logout"
         case .message: return ""
+        case .control(_, let type, let excerpt):
+            return "control frame\(type.map { " \($0)" } ?? "") · \(excerpt)"
         }
     }
 
@@ -103,7 +107,7 @@ extension FeedLine.Kind {
     var sockets: [Int] {
         switch self {
         case .opened(let socket, _, _), .closed(let socket, _, _, _), .refused(let socket, _),
-            .failed(let socket, _), .leaking(let socket):
+            .failed(let socket, _), .leaking(let socket), .control(let socket, _, _):
             [socket]
         case .switched(let old, let new, _, _, _): [old, new]
         case .message(let message): [message.socket]

@@ -109,6 +109,7 @@ extension Dialect {
         let place = protected?.place ?? .bearer
         let shape = RequestShape(
             method: custom.method,
+            origin: protected?.request.origin,
             path: custom.target,
             headers: protected?.request.headers ?? []
         )

@@ -11,6 +11,8 @@ struct FeedExchange: Sendable, Hashable {
         case firstMessage(template: String)
     }
 
+    /// The origin of the feed as `http://` or `https://`, or `nil` for that of the base URL.
+    var origin: String?
     var path: String
     var query = FixedQuery.none
     var place: Place
@@ -24,10 +26,15 @@ struct FeedExchange: Sendable, Hashable {
     var seq: String?
     /// The key path of a message's type.
     var type: String?
+    /// What marks a frame of the protocol, such as a greeting, that is no message.
+    var control: [ResponseRule] = []
     var change = FeedSwitch.overlap
 }
 
 extension FeedExchange {
+    /// The origin as `ws://` or `wss://`, or empty for that of the base URL.
+    var shownOrigin: String { origin.map { "ws" + $0.dropFirst("http".count) } ?? "" }
+
     /// The feed of the sandbox, for a dialect without one.
     static let sandbox = FeedExchange(
         path: "/ws/feed",
@@ -59,7 +66,11 @@ extension Dialect {
         let secret = token.secret.reveal()
         var asked: [(name: String, value: String)] = []
         var shown: [String] = []
-        var request = FeedRequest(target: feed.path, shownTarget: feed.path)
+        var request = FeedRequest(
+            origin: feed.origin,
+            target: feed.path,
+            shownTarget: feed.path
+        )
         switch feed.place {
         case .request(.query(let name)):
             asked.append((name, secret))
@@ -85,7 +96,7 @@ extension Dialect {
             feed.path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]
         )
-        request.shownTarget = feed.query.target(feed.path, and: shown)
+        request.shownTarget = feed.shownOrigin + feed.query.target(feed.path, and: shown)
         return request
     }
 

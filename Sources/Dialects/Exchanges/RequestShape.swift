@@ -10,6 +10,8 @@ enum BodyEncoding: String, Sendable, Hashable, CaseIterable {
 /// A request with placeholders for the credentials and the tokens.
 struct RequestShape: Sendable, Hashable {
     var method: String
+    /// The scheme, host and port that the request is sent to, or `nil` for those of the base URL.
+    var origin: String?
     /// The path exactly as the backend expects it, without a query.
     var path: String
     var query = FixedQuery.none
@@ -21,7 +23,7 @@ struct RequestShape: Sendable, Hashable {
     var sendsBasic = false
 
     /// The method and the target, as in a profile.
-    var line: String { "\(method) \(query.target(path))" }
+    var line: String { "\(method) \(origin ?? "")\(query.target(path))" }
 
     /// Returns the request with its placeholders replaced and each token in its place.
     func filled(
@@ -30,7 +32,7 @@ struct RequestShape: Sendable, Hashable {
     ) -> WireRequest {
         var body = JSONValue.object(fields).filled(values)
         var asked: [(name: String, value: String)] = []
-        var request = WireRequest(method: method, target: path)
+        var request = WireRequest(method: method, origin: origin, target: path)
         for (place, secret) in tokens {
             let text = secret.reveal()
             switch place {

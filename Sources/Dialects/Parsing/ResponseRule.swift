@@ -31,6 +31,14 @@ struct ResponseRule: Sendable, Hashable {
     /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
 
+    /// Returns whether the body of a message matches, whatever the rule says about statuses.
+    func matches(_ json: JSONValue) -> Bool {
+        guard case .object = json else { return false }
+        if let missing { return json.value(at: missing).map { $0 == .null } ?? true }
+        guard let found = key.flatMap({ json.value(at: $0) }) else { return false }
+        return values.isEmpty || values.contains { Self.isSame($0, found) }
+    }
+
     /// Returns how the response matches, or `nil` if it does not.
     func match(status: Int, _ body: ResponseBody) -> Match? {
         guard statuses.isEmpty || statuses.contains(status) else { return nil }

@@ -4,6 +4,8 @@ package import Tokens
 ///
 /// It contains a token, so its description omits that.
 package struct FeedRequest: Sendable, Hashable {
+    /// The scheme (`http` or `https`), host and port, or `nil` for those of the base URL.
+    package var origin: String?
     /// The path and the percent-encoded query, beginning with a slash.
     package var target: String
     package var headers: [WireHeader]
@@ -14,12 +16,14 @@ package struct FeedRequest: Sendable, Hashable {
     package var shownTarget: String
 
     package init(
+        origin: String? = nil,
         target: String,
         headers: [WireHeader] = [],
         subprotocols: [String] = [],
         firstMessage: String? = nil,
         shownTarget: String
     ) {
+        self.origin = origin
         self.target = target
         self.headers = headers
         self.subprotocols = subprotocols
@@ -41,6 +45,8 @@ package struct FeedMessage: Sendable, Hashable {
     package var exactID: Secret?
     package var seq: Int64?
     package var type: String?
+    /// Whether it is a frame of the protocol, such as a greeting, and no message.
+    package var isControl: Bool
     /// The message's text, at most 512 characters; untrusted, and not safe for a terminal yet.
     package var excerpt: String
 
@@ -49,12 +55,14 @@ package struct FeedMessage: Sendable, Hashable {
         exactID: Secret? = nil,
         seq: Int64?,
         type: String?,
+        isControl: Bool = false,
         excerpt: String
     ) {
         self.id = id
         self.exactID = exactID
         self.seq = seq
         self.type = type
+        self.isControl = isControl
         self.excerpt = excerpt
     }
 
@@ -88,6 +96,9 @@ extension Dialect {
             seq: value(feed?.seq)?.numberValue.flatMap(Int64.init(exactly:)),
             type: value(feed?.type)?.displayText
                 .map { ServerMessage.bounded($0, hiding: secrets) },
+            isControl: json.map { json in
+                feed?.control.contains { $0.matches(json) } ?? false
+            } ?? false,
             excerpt: secrets.hiding(in: text, limit: 512)
         )
     }

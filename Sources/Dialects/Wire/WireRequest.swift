@@ -9,11 +9,13 @@ package struct WireHeader: Sendable, Hashable, Codable {
     }
 }
 
-/// An HTTP request as a value, relative to a base URL.
+/// An HTTP request as a value, relative to a base URL unless it names its own origin.
 ///
 /// It may contain a token, so its description omits headers, query and body.
 package struct WireRequest: Sendable, Hashable {
     package var method: String
+    /// The scheme, host and port to send it to, or `nil` for the base URL.
+    package var origin: String?
     /// The path and the percent-encoded query, beginning with a slash.
     package var target: String
     package var headers: [WireHeader]
@@ -21,15 +23,20 @@ package struct WireRequest: Sendable, Hashable {
 
     package init(
         method: String,
+        origin: String? = nil,
         target: String,
         headers: [WireHeader] = [],
         body: [UInt8] = []
     ) {
         self.method = method
+        self.origin = origin
         self.target = target
         self.headers = headers
         self.body = body
     }
+
+    /// The target, after the origin if that is not the base URL.
+    package var fullTarget: String { (origin ?? "") + target }
 
     /// The target without its query.
     package var path: String {

@@ -139,6 +139,21 @@ extension EventSchema {
             ]
         )
         EventDefinition(
+            "feedControl",
+            "A frame of the protocol came, such as a greeting, which is no message.",
+            { kind -> (socket: Int, type: String?)? in
+                if case .feed(.control(let socket, let type, _)) = kind {
+                    (socket, type)
+                } else {
+                    nil
+                }
+            },
+            [
+                .integer("socket", "The socket's number.") { $0.socket },
+                .text("type", "Its type.", isOptional: true) { $0.type },
+            ]
+        )
+        EventDefinition(
             "feedPing",
             "A ping was answered.",
             { kind -> (socket: Int, roundTrip: Duration)? in

@@ -23,6 +23,8 @@ package enum FeedEvent: Sendable, Hashable, Codable {
         excerpt: String,
         isDuplicate: Bool
     )
+    /// A frame of the protocol, such as a greeting, which is no message and is not counted as one.
+    case control(socket: Int, type: String?, excerpt: String)
     case ping(socket: Int, roundTrip: Duration)
     case stateChanged(FeedState)
     /// Frames still arrive on a socket after logout.

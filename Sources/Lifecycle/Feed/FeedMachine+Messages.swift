@@ -17,6 +17,11 @@ extension FeedMachine {
         guard token != nil else { return }
         noteInbound(number)
         if let primary, primary.number == number, primary.isAbandoned { return }
+        if message.isControl {
+            emit(.control(socket: number, type: message.type, excerpt: message.excerpt))
+            if successor?.number == number { promote() }
+            return
+        }
         noteSeq(number, message.seq)
         let held = HeldMessage(socket: number, message: message, key: key)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)

@@ -37,6 +37,9 @@ extension FeedSnapshot {
                 isDuplicate: isDuplicate
             )
             note(.message(message), at: moment)
+        case .control(let socket, let type, let excerpt):
+            heardAt = moment
+            note(.control(socket: socket, type: type, excerpt: excerpt), at: moment)
         case .ping(_, let roundTrip):
             lastPing = roundTrip
             heardAt = moment

@@ -3,27 +3,27 @@ package import Sessions
 package import Timekeeping
 import WebSockets
 
-/// Opens the feed of one origin, with `wss` if the origin uses TLS.
+/// Opens the feed of one backend, with `wss` if its origin uses TLS.
 package struct WebSocketFeedTransport: FeedTransport {
     /// The time by which our deadline exceeds the dialer's, which keeps a partly read response.
     ///
     /// The dialer's comes first while the machine is awake; ours also counts while it is suspended.
     private static let grace = Duration.seconds(2)
 
-    private let origin: BackendOrigin
+    private let origins: BackendOrigins
     private let dialer: WebSocketDialer
     private let certificates: CertificateProbe
     private let gate: NetworkGate
     private let configuration: NetworkConfiguration
 
     init(
-        origin: BackendOrigin,
+        origins: BackendOrigins,
         dialer: WebSocketDialer,
         certificates: CertificateProbe,
         gate: NetworkGate,
         configuration: NetworkConfiguration
     ) {
-        self.origin = origin
+        self.origins = origins
         self.dialer = dialer
         self.certificates = certificates
         self.gate = gate
@@ -31,27 +31,43 @@ package struct WebSocketFeedTransport: FeedTransport {
     }
 
     package func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
-        let limit = deadline - configuration.timekeeper.now
-        guard limit > .zero else { return failed(.deadline(.zero)) }
-        guard RequestSyntax.isTarget(request.target) else {
-            return failed(.unfit("its path has to begin with a slash, and to be percent-encoded"))
-        }
-        let credentials = request.headers.count { $0.name.lowercased() == "authorization" }
-        guard credentials <= 1 else {
-            return failed(.unfit("it has more than one Authorization header"))
-        }
-        return await gate.run(ifClosed: failed(.shutDown)) {
-            await dial(request, limit, deadline)
+        do throws(NetworkFault) {
+            let origin = try origins.origin(named: request.origin)
+            do throws(NetworkFault) {
+                let limit = deadline - configuration.timekeeper.now
+                try check(request, limit)
+                return try await gate.run(ifClosed: .failure(.shutDown)) {
+                    await dial(request, to: origin, limit, deadline)
+                }.get()
+            } catch {
+                return failed(error, at: origin)
+            }
+        } catch {
+            return failed(error, at: origins.base)
         }
     }
 
+    private func check(_ request: FeedRequest, _ limit: Duration) throws(NetworkFault) {
+        guard limit > .zero else { throw .deadline(.zero) }
+        guard RequestSyntax.isTarget(request.target) else {
+            throw .unfit("its path has to begin with a slash, and to be percent-encoded")
+        }
+        let credentials = request.headers.count { $0.name.lowercased() == "authorization" }
+        guard credentials <= 1 else {
+            throw .unfit("it has more than one Authorization header")
+        }
+    }
+
+    private typealias Dial = Result<FeedDialOutcome, NetworkFault>
+
     private func dial(
         _ request: FeedRequest,
+        to origin: BackendOrigin,
         _ limit: Duration,
         _ deadline: Instant
-    ) async -> FeedDialOutcome {
-        await withTaskGroup(of: FeedDialOutcome?.self) { group in
-            group.addTask { await open(request, limit, deadline) }
+    ) async -> Dial {
+        await withTaskGroup(of: Dial?.self) { group in
+            group.addTask { await open(request, at: origin, limit, deadline) }
             group.addTask {
                 try? await configuration.timekeeper.sleep(until: deadline + Self.grace)
                 return nil
@@ -60,39 +76,40 @@ package struct WebSocketFeedTransport: FeedTransport {
             var isLate = false
             while let ended = await group.next() {
                 if let outcome = ended {
-                    guard isLate, case .failed = outcome else { return outcome }
-                    return failed(.deadline(limit))
+                    guard isLate, case .failure = outcome else { return outcome }
+                    return .failure(.deadline(limit))
                 }
                 isLate = !Task.isCancelled
                 group.cancelAll()
             }
-            return failed(.cancelled)
+            return .failure(.cancelled)
         }
     }
 
     private func open(
         _ request: FeedRequest,
+        at origin: BackendOrigin,
         _ limit: Duration,
         _ deadline: Instant
-    ) async -> FeedDialOutcome {
+    ) async -> Dial {
         // The remaining time, since a busy machine may have started this task late.
         let rest = deadline - configuration.timekeeper.now
         let timeout = min(max(rest, .milliseconds(1)), .seconds(3600))
         do throws(WebSocketDialError) {
-            switch try await dialer.dial(upgrade(for: request), timeout: timeout)
+            switch try await dialer.dial(upgrade(for: request, at: origin), timeout: timeout)
             {
             case .refused(let status, let headers, _):
                 let answer = WireResponse(
                     status: status,
                     headers: headers.map { WireHeader($0.0, $0.1) }
                 )
-                return .refused(status: status, retryAfter: answer.retryAfter)
+                return .success(.refused(status: status, retryAfter: answer.retryAfter))
             case .open(let connection, _):
                 return await greet(connection, request.firstMessage)
             }
         } catch {
             let fault = NetworkFault(error, limit: limit)
-            return failed(await certificates.explain(fault, at: origin))
+            return .failure(await certificates.explain(fault, at: origin))
         }
     }
 
@@ -103,16 +120,19 @@ package struct WebSocketFeedTransport: FeedTransport {
     private func greet(
         _ connection: WebSocketConnection,
         _ message: String?
-    ) async -> FeedDialOutcome {
+    ) async -> Dial {
         if let message, !Task.isCancelled { try? await connection.send(text: message) }
         guard !Task.isCancelled else {
             connection.drop()
-            return failed(.cancelled)
+            return .failure(.cancelled)
         }
-        return .opened(WebSocketFeedConnection(connection, gate: gate))
+        return .success(.opened(WebSocketFeedConnection(connection, gate: gate)))
     }
 
-    private func upgrade(for request: FeedRequest) -> WebSocketRequest {
+    private func upgrade(
+        for request: FeedRequest,
+        at origin: BackendOrigin
+    ) -> WebSocketRequest {
         var headers = request.headers.map { ($0.name, $0.value) }
         func add(_ name: String, _ value: String) {
             guard !headers.contains(where: { $0.0.lowercased() == name.lowercased() }) else {
@@ -132,7 +152,7 @@ package struct WebSocketFeedTransport: FeedTransport {
         )
     }
 
-    private func failed(_ fault: NetworkFault) -> FeedDialOutcome {
+    private func failed(_ fault: NetworkFault, at origin: BackendOrigin) -> FeedDialOutcome {
         .failed(detail: fault.message(at: origin, stage: .waiting))
     }
 }

@@ -4,23 +4,23 @@ import Lifecycle
 package import Sessions
 package import Timekeeping
 
-/// An HTTP/1.1 transport to one origin, without redirects, retries or decompression, with limited
+/// An HTTP/1.1 transport to the origins of one backend, without redirects, retries or decompression, with limited
 /// responses.
 package struct HTTPTokenTransport: TokenTransport {
-    private let origin: BackendOrigin
+    private let origins: BackendOrigins
     private let clients: HTTPClients
     private let certificates: CertificateProbe
     private let gate: NetworkGate
     private let configuration: NetworkConfiguration
 
     init(
-        origin: BackendOrigin,
+        origins: BackendOrigins,
         clients: HTTPClients,
         certificates: CertificateProbe,
         gate: NetworkGate,
         configuration: NetworkConfiguration
     ) {
-        self.origin = origin
+        self.origins = origins
         self.clients = clients
         self.certificates = certificates
         self.gate = gate
@@ -33,10 +33,17 @@ package struct HTTPTokenTransport: TokenTransport {
         deadline: Instant
     ) async -> TransportReport {
         let sentAt = configuration.timekeeper.moment
-        let attempt = await attempt(request, to: origin, connection, sentAt, deadline)
+        var origin = origins.base
+        let attempt: Attempt
+        do throws(NetworkFault) {
+            origin = try origins.origin(named: request.origin)
+            attempt = await self.attempt(request, to: origin, connection, sentAt, deadline)
+        } catch {
+            attempt = Attempt(result: .failure(error))
+        }
         let endedAt = configuration.timekeeper.moment
         return TransportReport(
-            outcome: outcome(of: attempt),
+            outcome: outcome(of: attempt, at: origin),
             sentAt: sentAt,
             endedAt: endedAt,
             timing: attempt.progress.timing(from: sentAt.now, to: endedAt.now)
@@ -47,7 +54,7 @@ package struct HTTPTokenTransport: TokenTransport {
     package func probe(deadline: Instant) async -> Bool {
         let root = WireRequest(method: "HEAD", target: "/")
         let now = configuration.timekeeper.moment
-        let attempt = await attempt(root, to: origin.withoutPath, .own, now, deadline)
+        let attempt = await attempt(root, to: origins.renewal.withoutPath, .own, now, deadline)
         return attempt.progress.answer != nil
     }
 
@@ -106,7 +113,10 @@ package struct HTTPTokenTransport: TokenTransport {
         )
     }
 
-    private func outcome(of attempt: Attempt) -> Outcome<WireResponse> {
+    private func outcome(
+        of attempt: Attempt,
+        at origin: BackendOrigin
+    ) -> Outcome<WireResponse> {
         switch attempt.result {
         case .success(let answer):
             return .answered(answer)

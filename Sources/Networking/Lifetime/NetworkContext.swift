@@ -22,8 +22,12 @@ package struct NetworkContext: Sendable {
     }
 
     package func tokenTransport(to origin: BackendOrigin) -> HTTPTokenTransport {
+        tokenTransport(to: BackendOrigins(origin))
+    }
+
+    package func tokenTransport(to origins: BackendOrigins) -> HTTPTokenTransport {
         HTTPTokenTransport(
-            origin: origin,
+            origins: origins,
             clients: clients,
             certificates: certificates,
             gate: gate,
@@ -33,13 +37,18 @@ package struct NetworkContext: Sendable {
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
     package func feedTransport(to origin: BackendOrigin) throws -> WebSocketFeedTransport {
+        try feedTransport(to: BackendOrigins(origin))
+    }
+
+    /// - Throws: If the trust roots cannot be used for an origin with TLS.
+    package func feedTransport(to origins: BackendOrigins) throws -> WebSocketFeedTransport {
         let tls =
-            try origin.isSecure
+            try origins.areSecure
             ? NIOSSLContext(configuration: configuration.trust.clientConfiguration)
             : nil
         let random = configuration.random
         return WebSocketFeedTransport(
-            origin: origin,
+            origins: origins,
             dialer: WebSocketDialer(group: loop, tls: tls, random: random),
             certificates: certificates,
             gate: gate,

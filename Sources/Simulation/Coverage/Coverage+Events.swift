@@ -46,7 +46,7 @@ extension Coverage {
         case .stateChanged(.backoff): count(.feedDialledAgain)
         case .stateChanged(.refused): count(.feedRefusedAgain)
         case .stateChanged(.stopped): count(.feedStopped)
-        case .dialing, .closed, .refused, .failed, .message, .ping, .stateChanged,
+        case .dialing, .closed, .refused, .failed, .message, .control, .ping, .stateChanged,
             .receivesAfterLogout:
             break
         }

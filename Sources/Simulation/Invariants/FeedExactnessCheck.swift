@@ -165,7 +165,7 @@ struct FeedExactnessCheck {
                 .feedExactness,
                 "message \(seq) is applied, and those since \(last) are missing"
             )
-        case .dialing, .opened, .switched, .closed, .refused, .failed, .message, .ping,
+        case .dialing, .opened, .switched, .closed, .refused, .failed, .message, .control, .ping,
             .stateChanged, .receivesAfterLogout:
             break
         }

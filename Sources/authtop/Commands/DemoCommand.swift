@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
                 id: id,
                 profile: dialect.name,
                 dialect: dialect.withSandboxFeed(),
-                origin: origin,
+                origins: BackendOrigins(origin),
                 vault: try vault.vault(
                     for: dialect.name,
                     at: origin.description,

@@ -67,6 +67,7 @@ struct ProfilesCommand: ParsableCommand {
         func run() throws {
             let profile = try LiveEnvironment().catalogue.profile(named: file)
             _ = try profile.checkedOrigin()
+            _ = try profile.namedOrigins(allowsInsecure: true)
             _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)
         }
     }

@@ -185,7 +185,7 @@ struct WatchCommand: AsyncParsableCommand {
             id: id,
             profile: chosen.name,
             dialect: chosen.dialect,
-            origin: chosen.origin,
+            origins: chosen.origins,
             vault: chosen.vault,
             credentials: found,
             credentialOrigins: chosen.credentials.origins(of: found.values),
@@ -207,7 +207,7 @@ private func withSandboxFeeds(
     try await withThrowingTaskGroup(of: (Int, Dialect).self) { group in
         for (index, plan) in plans.enumerated() {
             group.addTask {
-                let feed = SandboxFeed(network: network, origin: plan.origin)
+                let feed = SandboxFeed(network: network, origin: plan.origins.base)
                 return (index, try await feed.added(to: plan.dialect, time: environment.time))
             }
         }

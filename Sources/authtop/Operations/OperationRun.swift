@@ -117,8 +117,8 @@ struct OperationRun {
             random: SeededGenerator(seed: environment.randomSeed()),
             environment: SessionEnvironment(
                 time: environment.time,
-                transport: network.tokenTransport(to: chosen.origin),
-                feed: try network.feedTransport(to: chosen.origin),
+                transport: network.tokenTransport(to: chosen.origins),
+                feed: try network.feedTransport(to: chosen.origins),
                 vault: chosen.vault,
                 credentials: credentials,
                 fingerprinter: environment.fingerprinter()

@@ -36,16 +36,16 @@ struct ConnectionOptions: ParsableArguments {
     /// Returns the named profile with these options applied.
     func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
         let profile = try environment.catalogue.profile(named: name)
-        let origin = try origin(of: profile)
+        let origins = try origins(of: profile)
         let location = VaultLocation(
             profile: profile.name,
-            baseURL: origin.description,
+            baseURL: origins.base.description,
             folder: try environment.stateFolder
         )
         return ChosenProfile(
             name: profile.name,
             dialect: profile.dialect,
-            origin: origin,
+            origins: origins,
             credentials: CredentialFinder(
                 profile: profile.name,
                 variables: environment.variables,
@@ -97,7 +97,15 @@ struct ConnectionOptions: ParsableArguments {
         return chosen
     }
 
-    private func origin(of profile: Profile) throws -> BackendOrigin {
+    private func origins(of profile: Profile) throws -> BackendOrigins {
+        BackendOrigins(
+            try baseOrigin(of: profile),
+            named: try profile.namedOrigins(allowsInsecure: allowsInsecure),
+            renewal: profile.dialect.renewalOrigin
+        )
+    }
+
+    private func baseOrigin(of profile: Profile) throws -> BackendOrigin {
         guard let url = baseURL ?? profile.baseURL else {
             throw CommandFailure(
                 .badInput,

@@ -9,7 +9,7 @@ import Vaults
 struct ChosenProfile: Sendable {
     let name: String
     let dialect: Dialect
-    let origin: BackendOrigin
+    let origins: BackendOrigins
     let credentials: CredentialFinder
     let network: NetworkConfiguration
     /// Its local data, including the session's record.
@@ -19,6 +19,8 @@ struct ChosenProfile: Sendable {
     /// The files of the profile, its own first.
     let files: [String]
 
+    /// The base URL.
+    var origin: BackendOrigin { origins.base }
     var vault: any Vault { localData.vault }
     var statistics: StatisticsFile { localData.statistics }
 
@@ -59,6 +61,19 @@ extension Profile {
     private var renewal: String {
         if dialect.policy.renewal == .login { return "renews by logging in again" }
         return dialect.hasRefreshToken ? "renews by refresh token" : "does not renew"
+    }
+
+    /// Returns the origins that the file names besides the base URL, by their text.
+    func namedOrigins(allowsInsecure: Bool) throws -> [String: BackendOrigin] {
+        var origins: [String: BackendOrigin] = [:]
+        for (exchange, text) in dialect.namedOrigins {
+            do {
+                origins[text] = try BackendOrigin(parsing: text, allowInsecure: allowsInsecure)
+            } catch {
+                throw CommandFailure(.badInput, "\(files[0]): \(exchange): \(error.description)")
+            }
+        }
+        return origins
     }
 
     /// Returns the base URL if the file defines a valid one; clear text is permitted here.

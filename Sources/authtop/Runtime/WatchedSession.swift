@@ -32,7 +32,7 @@ struct WatchedSession: Sendable {
         let id: SessionID
         let profile: String
         var dialect: Dialect
-        let origin: BackendOrigin
+        let origins: BackendOrigins
         let vault: any Vault
         let credentials: FixedCredentials
         /// The origin of each credential, as text.
@@ -60,20 +60,20 @@ struct WatchedSession: Sendable {
         self.typed = typed
         credentialFields = plan.credentialFields
         faults = plan.faults
-        isLocal = plan.origin.isLoopback
+        isLocal = plan.origins.areLoopback
         localData = plan.localData
         store = SessionStore(
             session: plan.id,
             profile: plan.profile,
             dialect: plan.dialect,
-            baseURL: plan.origin.description,
+            baseURL: plan.origins.base.description,
             requestEvery: plan.requestEvery,
             imported: plan.imported,
             random: SeededGenerator(seed: plan.seed),
             environment: SessionEnvironment(
                 time: environment.time,
-                transport: network.tokenTransport(to: plan.origin),
-                feed: try network.feedTransport(to: plan.origin),
+                transport: network.tokenTransport(to: plan.origins),
+                feed: try network.feedTransport(to: plan.origins),
                 vault: plan.vault,
                 credentials: typed.over(plan.credentials),
                 fingerprinter: plan.fingerprinter

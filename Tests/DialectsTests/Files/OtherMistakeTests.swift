@@ -44,6 +44,33 @@ struct OtherMistakeTests {
                     + "expected one of bearer, json:KEY, form:KEY, header:NAME, cookie:NAME"
             ),
             Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET ftp://h.example/x\"",
+                "mine.toml:9: protected.request: found the scheme \"ftp\", "
+                    + "expected https://HOST/PATH, or a path"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET https://me@h.example/x\"",
+                "mine.toml:9: protected.request: a URL without a valid host, "
+                    + "expected HOST or HOST:PORT, without a user"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[protected]\nrequest = \"GET https://h.example\"",
+                "mine.toml:9: protected.request: \"https://h.example\" is not a path, "
+                    + "expected HOST/PATH"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[feed]\npath = \"https://h.example/ws\"\ntoken_in = \"bearer\"",
+                "mine.toml:9: feed.path: found the scheme \"https\", "
+                    + "expected wss://HOST/PATH, or a path"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\n"
+                    + "control = [{ equals = \"hello\" }]",
+                "mine.toml:11: feed.control[0]: a rule for every frame, expected key or missing"
+            ),
+            Mistake(
                 Mistake.soundLogin + "[feed]\npath = \"/ws\"",
                 "mine.toml:8: feed.token_in: missing"
             ),

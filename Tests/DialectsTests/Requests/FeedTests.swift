@@ -29,6 +29,24 @@ struct FeedTests {
         )
     }
 
+    @Test(
+        "a frame that a rule describes is no message",
+        arguments: [
+            (#"{"type": "hello", "id": 7}"#, true), (#"{"type": "Auth OK"}"#, true),
+            (#"{"type": "post", "id": 7}"#, false), (#"{"id": 7}"#, false),
+            (#"{"type": "post"}"#, true), ("hello", false), ("[]", false),
+        ]
+    )
+    func control(text: String, isControl: Bool) throws {
+        let dialect = try feed(
+            """
+            token_in = "bearer"
+            control = [{ key = "type", equals = ["hello", "authok"] }, { missing = "id" }]
+            """
+        )
+        #expect(dialect.readFeedMessage(text).isControl == isControl)
+    }
+
     @Test("a subprotocol is recognised by its prefix")
     func subprotocol() throws {
         let dialect = try feed("token_in = \"subprotocol:bearer.\"\nsubprotocols = [\"v1\"]")

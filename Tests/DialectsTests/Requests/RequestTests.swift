@@ -54,6 +54,70 @@ struct RequestTests {
         #expect(dialect.recognise(request) == .login(credentials: credentials))
     }
 
+    @Test(
+        "each exchange and the feed may have a host of their own; the base URL is everybody else's"
+    )
+    func hosts() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST https://login.example.com:8443/v1/login?key=web"
+            fields = { user = "u" }
+            [login.response]
+            access = "a"
+            [refresh]
+            request = "POST https://token.example.com/v1/token"
+            token_in = "json:refresh"
+            terminal = [{ status = 401 }]
+            [refresh.response]
+            access = "a"
+            [protected]
+            request = "GET /me"
+            [feed]
+            path = "wss://rt.example.com/ws?v=2"
+            token_in = "query:token"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let login = try dialect.loginRequest([:])
+        #expect(login.fullTarget == "https://login.example.com:8443/v1/login?key=web")
+        #expect(login.target == "/v1/login?key=web")
+        let refresh = dialect.refreshRequest(RefreshToken(Secret("r")))
+        #expect(refresh.origin == "https://token.example.com")
+        let access = AccessToken(Secret("a"))
+        #expect(dialect.protectedRequest(access).fullTarget == "/me")
+        let feed = try #require(dialect.feedRequest(access, since: nil))
+        #expect(feed.origin == "https://rt.example.com")
+        #expect(feed.target == "/ws?v=2&token=a")
+        #expect(feed.shownTarget == "wss://rt.example.com/ws?v=2&token={token}")
+        #expect(
+            dialect.namedOrigins.map(\.origin) == [
+                "https://login.example.com:8443", "https://token.example.com",
+                "https://rt.example.com",
+            ]
+        )
+        // The tokens' issuer is not the host with the data.
+        #expect(dialect.isIssuer(login) && dialect.isIssuer(refresh))
+        #expect(!dialect.isIssuer(dialect.protectedRequest(access)))
+        #expect(dialect.renewalOrigin == "https://token.example.com")
+    }
+
+    @Test("a request of the user goes to the host of the protected request")
+    func customHost() throws {
+        let text = """
+            name = "sketch"
+            [login]
+            request = "POST /login"
+            [login.response]
+            access = "a"
+            [protected]
+            request = "GET https://api.example.com/me"
+            """
+        let dialect = try Dialect(toml: text, file: "sketch.toml")
+        let custom = try CustomRequest(method: "GET", target: "/other")
+        let request = try dialect.request(custom, token: AccessToken(Secret("a")))
+        #expect(request.fullTarget == "https://api.example.com/other")
+    }
+
     @Test("one path may be a login and a refresh: its query tells them apart, on both sides")
     func query() throws {
         let text = """

@@ -160,6 +160,7 @@ extension SessionEvent.Kind {
             case .refused: "feed.refused"
             case .failed: "feed.failed"
             case .message: "feed.message"
+            case .control: "feed.control"
             case .ping: "feed.ping"
             case .stateChanged: "feed.stateChanged"
             case .receivesAfterLogout: "feed.receivesAfterLogout"

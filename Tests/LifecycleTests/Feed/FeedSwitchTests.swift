@@ -24,6 +24,23 @@ struct FeedSwitchTests {
         #expect(harness.closes.isEmpty)
     }
 
+    @Test("a control frame is no message: it is neither counted nor compared, but shows life")
+    func control() {
+        let harness = Self.switching()
+        harness.control(1, on: 1)
+        harness.control(9, on: 2)
+        #expect(harness.applied == ["1"])
+        #expect(harness.events.count { if case .control = $0 { true } else { false } } == 2)
+        // The new socket is primary; the number of its greeting is no gap.
+        harness.message(2, on: 1)
+        harness.message(2, on: 2)
+        harness.message(3, on: 2)
+        #expect(harness.applied == ["1", "2", "3"])
+        harness.close(1, code: 1000, by: .us)
+        #expect(harness.switches.map(\.gap) == [0])
+        #expect(harness.state == .open(socket: 2, generation: 2, since: .origin))
+    }
+
     @Test("the first frame makes the new socket primary; the old one is read until drained")
     func drained() {
         let harness = Self.switching()

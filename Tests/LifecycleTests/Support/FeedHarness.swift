@@ -71,6 +71,18 @@ final class FeedHarness {
         send(.message(socket: socket, message, key: text))
     }
 
+    /// A frame that is no message, with a number that would be a message's.
+    func control(_ seq: Int64, on socket: Int) {
+        let frame = FeedMessage(
+            id: "\(seq)",
+            seq: seq,
+            type: "hello",
+            isControl: true,
+            excerpt: "hello"
+        )
+        send(.message(socket: socket, frame, key: "seq \(seq)"))
+    }
+
     func close(_ socket: Int, code: Int, by: FeedCloser = .peer) {
         send(.closed(socket: socket, code: code, by: by, reason: ""))
     }

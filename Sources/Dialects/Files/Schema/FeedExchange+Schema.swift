@@ -4,12 +4,20 @@ import TOML
 extension FeedExchange {
     static let keys = [
         "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
-        "switch", "switch_message",
+        "control", "switch", "switch_message",
     ]
 
+    static let controlKeys = ["key", "equals", "missing"]
+
     init(_ table: SchemaTable) throws(DialectError) {
-        let target = try RequestTarget(table.requiredString("path"), at: "path", in: table)
+        let target = try RequestTarget(
+            table.requiredString("path"),
+            schemes: ("ws", "wss"),
+            at: "path",
+            in: table
+        )
         self.init(
+            origin: target.origin,
             path: target.path,
             query: target.query,
             place: try Self.place(in: table),
@@ -18,6 +26,7 @@ extension FeedExchange {
             id: try KeyPath.read("id", in: table),
             seq: try KeyPath.read("seq", in: table),
             type: try KeyPath.read("type", in: table),
+            control: try Self.control(in: table),
             change: try Self.change(in: table)
         )
         if let since, query.items[since] != nil {
@@ -67,6 +76,19 @@ extension FeedExchange {
             let found = "\(name.quotedForError) cannot be a subprotocol"
             throw table.error(at: key, found, "expected letters, digits, dots and hyphens")
         }
+    }
+
+    /// Parses rules on a frame's body, such as `key = "type"` with `equals = "hello"`.
+    private static func control(in table: SchemaTable) throws(DialectError) -> [ResponseRule] {
+        var rules: [ResponseRule] = []
+        for entry in try table.tables("control", keys: controlKeys) {
+            guard entry.has("key") || entry.has("missing") else {
+                let expected = "expected key or missing"
+                throw entry.error(at: entry.item, "a rule for every frame", expected)
+            }
+            rules.append(try ResponseRule(entry))
+        }
+        return rules
     }
 
     private static func change(in table: SchemaTable) throws(DialectError) -> FeedSwitch {

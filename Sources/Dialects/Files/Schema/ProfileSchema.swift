@@ -27,6 +27,7 @@ package enum ProfileSchema {
             Table(path: "sessions", keys: SessionsExchange.keys),
             Table(path: "sessions.end", keys: SessionEndExchange.keys),
             Table(path: "feed", keys: FeedExchange.keys),
+            Table(path: "feed.control", keys: FeedExchange.controlKeys),
         ] + answers
 
     private static var logout: [Table] {

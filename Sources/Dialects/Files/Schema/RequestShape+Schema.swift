@@ -27,6 +27,7 @@ extension RequestShape {
         let fields = own.merging(client.fields) { own, _ in own }
         self.init(
             method: method,
+            origin: target.origin,
             path: target.path,
             query: target.query,
             headers: try HeaderSchema.read(
@@ -174,8 +175,10 @@ extension RequestShape {
     }
 }
 
-/// A path and its fixed query, which are one text in a file.
+/// A path and its fixed query, after an origin if that is not the base URL's; one text in a file.
 struct RequestTarget {
+    /// The scheme (`http` or `https`), host and port; the network validates the host.
+    let origin: String?
     let path: String
     let query: FixedQuery
 
@@ -184,16 +187,51 @@ struct RequestTarget {
         "access_token", "client_secret", "code", "id_token", "password", "refresh_token", "token",
     ]
 
-    /// Parses `/auth/token?grant_type=refresh_token`, for example.
+    /// Parses `/auth/token?grant_type=refresh_token` or `https://login.example.com/token`, for
+    /// example.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - schemes: The schemes of a URL, in plain text and with TLS.
+    ///   - key: The key of the text.
+    ///   - table: The table of the key.
     /// - Throws: `DialectError` at the key.
-    init(_ text: String, at key: String, in table: SchemaTable) throws(DialectError) {
-        let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(halves[0])
+    init(
+        _ text: String,
+        schemes: (plain: String, secure: String) = ("http", "https"),
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        var rest = text[...]
+        if let mark = text.firstRange(of: "://"), text.prefix(1) != "/" {
+            let scheme = text[..<mark.lowerBound]
+            guard scheme == schemes.plain || scheme == schemes.secure else {
+                let expected = "expected \(schemes.secure)://HOST/PATH, or a path"
+                throw table.error(
+                    at: key,
+                    "found the scheme \(String(scheme).quotedForError)",
+                    expected
+                )
+            }
+            let authority = text[mark.upperBound...].prefix { !"/?#\\".contains($0) }
+            guard !authority.isEmpty, !authority.contains("@"),
+                authority.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else {
+                let expected = "expected HOST or HOST:PORT, without a user"
+                throw table.error(at: key, "a URL without a valid host", expected)
+            }
+            origin = "\(scheme == schemes.secure ? "https" : "http")://\(authority)"
+            rest = text[authority.endIndex...]
+        } else {
+            origin = nil
+        }
+        let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(halves.first ?? "")
         query = halves.count > 1 ? FixedQuery(String(halves[1])) : .none
         guard path.hasPrefix("/"), !path.hasPrefix("//"), text.utf8.count <= 1024 else {
             let found = "\(text.quotedForError) is not a path"
-            throw table.error(at: key, found, "expected one that begins with a slash")
+            let expected = "expected one that begins with a slash, or a whole URL"
+            throw table.error(at: key, found, origin == nil ? expected : "expected HOST/PATH")
         }
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else {
