@@ -101,11 +101,18 @@ struct RequestDetail {
         return FollowUpText.ways(followUp, of: request, scene)[0]
     }
 
+    private var isSent: Bool {
+        if case .notSent = request.record.result { false } else { true }
+    }
+
     private func addTiming(to document: inout Document) {
         guard let timing = request.record.timing else { return }
         document.addHeading("Where the time went")
         let parts = [
-            ("connect", timing.connect, "the connection was open already"),
+            (
+                "connect", timing.connect,
+                isSent ? "the connection was open already" : "no connection"
+            ),
             ("first byte", timing.firstByte, "no answer began"),
             ("body", timing.body, "no body"),
         ]
