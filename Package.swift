@@ -206,7 +206,8 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Kills/killpoint.c", "OAuthServer/server.py", "OAuthServer/toolkit.toml",
+                "Cases/Scripts", "Cases/server.py", "Kills/killpoint.c", "OAuthServer/server.py",
+                "OAuthServer/toolkit.toml",
             ]
         ),
     ]

@@ -153,7 +153,7 @@ extension SessionState {
         case .retrying: "retrying"
         case .blocked: "waiting"
         case .offline: "expired"
-        case .unknown: "reply lost"
+        case .unknown(let outlook): outlook.failure.status == nil ? "reply lost" : "bad reply"
         case .draining: "ending"
         case .signingOut: "logging out"
         }

@@ -28,10 +28,17 @@ struct RequestDetail {
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
         document.add("followed by", followed)
-        if case .failed(let failure, _)? = scene.session.followUp(of: request) {
+        if case .failed(let failure, let nextAt)? = scene.session.followUp(of: request) {
             document.add("because", CauseText().text(failure))
-            document.add("it means", FailureText.meaning(failure.kind))
+            let isBelieved = failure.kind != .refused || nextAt == nil
+            document.add(
+                "it means",
+                isBelieved
+                    ? FailureText.meaning(failure.kind)
+                    : "perhaps nothing: it counts if it comes again, and the same token is sent again"
+            )
         }
+        if let refusal { document.add(refusal) }
         if let evidence {
             document.add(evidence)
         } else if record.status != nil {
@@ -101,11 +108,27 @@ struct RequestDetail {
         return FollowUpText.ways(followUp, of: request, scene)[0]
     }
 
+    /// What is known of the refresh token, if this is the answer that ended the session.
+    private var refusal: RefusalEvidence? {
+        let session = scene.session
+        guard case .ends? = session.followUp(of: request), request.login == session.login else {
+            return nil
+        }
+        return session.refusal ?? session.lastEnding?.refusal
+    }
+
+    private var isSent: Bool {
+        if case .notSent = request.record.result { false } else { true }
+    }
+
     private func addTiming(to document: inout Document) {
         guard let timing = request.record.timing else { return }
         document.addHeading("Where the time went")
         let parts = [
-            ("connect", timing.connect, "the connection was open already"),
+            (
+                "connect", timing.connect,
+                isSent ? "the connection was open already" : "no connection"
+            ),
             ("first byte", timing.firstByte, "no answer began"),
             ("body", timing.body, "no body"),
         ]

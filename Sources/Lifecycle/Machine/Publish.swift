@@ -105,14 +105,19 @@ extension ClientMachine {
         }
     }
 
+    /// Whether a renewal has moved the access token's end on by less than half of the time since the
+    /// old token was issued: one that is replaced soon after it was issued, because it was refused,
+    /// cannot bring much more.
     private func isNoLater(
         _ pair: SessionPair,
         than previous: SessionPair?,
         _ renewal: Renewal?
     ) -> Bool {
-        guard let renewal, renewal.isForAccessToken, let access = pair.access,
-            let before = previous?.access
+        guard let renewal, renewal.isForAccessToken, let previous, let access = pair.access,
+            let before = previous.access
         else { return false }
-        return access.at.seconds(since: before.at) < max(1, access.lifetime.inSeconds / 20)
+        let elapsed = pair.issuedAt.now.seconds(since: previous.issuedAt.now)
+        return access.at.seconds(since: before.at)
+            < min(max(1, access.lifetime.inSeconds / 20), elapsed / 2)
     }
 }

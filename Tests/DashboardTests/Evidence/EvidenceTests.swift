@@ -63,6 +63,24 @@ struct EvidenceTests {
         try expectScreen(state.screen(120, 40, script.now), named: "detail-evidence")
     }
 
+    @Test("a request that was not sent had no connection, not one that was open already")
+    func notSent() {
+        var script = EventScript.ordinary()
+        script.request(
+            .protected,
+            "GET",
+            "/posts/feed",
+            .notSent(.unreachable(detail: "connection refused")),
+            seconds: 0.001,
+            why: .person
+        )
+        var state = DashboardState(script)
+        state.press(.enter)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("connect      no connection"))
+        #expect(!text.contains("open already"))
+    }
+
     @Test("what the server says with a refusal is on the screen, quoted, without any key")
     func quoted() {
         var script = Self.refused()

@@ -56,6 +56,18 @@ struct HistoryTests {
         )
     }
 
+    @Test("does not call an answer lost that came and cannot be used")
+    func badReply() {
+        var script = EventScript.ordinary()
+        let failure = RefreshFailure(.unusableAnswer(status: 200, detail: "an HTML page"))
+        script.enter(.unknown(RetryOutlook(failures: 1, failure: failure, nextAt: nil)))
+        var state = DashboardState(script)
+        state.press("5")
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("fresh → bad reply ×1"))
+        #expect(!text.contains("reply lost"))
+    }
+
     @Test("gives way to the other lists where there is little room, until it has the focus")
     func givesWay() {
         let script = Self.story()

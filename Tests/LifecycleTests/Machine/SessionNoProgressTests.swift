@@ -79,6 +79,24 @@ struct SessionNoProgressTests {
         #expect(harness.refreshes.count == 5)
     }
 
+    @Test(
+        "a token that replaces one that was refused soon after it was issued ends that much later",
+        arguments: [2.0, 5, 100]
+    )
+    func refused(age: Double) {
+        let harness = MachineHarness.signedIn {
+            $0.accessLifetime = 3600
+            $0.refreshLifetime = nil
+        }
+        harness.advance(age)
+        harness.backend.endAccessTokens()
+        harness.request(1)
+        harness.advance(2)
+        #expect(harness.refreshes.map(\.cause) == [.unauthorized])
+        #expect(harness.state == .fresh)
+        #expect(!harness.has("noProgress"))
+    }
+
     @Test("logging out everywhere does not insist on tokens that are dead on arrival")
     func logoutEverywhere() {
         let harness = MachineHarness.signedIn {

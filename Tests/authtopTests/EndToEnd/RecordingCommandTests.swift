@@ -181,4 +181,29 @@ struct RecordingCommandTests {
             try await terminal.seePrompt(after: 0)
         }
     }
+
+    @Test("ends in the frame in which the run ended, but for the player's own two lines")
+    func lastFrame() async throws {
+        try await withBench { bench in
+            let path = "\(bench.home)/recording"
+            let program = try bench.authtop([
+                "demo", "--access-ttl", "3s", "--faults", "early-revocation:refresh", "--record",
+                path, "--print-frame", "120x40", "--for", "10s",
+            ])
+            try await program.ended()
+            let frame = program.output.lines.map { line in
+                String(line.reversed().drop { $0 == " " }.reversed())
+            }
+            #expect(frame.count == 40)
+            #expect(frame.contains { $0.contains("○ signed out") })
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop replay \(path)")
+            try await terminal.see("replay 1× ")
+            try await terminal.press("$")
+            try await terminal.see("the last frame:\n\(frame.joined(separator: "\n"))") { screen in
+                screen.count == 40 && screen[0].contains("replay over")
+                    && screen[1..<39] == frame[1..<39]
+            }
+        }
+    }
 }

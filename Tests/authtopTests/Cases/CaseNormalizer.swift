@@ -1,0 +1,52 @@
+/// Replaces what differs from run to run by placeholders: times, durations, ports, fingerprints and
+/// counts of what flows on.
+///
+/// Durations stay where they are a lifetime as stated: after `of` and `lives`.
+enum CaseNormalizer {
+    /// - Parameters:
+    ///   - text: As it is on the screen.
+    ///   - counts: Whether the numbers of generations, requests and tries are left out as well: of
+    ///     what goes on while one looks.
+    /// - Returns: What is the same in each run.
+    static func normalize(_ text: String, counts: Bool = false) -> String {
+        var text = text
+        text = text.replacing(/\/tmp\/authtop-[0-9a-f]{8}/, with: "‹home›")
+        text = text.replacing(/(127\.0\.0\.1|localhost|\[::1\]):\d+/) { "\($0.output.1):‹port›" }
+        text = text.replacing(/‹[0-9a-f]{8}›/, with: "‹token›")
+        text = text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/, with: "‹time›")
+        text = text.replacing(/\d\d:\d\d:\d\d(\.\d+)?/, with: "‹time›")
+        text = text.replacing(/(-?\d+:)?\b\d\d:\d\d\b/, with: "‹left›")
+        text = durations(text)
+        text = text.replacing(/pid \d+/, with: "pid ‹n›")
+        text = text.replacing(/#\d+/, with: "#‹n›")
+        text = text.replacing(/\d+ messages?/, with: "‹n› messages")
+        text = text.replacing(#/ · p50 .*$/#, with: "")
+        text = text.replacing(#/ · [0-9.]+ \/s/#, with: "")
+        text = text.replacing(#/ · (following|held)$/#, with: "")
+        text = text.replacing(#/ +\d+  (gen|–)/#) { "  ‹ms›  \($0.output.1)" }
+        text = text.replacing(/\.vault|-[0-9a-f]{16}\.vault/, with: ".vault")
+        text = text.replacing(/&since=\d+/, with: "")
+        text = text.replacing(/\btry \d+/, with: "try ‹n›")
+        text = text.replacing(#/messages · [1-9]\d* lost/#, with: "messages · ‹n› lost")
+        if counts {
+            text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
+            text = text.replacing(/\d+ (sent|unsent|lost|duplicates?)/) { "‹n› \($0.output.1)" }
+            text = text.replacing(/×\d+/, with: "×‹n›")
+        }
+        text = text.replacing(/"(ts|seq|iat|exp)":\d+/) { "\"\($0.output.1)\":‹n›" }
+        return text
+    }
+
+    private static func durations(_ text: String) -> String {
+        let unit = /\b\d+(\.\d+)? (ms|s|min|h|days?|d)\b( \d+ (s|min|h)\b)?/
+        var result = ""
+        var rest = text[...]
+        while let match = rest.firstMatch(of: unit) {
+            let before = rest[..<match.range.lowerBound]
+            let isStated = before.hasSuffix("of ") || before.hasSuffix("lives ")
+            result += before + (isStated ? rest[match.range] : "‹span›")
+            rest = rest[match.range.upperBound...]
+        }
+        return result + rest
+    }
+}
