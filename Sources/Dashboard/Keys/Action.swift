@@ -25,6 +25,10 @@ package enum Action: Sendable, Hashable {
     case move(ListMove)
     case toggleFollow
     case filter
+    /// To the next older line that matches the last filter.
+    case nextMatch
+    /// To the next newer one.
+    case previousMatch
     case detail
     case playback(PlaybackControl)
     case sessions

@@ -105,6 +105,8 @@ package enum KeyTable {
 
     private static let lists: [KeyBinding] = [
         KeyBinding(["/"], .filter, .lists, hint: "filter", help: "filter the list"),
+        KeyBinding(["n"], .nextMatch, .lists, help: "to the next match of the last filter, older"),
+        KeyBinding(["N"], .previousMatch, .lists, help: "newer", joinsPrevious: true),
         KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
         KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
         move(["j", .down], .down, hint: "down", "down"),
