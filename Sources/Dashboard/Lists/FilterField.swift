@@ -5,7 +5,7 @@ package struct FilterField: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// A part of a text.
         case text
-        /// An HTTP status, or what stands in its place where nobody answered.
+        /// An HTTP status, or what stands in its place without an answer.
         case status
         case number
         /// The n-th pair of tokens, of any login or of one.

@@ -48,7 +48,7 @@ package enum DurationFormatter {
         "\(number(seconds)) s"
     }
 
-    /// `2`, `0.5`: a number as somebody wrote it.
+    /// `2`, `0.5`: a number as it was written.
     static func number(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? String(number)
     }
