@@ -62,8 +62,8 @@ enum HelpText {
         }
         let lists = PaneCatalogue.all.compactMap { $0 as? any ListPane.Type }
         var shown: [FilterField] = []
-        for field in lists.flatMap({ $0.fields }) where field.kind != .text && !shown.contains(field) {
-            shown.append(field)
+        for field in lists.flatMap({ $0.fields }) where field.kind != .text {
+            if !shown.contains(field) { shown.append(field) }
         }
         while let first = shown.first {
             let alike = shown.filter { $0.kind == first.kind }

@@ -200,7 +200,7 @@ struct FilterTests {
         }
         #expect(visited == [24, 21, 16, 21, 24, 24])
         #expect(state.notice?.message == "no newer line matches /path:refresh")
-        #expect(state.screen(120, 40, script.now).text.contains(" 25  GET"))
+        #expect(state.screen(120, 40, script.now).text.contains(" 23  GET"))
         state.press("1", "n")
         #expect(state.notice?.message.hasPrefix("nothing to search here") == true)
     }
