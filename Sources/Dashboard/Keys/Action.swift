@@ -30,6 +30,10 @@ package enum Action: Sendable, Hashable {
     /// To the next newer one.
     case previousMatch
     case detail
+    /// Copies what is selected.
+    case copy
+    /// Writes the events of the last minutes to a file.
+    case writeRecording
     case playback(PlaybackControl)
     case sessions
     case endSelected

@@ -80,6 +80,27 @@ package enum FeedPane: ListPane {
         }
     }
 
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let line = scene.session.feed.log.entry(numbered: number) else { return nil }
+        let text: String
+        if case .message(let message) = line.kind {
+            let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
+            text = (parts.compactMap(\.self) + [message.excerpt]).joined(separator: " ")
+        } else {
+            text = FeedRow.text(line.kind, number: scene.number)
+        }
+        let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
+        return CopiedText(
+            name: "line \(number) of the feed as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(line.at.wall),
+                "socket",
+                sockets.isEmpty ? "–" : sockets,
+                text
+            )
+        )
+    }
+
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let line = scene.session.feed.log.entry(numbered: number) else {

@@ -64,6 +64,19 @@ package enum HistoryPane: ListPane {
             + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
     }
 
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let entry = scene.session.history.entries.entry(numbered: number) else { return nil }
+        return CopiedText(
+            name: "event \(number) as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(entry.at.wall),
+                "tokens",
+                scene.generations.name(entry.generation, login: entry.login) ?? "–",
+                HistoryText(clock: scene.clock).text(entry.kind)
+            )
+        )
+    }
+
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let entry = scene.session.history.entries.entry(numbered: number) else {

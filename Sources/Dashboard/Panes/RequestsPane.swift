@@ -110,6 +110,18 @@ package enum RequestsPane: ListPane {
         )
     }
 
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let request = scene.session.requests.entry(numbered: number),
+            let baseURL = scene.session.capabilities?.baseURL
+        else { return nil }
+        let command = CurlCommand(
+            request.record,
+            baseURL: baseURL,
+            template: scene.requestTemplate
+        )
+        return CopiedText(name: "request #\(number) as curl", text: command.text + "\n")
+    }
+
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let request = scene.session.requests.entry(numbered: number) else {

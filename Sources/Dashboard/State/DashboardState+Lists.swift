@@ -72,6 +72,23 @@ extension DashboardState {
         lists[focus, default: ListState()].position = isFollowing ? holding : .following
     }
 
+    mutating func copySelected() -> [DashboardCommand] {
+        let number = focusedList?.selected(presentScene, rows: focusedRows)
+        guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentScene, of: number)
+        else {
+            notice = Notice(
+                "nothing to copy here: requests (3), feed (4) and history (5) have lines"
+            )
+            return []
+        }
+        guard copied.text.utf8.count <= CopiedText.limit else {
+            let limit = CountFormatter.count(CopiedText.limit, "byte")
+            notice = Notice("not copied: \(copied.name) has more than \(limit)")
+            return []
+        }
+        return [.copy(copied)]
+    }
+
     /// Moves to the next match of the last filter of this list, which need not be applied any more.
     mutating func moveToMatch(older isOlder: Bool) {
         guard let list = focusedList else {

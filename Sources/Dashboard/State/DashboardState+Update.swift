@@ -115,6 +115,8 @@ extension DashboardState {
         case .move(let move): self.move(move)
         case .toggleFollow: toggleFollow()
         case .filter: openPrompt()
+        case .copy: return copySelected()
+        case .writeRecording: return [.writeRecording]
         case .nextMatch: moveToMatch(older: true)
         case .previousMatch: moveToMatch(older: false)
         case .keepFilter: keepFilter()

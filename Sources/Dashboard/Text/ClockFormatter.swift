@@ -36,6 +36,13 @@ package struct ClockFormatter: Sendable, Equatable {
         return "\(day.day) \(name) \(time(date).prefix(5))"
     }
 
+    /// `20261122-140211`, for the name of a file.
+    package func stamp(_ date: Date) -> String {
+        let day = localTime(of: date)
+        let digits = [day.month, day.day].map(DurationFormatter.twoDigits).joined()
+        return "\(day.year)\(digits)-\(time(date).filter { $0 != ":" })"
+    }
+
     /// Returns the seconds since midnight that `time` shows.
     func secondOfDay(_ date: Date) -> Double {
         Double(Self.ofDay(Int((local(date) + Self.grace).rounded(.down))))
