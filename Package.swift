@@ -107,7 +107,7 @@ let package = Package(
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
-        target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
+        target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
         target(
             "Networking",

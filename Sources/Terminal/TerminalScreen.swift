@@ -29,6 +29,7 @@ package final class TerminalScreen {
     /// Whether the terminal knows the modes of xterm, or ignores them.
     private let hasModes: Bool
     private let hasMouse: Bool
+    private let isInTmux: Bool
     private let eventSink: AsyncStream<[TerminalEvent]>.Continuation
     private let keyWindow: UnsafeMutablePointer<WINDOW>
     private var canvas: Canvas
@@ -45,6 +46,7 @@ package final class TerminalScreen {
     ///   written to it then.
     package init(environment: [String: String], hasMouse: Bool) throws(TerminalError) {
         self.hasMouse = hasMouse
+        isInTmux = environment["TMUX"]?.isEmpty == false
         isUTF8 = Self.adoptLocale(environment)
         let term = try Self.usableTerm(environment)
         TerminalGuard.capture()
@@ -102,6 +104,17 @@ package final class TerminalScreen {
     package func ring() {
         guard phase == .open else { return }
         beep()
+    }
+
+    /// Sends a text to the terminal's clipboard (OSC 52).
+    ///
+    /// No terminal says whether it took the text.
+    package func copy(_ copied: CopiedText) -> CopiedText.Route {
+        guard phase == .open, hasModes else { return .none }
+        let sequence = Clipboard.sequence(for: copied.text, inTmux: isInTmux)
+        fflush(nil)
+        cn_write_all(STDOUT_FILENO, sequence, sequence.utf8.count)
+        return isInTmux ? .tmux : .terminal
     }
 
     /// Restores the terminal; further calls have no effect.

@@ -121,6 +121,6 @@ struct SessionsScreenTests {
         var state = DashboardState(Self.script(.listed(Self.sessions)))
         state.press("S")
         _ = state.update(.events(Array(script.events.suffix(2))))
-        #expect(state.screen(80, 24, script.now).text.contains("signed out: nobody's sessions"))
+        #expect(state.screen(80, 24, script.now).text.contains("signed out: no sessions to list"))
     }
 }

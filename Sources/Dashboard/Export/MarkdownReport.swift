@@ -33,15 +33,27 @@ package struct MarkdownReport {
             let state = StateSummary(of: scene).parts.joined(separator: " · ")
             lines += ["At the end, \(clock.when(last.moment)): **\(Self.escaped(state))**", ""]
         }
-        lines += ["| time | tokens | event |", "| --- | --- | --- |"]
+        lines += Self.head("tokens")
         for event in events where Self.isShown(event.kind) {
             let clock = SceneClock(now: event.moment, utcOffsetSeconds: utcOffsetSeconds)
             let time = clock.formatter.timeWithMilliseconds(event.moment.wall)
             let name = names.name(event.generation, login: event.login) ?? "–"
-            let text = Self.escaped(HistoryText(clock: clock).text(event.kind))
-            lines.append("| \(time) | \(name) | \(text) |")
+            lines.append(Self.row(time, name, HistoryText(clock: clock).text(event.kind)))
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Returns a table of one event.
+    static func table(_ time: String, _ column: String, _ name: String, _ text: String) -> String {
+        (head(column) + [row(time, name, text)]).joined(separator: "\n") + "\n"
+    }
+
+    private static func head(_ column: String) -> [String] {
+        ["| time | \(column) | event |", "| --- | --- | --- |"]
+    }
+
+    private static func row(_ time: String, _ name: String, _ text: String) -> String {
+        "| \(time) | \(name) | \(escaped(text)) |"
     }
 
     /// Whether the kind is of interest afterwards: messages and measurements are not.

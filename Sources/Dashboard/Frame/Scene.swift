@@ -11,6 +11,8 @@ package struct Scene: Sendable {
     package let faults: [String]
     /// The content type of the user's own request.
     package let bodyType: String
+    /// How a request carries the token, or `nil` if it is unknown.
+    package let requestTemplate: RequestTemplate?
     package let keys: KeyMap
     /// The position in the recording that is shown, or `nil` if the events happen now.
     package let playback: Playback?
@@ -22,6 +24,7 @@ package struct Scene: Sendable {
         lists: [PaneID: ListState] = [:],
         faults: [String] = [],
         bodyType: String = "application/json",
+        requestTemplate: RequestTemplate? = nil,
         keys: KeyMap = .standard,
         playback: Playback? = nil
     ) {
@@ -31,6 +34,7 @@ package struct Scene: Sendable {
         self.lists = lists
         self.faults = faults
         self.bodyType = bodyType
+        self.requestTemplate = requestTemplate
         self.keys = keys
         self.playback = playback
     }

@@ -25,7 +25,15 @@ package enum Action: Sendable, Hashable {
     case move(ListMove)
     case toggleFollow
     case filter
+    /// To the next older line that matches the last filter.
+    case nextMatch
+    /// To the next newer one.
+    case previousMatch
     case detail
+    /// Copies what is selected.
+    case copy
+    /// Writes the events of the last minutes to a file.
+    case writeRecording
     case playback(PlaybackControl)
     case sessions
     case endSelected

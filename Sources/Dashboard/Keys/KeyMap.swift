@@ -17,9 +17,10 @@ package struct KeyMap: Sendable, Equatable {
         "statistics": .statistics, "try_vault": .tryVault, "sessions": .sessions,
         "next_pane": .nextPane, "previous_pane": .previousPane, "zoom": .zoom,
         "next_session": .nextSession, "previous_session": .previousSession,
-        "filter": .filter, "detail": .detail, "hold": .toggleFollow,
+        "filter": .filter, "next_match": .nextMatch, "previous_match": .previousMatch,
+        "detail": .detail, "hold": .toggleFollow,
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,
-        "lock": .lock, "quit": .quit, "help": .help,
+        "copy": .copy, "write": .writeRecording, "lock": .lock, "quit": .quit, "help": .help,
     ]
 
     package enum Mistake: Error, Equatable {

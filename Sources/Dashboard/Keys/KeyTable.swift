@@ -105,7 +105,15 @@ package enum KeyTable {
 
     private static let lists: [KeyBinding] = [
         KeyBinding(["/"], .filter, .lists, hint: "filter", help: "filter the list"),
+        KeyBinding(["n"], .nextMatch, .lists, help: "to the next match of the last filter, older"),
+        KeyBinding(["N"], .previousMatch, .lists, help: "newer", joinsPrevious: true),
         KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
+        KeyBinding(
+            ["y"],
+            .copy,
+            .lists,
+            help: "copy it: a request as curl, others as Markdown"
+        ),
         KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
         move(["j", .down], .down, hint: "down", "down"),
         move(["k", .up], .up, hint: "up", "up"),
@@ -268,6 +276,12 @@ package enum KeyTable {
             .back,
             .program,
             help: "undo a zoom, a filter or a hold"
+        ),
+        KeyBinding(
+            ["w"],
+            .writeRecording,
+            .program,
+            help: "write the last 10 min to a file, for replay"
         ),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding(

@@ -1,60 +1,95 @@
 /// A filter of a list: words and `field:value` terms that must all match, each negated by a leading
-/// `!`.
+/// `!`, with alternatives after `|`.
+///
+/// `status:401|403` is a term with two alternatives; a `|` between spaces separates filters of which
+/// one must match: `status:401 | why:feed`.
 package struct Filter: Sendable, Equatable {
-    package struct Term: Sendable, Equatable {
+    /// One alternative of a term.
+    package struct Condition: Sendable, Equatable {
         /// The field, or `nil` for the whole entry.
         package var field: String?
-        package var needle: Needle
+        package var pattern: FilterPattern
+    }
+
+    /// Conditions of which one must be met, or none if it is negated.
+    package struct Term: Sendable, Equatable {
+        package var conditions: [Condition]
         package var isNegated: Bool
     }
 
+    /// A value that its field cannot have, which excludes nothing.
+    package struct Mistake: Sendable, Equatable {
+        package var field: FilterField
+        package var found: String
+
+        package var message: String {
+            "\(field.name): expected \(field.expected), found “\(found)”"
+        }
+    }
+
     package let text: String
-    package let terms: [Term]
+    /// Groups of terms: all terms of one group must match.
+    package let groups: [[Term]]
+    package let mistakes: [Mistake]
     /// What stands like a field before a colon and is none: `foo` of `foo:bar`.
     package let unknownFields: [String]
 
     package init() {
         text = ""
-        terms = []
+        groups = []
+        mistakes = []
         unknownFields = []
     }
 
     /// `fields` are the fields there are; a colon after anything else is a part of the text.
-    package init(_ text: String, fields: [String]) {
+    package init(_ text: String, fields: [FilterField]) {
         self.text = text
         let words = text.split(separator: " ").map(String.init)
-        terms = words.compactMap { Self.term($0, fields: fields) }
+        var mistakes: [Mistake] = []
+        groups = words.split(separator: "|")
+            .map { group in group.compactMap { Self.term($0, fields: fields, &mistakes) } }
+            .filter { !$0.isEmpty }
+        self.mistakes = mistakes
         unknownFields = words.compactMap { word in
             let word = word.hasPrefix("!") ? word.dropFirst() : word[...]
             guard let match = word.prefixMatch(of: /([A-Za-z]+):[^\/]/) else { return nil }
             let name = match.output.1.lowercased()
-            return fields.contains(name) ? nil : name
+            return fields.contains { $0.name == name } ? nil : name
         }
     }
 
-    package var isEmpty: Bool { terms.isEmpty }
+    package var isEmpty: Bool { groups.isEmpty }
 
-    /// Whether an entry for which `contains` answers passes.
-    package func passes(_ contains: (Term) -> Bool) -> Bool {
-        terms.allSatisfy { contains($0) != $0.isNegated }
+    /// Whether an entry for which `meets` answers passes.
+    package func passes(_ meets: (Condition) -> Bool) -> Bool {
+        isEmpty
+            || groups.contains { group in
+                group.allSatisfy { $0.conditions.contains(where: meets) != $0.isNegated }
+            }
     }
 
     /// A term that is still being written, such as `status:`, excludes nothing.
-    private static func term(_ word: String, fields: [String]) -> Term? {
+    private static func term(
+        _ word: String,
+        fields: [FilterField],
+        _ mistakes: inout [Mistake]
+    ) -> Term? {
         let isNegated = word.hasPrefix("!")
         let word = isNegated ? String(word.dropFirst()) : word
-        guard let colon = word.firstIndex(of: ":"),
-            fields.contains(word[..<colon].lowercased())
-        else {
-            return word.isEmpty
-                ? nil : Term(field: nil, needle: Needle(word), isNegated: isNegated)
+        let colon = word.firstIndex(of: ":") ?? word.startIndex
+        let field = fields.first { $0.name == word[..<colon].lowercased() }
+        let values = field == nil ? word[...] : word[word.index(after: colon)...]
+        let conditions = values.split(separator: "|").compactMap { value -> Condition? in
+            let value = String(value)
+            guard let field else {
+                return Condition(field: nil, pattern: .text(Needle(value)))
+            }
+            guard let pattern = field.pattern(value) else {
+                mistakes.append(Mistake(field: field, found: value))
+                return nil
+            }
+            return Condition(field: field.name, pattern: pattern)
         }
-        let value = String(word[word.index(after: colon)...])
-        guard !value.isEmpty else { return nil }
-        return Term(
-            field: word[..<colon].lowercased(),
-            needle: Needle(value),
-            isNegated: isNegated
-        )
+        return conditions.isEmpty ? nil : Term(conditions: conditions, isNegated: isNegated)
     }
 }

@@ -9,6 +9,8 @@ package struct ListState: Sendable, Equatable {
 
     package var position = Position.following
     package var filter = Filter()
+    /// The last filter that was kept, for which `n` and `N` search.
+    package var search = Filter()
 
     package init() {}
 

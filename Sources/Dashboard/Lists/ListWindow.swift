@@ -71,6 +71,23 @@ package struct ListWindow<Entry: Numbered> {
         }
     }
 
+    /// Where the cursor stands on the next entry that passes, towards the older or the newer ones.
+    ///
+    /// While following, the search begins with the newest.
+    ///
+    /// - Returns: The position, or `nil` if no entry there passes.
+    package func position(
+        ofNext isOlder: Bool,
+        where passes: (Entry) -> Bool
+    ) -> ListState.Position? {
+        let ranks =
+            isOlder ? Array((cursor.map { $0 + 1 } ?? 0)..<count) : (0..<(cursor ?? 0)).reversed()
+        guard let found = ranks.first(where: { passes(entry(rank: $0)) }) else { return nil }
+        // With what stands around it, also where it was not in sight.
+        let isVisible = (top..<top + height).contains(found)
+        return held(rank: found, row: isVisible ? found - top : height / 2)
+    }
+
     /// Where the cursor stands on the entry in a row of the list, or `nil` if there is none.
     package func position(ofRow row: Int) -> ListState.Position? {
         guard row >= 0, row < height, top + row < count else { return nil }

@@ -78,7 +78,7 @@ package enum Question: Sendable, Hashable {
             )
         case .endSession(let session):
             let own = Line("It is this one: you will be signed out.", .warning)
-            let other = Line("Whoever uses it will have to log in again.")
+            let other = Line("The device that uses it will have to log in again.")
             return Document(
                 title: "End this session?",
                 lines: [

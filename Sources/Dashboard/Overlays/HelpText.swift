@@ -54,10 +54,23 @@ enum HelpText {
 
     private static func addFilter(_ scene: Scene, to document: inout Document) {
         document.add("words that must be there, \("!", .key)word for what must not")
+        document.add("\("a|b", .key) for one of two values, \("a | b", .key) of two filters")
         for pane in PaneCatalogue.all {
             guard let list = pane as? any ListPane.Type else { continue }
-            let fields = list.fields.map { "\($0):" }.joined(separator: " ")
+            let fields = FilterField.names(of: list.fields)
             document.add(Line(list.title).fitted(to: keysWidth) + Line(fields, .key))
+        }
+        let lists = PaneCatalogue.all.compactMap { $0 as? any ListPane.Type }
+        var shown: [FilterField] = []
+        for field in lists.flatMap({ $0.fields }) where field.kind != .text {
+            if !shown.contains(field) { shown.append(field) }
+        }
+        while let first = shown.first {
+            let alike = shown.filter { $0.kind == first.kind }
+            shown.removeAll { $0.kind == first.kind }
+            let names = FilterField.names(of: alike)
+            let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
+            document.add(keys + Line(first.expected))
         }
     }
 }

@@ -33,7 +33,7 @@ struct SessionsText {
 
     private func addList(to document: inout Document) {
         guard scene.session.state.isLive else {
-            return document.add(Line("signed out: nobody's sessions to ask for", .dim))
+            return document.add(Line("signed out: no sessions to list", .dim))
         }
         guard let list = active.list else {
             if active.problem == nil { document.add(Line("asking the backend …", .busy)) }

@@ -6,7 +6,10 @@ package enum FeedPane: ListPane {
     package static let id = PaneID(rawValue: 4)
     package static let title = "Feed"
     package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
-    package static let fields = ["type", "id", "seq", "socket"]
+    package static let fields = [
+        FilterField("type"), FilterField("id"), FilterField("seq", .number),
+        FilterField("socket", .number), FilterField("time", .time),
+    ]
     package static let rowsAbove = 1
 
     package static func log(of session: SessionSnapshot) -> BoundedLog<FeedLine> {
@@ -49,25 +52,53 @@ package enum FeedPane: ListPane {
         FeedRow(line: line, scene: scene, columns: columns).row
     }
 
-    package static func matches(_ line: FeedLine, _ filter: Filter) -> Bool {
+    package static func matches(
+        _ line: FeedLine,
+        _ filter: Filter,
+        clock: ClockFormatter
+    ) -> Bool {
+        let second = clock.secondOfDay(line.at.wall)
         guard case .message(let message) = line.kind else {
-            return filter.passes { term in
-                switch term.field {
-                case nil: term.needle.isIn(FeedRow.text(line.kind))
-                case "socket": line.kind.sockets.contains { term.needle.isNumber($0) }
+            return filter.passes { condition in
+                switch condition.field {
+                case nil: condition.pattern.isIn(FeedRow.text(line.kind))
+                case "socket": line.kind.sockets.contains { condition.pattern.matches($0) }
+                case "time": condition.pattern.matches(seconds: second)
                 default: false
                 }
             }
         }
-        return filter.passes { term in
-            switch term.field {
-            case "type": term.needle.isIn(message.type)
-            case "id": term.needle.isIn(message.id)
-            case "seq": message.seq.map(term.needle.isNumber) ?? false
-            case "socket": term.needle.isNumber(message.socket)
-            default: term.needle.isIn(message.excerpt) || term.needle.isIn(message.type)
+        return filter.passes { condition in
+            switch condition.field {
+            case "type": condition.pattern.isIn(message.type)
+            case "id": condition.pattern.isIn(message.id)
+            case "seq": message.seq.map(condition.pattern.matches) ?? false
+            case "socket": condition.pattern.matches(message.socket)
+            case "time": condition.pattern.matches(seconds: second)
+            default: condition.pattern.isIn(message.excerpt) || condition.pattern.isIn(message.type)
             }
         }
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let line = scene.session.feed.log.entry(numbered: number) else { return nil }
+        let text: String
+        if case .message(let message) = line.kind {
+            let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
+            text = (parts.compactMap(\.self) + [message.excerpt]).joined(separator: " ")
+        } else {
+            text = FeedRow.text(line.kind, number: scene.number)
+        }
+        let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
+        return CopiedText(
+            name: "line \(number) of the feed as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(line.at.wall),
+                "socket",
+                sockets.isEmpty ? "–" : sockets,
+                text
+            )
+        )
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {

@@ -1,5 +1,6 @@
 package import Lifecycle
 import Timekeeping
+import Tokens
 
 /// Everything that happened, the newest first: the log that answers why a session ended.
 package enum HistoryPane: ListPane {
@@ -12,7 +13,10 @@ package enum HistoryPane: ListPane {
         maximum: nil,
         givesWay: true
     )
-    package static let fields = ["kind", "gen", "login"]
+    package static let fields = [
+        FilterField("kind"), FilterField("gen", .generation), FilterField("login", .number),
+        FilterField("token", .token), FilterField("time", .time),
+    ]
     package static let rowsAbove = 0
 
     package static func log(of session: SessionSnapshot) -> BoundedLog<HistoryEntry> {
@@ -29,13 +33,21 @@ package enum HistoryPane: ListPane {
 
     package static func heading(_ scene: Scene, columns: Int) -> [Line] { [] }
 
-    package static func matches(_ entry: HistoryEntry, _ filter: Filter) -> Bool {
-        filter.passes { term in
-            switch term.field {
-            case "kind": term.needle.isIn(entry.kind.name)
-            case "gen": term.needle.isNumber(entry.generation)
-            case "login": term.needle.isNumber(entry.login)
-            default: term.needle.isIn(HistoryText.timeless.text(entry.kind))
+    package static func matches(
+        _ entry: HistoryEntry,
+        _ filter: Filter,
+        clock: ClockFormatter
+    ) -> Bool {
+        filter.passes { condition in
+            let pattern = condition.pattern
+            switch condition.field {
+            case "kind": return pattern.isIn(entry.kind.name)
+            case "gen":
+                return pattern.matches(generation: entry.generation, login: entry.login)
+            case "login": return pattern.matches(entry.login)
+            case "token": return entry.kind.fingerprints.contains { pattern.matches($0) }
+            case "time": return pattern.matches(seconds: clock.secondOfDay(entry.at.wall))
+            default: return pattern.isIn(HistoryText.timeless.text(entry.kind))
             }
         }
     }
@@ -52,11 +64,35 @@ package enum HistoryPane: ListPane {
             + Line("  ") + Line("\(HistoryText.symbol(entry.kind)) \(text)", style)
     }
 
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let entry = scene.session.history.entries.entry(numbered: number) else { return nil }
+        return CopiedText(
+            name: "event \(number) as Markdown",
+            text: MarkdownReport.table(
+                scene.clock.formatter.timeWithMilliseconds(entry.at.wall),
+                "tokens",
+                scene.generations.name(entry.generation, login: entry.login) ?? "–",
+                HistoryText(clock: scene.clock).text(entry.kind)
+            )
+        )
+    }
+
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let number else { return nil }
         guard let entry = scene.session.history.entries.entry(numbered: number) else {
             return Document(title: "Event \(number)", lines: ["no longer in the log"])
         }
         return HistoryDetail(entry: entry, scene: scene).document
+    }
+}
+
+extension SessionEvent.Kind {
+    /// The tokens that it is about.
+    fileprivate var fingerprints: [Fingerprint?] {
+        switch self {
+        case .tokensIssued(let pair): [pair.access.fingerprint, pair.refresh?.fingerprint]
+        case .request(let record): [record.fingerprint]
+        default: []
+        }
     }
 }

@@ -5,11 +5,12 @@ package protocol ListPane: Pane {
     associatedtype Entry: Numbered
 
     /// What a filter can name.
-    static var fields: [String] { get }
+    static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
     static func log(of session: SessionSnapshot) -> BoundedLog<Entry>
-    static func matches(_ entry: Entry, _ filter: Filter) -> Bool
+    /// Whether an entry passes a filter, whose times of day are those of `clock`.
+    static func matches(_ entry: Entry, _ filter: Filter, clock: ClockFormatter) -> Bool
     static func heading(_ scene: Scene, columns: Int) -> [Line]
     static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
     /// Returns the text of an empty list.
@@ -22,7 +23,7 @@ extension ListPane {
             log(of: scene.session),
             state: scene.list(of: id),
             height: rows - rowsAbove,
-            matches: matches
+            matches: { matches($0, $1, clock: scene.clock.formatter) }
         )
     }
 
@@ -34,7 +35,7 @@ extension ListPane {
             guard !filter.isEmpty else { return lines + [Line(emptyText(scene), .dim)] }
             lines.append(Line("nothing matches the filter", .dim))
             if let unknown = filter.unknownFields.first {
-                let names = fields.map { "\($0):" }.joined(separator: " ")
+                let names = FilterField.names(of: fields)
                 lines.append(Line("\(unknown): is no field here: \(names)", .warning))
             }
             return Array(lines.prefix(rows))
@@ -68,6 +69,18 @@ extension ListPane {
         rows: Int
     ) -> ListState.Position? {
         window(scene, rows: rows).position(ofRow: row - rowsAbove)
+    }
+
+    /// The position on the next match of the last search, or `nil` if there is none.
+    package static func position(
+        ofNext isOlder: Bool,
+        _ scene: Scene,
+        rows: Int
+    ) -> ListState.Position? {
+        let search = scene.list(of: id).search
+        return window(scene, rows: rows).position(ofNext: isOlder) {
+            matches($0, search, clock: scene.clock.formatter)
+        }
     }
 
     package static func holding(_ scene: Scene, rows: Int) -> ListState.Position {

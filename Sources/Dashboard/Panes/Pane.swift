@@ -18,6 +18,9 @@ package protocol Pane: Sendable {
     /// What Enter opens: the entry of the list with this number, or what a pane without a list
     /// shows.
     static func detail(_ scene: Scene, of number: Int?) -> Document?
+
+    /// Returns the entry of the list with this number as a text to paste, or `nil` if there is none.
+    static func copy(_ scene: Scene, of number: Int) -> CopiedText?
 }
 
 extension Pane {
@@ -26,6 +29,8 @@ extension Pane {
     package static func notes(_ scene: Scene) -> [Line] { [] }
 
     package static func cursor(_ scene: Scene, rows: Int) -> Int? { nil }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? { nil }
 }
 
 /// How much room a pane wants, in rows of text without its border.

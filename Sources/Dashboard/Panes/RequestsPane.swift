@@ -6,7 +6,11 @@ package enum RequestsPane: ListPane {
     package static let id = PaneID(rawValue: 3)
     package static let title = "Requests"
     package static let extent = PaneExtent(isHalf: false, minimum: 2, comfortable: 5, maximum: nil)
-    package static let fields = ["status", "path", "method", "gen", "why"]
+    package static let fields = [
+        FilterField("status", .status), FilterField("path"), FilterField("method"),
+        FilterField("gen", .generation), FilterField("why"), FilterField("token", .token),
+        FilterField("ms", .milliseconds), FilterField("age", .duration), FilterField("time", .time),
+    ]
     package static let rowsAbove = 1
 
     package static func log(of session: SessionSnapshot) -> BoundedLog<LoggedRequest> {
@@ -39,25 +43,35 @@ package enum RequestsPane: ListPane {
         ]
     }
 
-    package static func matches(_ request: LoggedRequest, _ filter: Filter) -> Bool {
+    package static func matches(
+        _ request: LoggedRequest,
+        _ filter: Filter,
+        clock: ClockFormatter
+    ) -> Bool {
         let record = request.record
-        return filter.passes { term in
-            let needle = term.needle
-            switch term.field {
+        return filter.passes { condition in
+            let pattern = condition.pattern
+            switch condition.field {
             case "status":
                 guard let status = record.status else {
-                    return needle.isIn(RequestText.status(record))
+                    return pattern.isIn(RequestText.status(record))
                 }
-                return needle.isStatus(status)
-            case "path": return needle.isIn(record.target)
-            case "method": return needle.isIn(record.method)
-            case "gen": return needle.isNumber(record.generation)
-            case "why": return needle.isIn(CauseText().text(record.why))
+                return pattern.matches(status: status)
+            case "path": return pattern.isIn(record.target)
+            case "method": return pattern.isIn(record.method)
+            case "gen":
+                return pattern.matches(generation: record.generation, login: request.login)
+            case "token": return pattern.matches(record.fingerprint)
+            case "ms": return pattern.matches(DurationFormatter.wholeMilliseconds(record.seconds))
+            case "age": return record.tokenAge.map { pattern.matches(seconds: $0) } ?? false
+            case "time":
+                return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
+            case "why": return pattern.isIn(CauseText().text(record.why))
             default:
-                return needle.isIn(record.target) || needle.isIn(record.method)
-                    || needle.isIn(RequestText.status(record))
-                    || needle.isIn(CauseText().text(record.why))
-                    || needle.isNumber(record.id)
+                return pattern.isIn(record.target) || pattern.isIn(record.method)
+                    || pattern.isIn(RequestText.status(record))
+                    || pattern.isIn(CauseText().text(record.why))
+                    || pattern.matches(record.id)
             }
         }
     }
@@ -94,6 +108,18 @@ package enum RequestsPane: ListPane {
             why: Line(CauseText().text(record.why), .dim),
             followed: followUp.map { FollowUpText.ways($0, of: request, scene) } ?? []
         )
+    }
+
+    package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
+        guard let request = scene.session.requests.entry(numbered: number),
+            let baseURL = scene.session.capabilities?.baseURL
+        else { return nil }
+        let command = CurlCommand(
+            request.record,
+            baseURL: baseURL,
+            template: scene.requestTemplate
+        )
+        return CopiedText(name: "request #\(number) as curl", text: command.text + "\n")
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {

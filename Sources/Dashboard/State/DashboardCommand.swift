@@ -20,5 +20,9 @@ package enum DashboardCommand: Sendable, Hashable {
     case lock
     /// Opens the locked screen, with a passphrase if that is what opens it.
     case unlock(Secret)
+    /// Puts a text on the terminal's clipboard; the outcome is a notice.
+    case copy(CopiedText)
+    /// Writes the events of the last minutes to a new file; the outcome is a notice.
+    case writeRecording
     case quit
 }

@@ -10,6 +10,20 @@ extension DashboardState {
         prompt = FilterPrompt(pane: focus, text: lists[focus]?.filter.text ?? "")
     }
 
+    /// Closes the prompt, unless there is a mistake in it.
+    mutating func keepFilter() {
+        guard let pane = prompt?.pane, let filter = lists[pane]?.filter else {
+            prompt = nil
+            return
+        }
+        guard filter.mistakes.isEmpty else {
+            prompt?.isRefused = true
+            return
+        }
+        if !filter.isEmpty { lists[pane]?.search = filter }
+        prompt = nil
+    }
+
     mutating func clearFilter() {
         editFilter { $0 = "" }
         prompt = nil
@@ -56,6 +70,7 @@ extension DashboardState {
             return
         }
         body(&prompt.text)
+        prompt.isRefused = false
         self.prompt = prompt
         lists[prompt.pane, default: ListState()].filter = list.filter(prompt.text)
         lists[prompt.pane]?.position = .following

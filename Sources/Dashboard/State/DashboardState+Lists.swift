@@ -72,6 +72,41 @@ extension DashboardState {
         lists[focus, default: ListState()].position = isFollowing ? holding : .following
     }
 
+    mutating func copySelected() -> [DashboardCommand] {
+        let number = focusedList?.selected(presentScene, rows: focusedRows)
+        guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentScene, of: number)
+        else {
+            notice = Notice(
+                "nothing to copy here: requests (3), feed (4) and history (5) have lines"
+            )
+            return []
+        }
+        guard copied.text.utf8.count <= CopiedText.limit else {
+            let limit = CountFormatter.count(CopiedText.limit, "byte")
+            notice = Notice("not copied: \(copied.name) has more than \(limit)")
+            return []
+        }
+        return [.copy(copied)]
+    }
+
+    /// Moves to the next match of the last filter of this list, which need not be applied any more.
+    mutating func moveToMatch(older isOlder: Bool) {
+        guard let list = focusedList else {
+            notice = Notice("nothing to search here: requests (3), feed (4) and history (5) can be")
+            return
+        }
+        guard let search = lists[focus]?.search, !search.isEmpty else {
+            notice = Notice("nothing to search for: write a filter with /, and keep it with Enter")
+            return
+        }
+        guard let position = list.position(ofNext: isOlder, presentScene, rows: focusedRows)
+        else {
+            notice = Notice("no \(isOlder ? "older" : "newer") line matches /\(search.text)")
+            return
+        }
+        lists[focus]?.position = position
+    }
+
     private mutating func scroll(_ move: ListMove) {
         guard let open = box else { return }
         let body = Area(columns: columns, rows: max(0, rows - rowsAbove - 1))

@@ -115,7 +115,11 @@ extension DashboardState {
         case .move(let move): self.move(move)
         case .toggleFollow: toggleFollow()
         case .filter: openPrompt()
-        case .keepFilter: prompt = nil
+        case .copy: return copySelected()
+        case .writeRecording: return [.writeRecording]
+        case .nextMatch: moveToMatch(older: true)
+        case .previousMatch: moveToMatch(older: false)
+        case .keepFilter: keepFilter()
         case .clearFilter: clearFilter()
         case .erase: edit(.erase)
         case .eraseAll: edit(.eraseAll)

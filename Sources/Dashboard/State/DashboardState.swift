@@ -78,6 +78,7 @@ package struct DashboardState: Sendable, Equatable {
             lists: session.lists,
             faults: session.faults,
             bodyType: session.bodyType,
+            requestTemplate: session.requestTemplate,
             keys: configuration.keys,
             playback: playback
         )

@@ -36,6 +36,18 @@ package struct ClockFormatter: Sendable, Equatable {
         return "\(day.day) \(name) \(time(date).prefix(5))"
     }
 
+    /// `20261122-140211`, for the name of a file.
+    package func stamp(_ date: Date) -> String {
+        let day = localTime(of: date)
+        let digits = [day.month, day.day].map(DurationFormatter.twoDigits).joined()
+        return "\(day.year)\(digits)-\(time(date).filter { $0 != ":" })"
+    }
+
+    /// Returns the seconds since midnight that `time` shows.
+    func secondOfDay(_ date: Date) -> Double {
+        Double(Self.ofDay(Int((local(date) + Self.grace).rounded(.down))))
+    }
+
     /// Sums of times come out a little below a whole second that they mean.
     static let grace = 0.0005
 
@@ -45,10 +57,12 @@ package struct ClockFormatter: Sendable, Equatable {
     }
 
     private func time(ofSecond second: Int) -> String {
-        let ofDay = ((second % 86_400) + 86_400) % 86_400
+        let ofDay = Self.ofDay(second)
         let parts = [ofDay / 3_600, ofDay / 60 % 60, ofDay % 60]
         return parts.map(DurationFormatter.twoDigits).joined(separator: ":")
     }
+
+    private static func ofDay(_ second: Int) -> Int { ((second % 86_400) + 86_400) % 86_400 }
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -48,16 +48,20 @@ package enum DurationFormatter {
         "\(number(seconds)) s"
     }
 
-    /// `2`, `0.5`: a number as somebody wrote it.
+    /// `2`, `0.5`: a number as it was written.
     static func number(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? String(number)
     }
 
     /// Whole milliseconds without a unit; `<1` below one.
     package static func milliseconds(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds > 0 else { return "0" }
-        let rounded = (min(seconds, 1e9) * 1_000).rounded()
-        return rounded < 1 ? "<1" : String(Int(rounded))
+        let whole = wholeMilliseconds(seconds)
+        return whole < 1 && seconds > 0 ? "<1" : String(whole)
+    }
+
+    /// Rounded, and 0 for what is no duration.
+    static func wholeMilliseconds(_ seconds: Double) -> Int {
+        seconds.isFinite && seconds > 0 ? Int((min(seconds, 1e9) * 1_000).rounded()) : 0
     }
 
     /// With a sign: `+0.2 s`; rounded, since a difference counts down to nothing.

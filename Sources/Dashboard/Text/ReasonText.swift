@@ -4,7 +4,7 @@ package import Lifecycle
 package enum ReasonText {
     package static func text(_ reason: SignedOutReason) -> String {
         switch reason {
-        case .never: "nobody has logged in yet"
+        case .never: "not logged in yet"
         case .user: "signed out by you"
         case .everywhere: "signed out everywhere by you"
         case .refreshExpired: "the refresh token expired"

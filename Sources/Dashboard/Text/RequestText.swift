@@ -2,7 +2,7 @@ package import Lifecycle
 
 /// What is said of a request.
 package enum RequestText {
-    /// `401`; `unsent`, `lost` where nobody answered.
+    /// `401`; `unsent`, `lost` if there was no answer.
     package static func status(_ record: RequestRecord) -> String {
         switch record.result {
         case .answered(let status): String(status)

@@ -83,7 +83,7 @@ package struct StateSummary: Sendable, Equatable {
 }
 
 extension SignedOutReason {
-    /// Nobody is surprised.
+    /// Whether the user expects the session to be over.
     var isWanted: Bool {
         switch self {
         case .never, .user, .everywhere, .endedElsewhere: true

@@ -35,7 +35,8 @@ struct RecordOptions: ParsableArguments {
         return try EventRecorder(
             path: record,
             limit: limit.bytes,
-            header: Recording.Header(startedAt: moment, sessions: sessions)
+            header: Recording.Header(startedAt: moment, sessions: sessions),
+            name: "--record "
         )
     }
 }

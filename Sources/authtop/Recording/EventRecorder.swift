@@ -22,22 +22,23 @@ final class EventRecorder: Sendable {
     ///   - path: The path of the file, which must not exist yet.
     ///   - limit: The limit on its size, in bytes.
     ///   - header: The first line.
+    ///   - name: What names the path in an error, such as an option with a space.
     /// - Throws: `CommandFailure` if the file cannot be created.
-    init(path: String, limit: Int, header: Recording.Header) throws {
+    init(path: String, limit: Int, header: Recording.Header, name: String = "") throws {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
             let message =
                 errno == EEXIST
                 ? "it exists; name another file, or remove it" : String(cString: strerror(errno))
-            throw CommandFailure(.badInput, "--record \(path): \(message)")
+            throw CommandFailure(.badInput, "\(name)\(path): \(message)")
         }
         self.path = path
         var lines = RecordingLines(limit: limit)
         let first = lines.begin(header)
         state = Mutex(State(lines: lines, descriptor: descriptor))
         if let problem = state.withLock({ Self.write(first, to: &$0) }) {
-            throw CommandFailure(.badInput, "--record \(path): \(problem)")
+            throw CommandFailure(.badInput, "\(name)\(path): \(problem)")
         }
     }
 

@@ -10,7 +10,7 @@ final class ReplayLoop {
     /// The minimum time between frames while the recording plays.
     private static let frameGap = Duration.milliseconds(16)
 
-    private let events: [SessionEvent]
+    private let recording: Recording
     private let environment: LiveEnvironment
     private let defaults: ScreenDefaults
     private let time: any Timekeeper
@@ -27,7 +27,7 @@ final class ReplayLoop {
         appearance: AppearanceOptions,
         in environment: LiveEnvironment
     ) throws {
-        events = recording.events
+        self.recording = recording
         self.environment = environment
         defaults = try environment.screenDefaults()
         time = environment.time
@@ -69,7 +69,9 @@ final class ReplayLoop {
         paint()
         for await _ in inbox.rings {
             follow()
-            for case .terminal(let event) in inbox.takeAll() {
+            for item in inbox.takeAll() {
+                if case .message(let message) = item { _ = state.update(message) }
+                guard case .terminal(let event) = item else { continue }
                 switch event {
                 case .interrupted(let signal): return signal
                 case .resized: resize()
@@ -103,12 +105,30 @@ final class ReplayLoop {
             case .redraw: screen.redraw()
             case .suspend: screen.suspend()
             case .quit: return true
+            case .copy(let copied):
+                let message = copied.message(screen.copy(copied))
+                _ = state.update(.notice(message))
+            case .writeRecording: writeRecording()
             // The dashboard offers none of these in a replay.
             case .perform, .logInWith, .lock, .unlock: break
             case .ring: screen.ring()
             }
         }
         return false
+    }
+
+    /// Writes the whole recording outside the loop, because it takes time.
+    private func writeRecording() {
+        let end = recording.end?.endedAt ?? recording.events.last?.moment
+        let start = recording.header.startedAt
+        let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
+        let copy = RecordingCopy(
+            recording: recording,
+            span: max(0, end?.now.seconds(since: start.now) ?? 0),
+            count: recording.events.count,
+            stamp: formatter.stamp(time.moment.wall)
+        )
+        Task.detached { [inbox] in inbox.put(.message(copy.write())) }
     }
 
     /// Has the dashboard know the events up to the present position, and no others.
@@ -119,7 +139,7 @@ final class ReplayLoop {
             shown = 0
         }
         if playback.applied > shown {
-            _ = state.update(.events(Array(events[shown..<playback.applied])))
+            _ = state.update(.events(Array(recording.events[shown..<playback.applied])))
             shown = playback.applied
         }
         _ = state.update(.playback(playback))

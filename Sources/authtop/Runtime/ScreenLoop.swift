@@ -1,6 +1,7 @@
 import Dashboard
 import Dialects
 import Lifecycle
+import Recordings
 import Sessions
 import Terminal
 import Timekeeping
@@ -23,6 +24,7 @@ final class ScreenLoop {
     /// The key of the locked screen, and its last use.
     private var screenKey: ScreenKey?
     private var keyUse: Task<Void, Never>?
+    private var recent = RecentEvents()
 
     init(run: SessionRun, inbox: Inbox) async throws {
         self.run = run
@@ -77,6 +79,7 @@ final class ScreenLoop {
             switch item {
             case .ended(let end): return end
             case .session(let event):
+                recent.note(event)
                 if let end = await update(.event(event)) { return end }
             case .frameDue: isUrgent = true
             case .message(let message):
@@ -139,9 +142,25 @@ final class ScreenLoop {
         case .unlock(let typed):
             guard let screenKey else { break }
             use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
+        case .copy(let copied): notify(copied.message(screen.copy(copied)), isWarning: false)
+        case .writeRecording: writeRecording()
         case .quit: return .quit
         }
         return nil
+    }
+
+    /// Writes the last minutes outside the loop, because it takes time.
+    private func writeRecording() {
+        let moment = time.moment
+        let sessions = run.sessions.map { Recording.Session(id: $0.id, faults: $0.faults()) }
+        let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
+        let copy = RecordingCopy(
+            recording: recent.recording(of: sessions, at: moment),
+            span: recent.span(at: moment.now),
+            count: recent.count,
+            stamp: formatter.stamp(moment.wall)
+        )
+        Task.detached { [inbox] in inbox.put(.message(copy.write())) }
     }
 
     private func lock() async {
@@ -166,8 +185,8 @@ final class ScreenLoop {
         }
     }
 
-    private func notify(_ message: String) {
-        _ = state.update(.notice(message, isWarning: true))
+    private func notify(_ message: String, isWarning: Bool = true) {
+        _ = state.update(.notice(message, isWarning: isWarning))
     }
 
     /// Uses the key outside the loop, because it takes time.

@@ -91,6 +91,16 @@ final class Terminal: Stoppable {
         try await tmux("select-window", "-t", isForeground ? ":0" : ":other")
     }
 
+    /// Has it take what programs put on its clipboard.
+    func acceptClipboard() async throws {
+        try await tmux("set-option", "-s", "set-clipboard", "on")
+    }
+
+    /// What a program put on its clipboard, line by line.
+    var clipboard: [String] {
+        get async throws { try await tmux("show-buffer") }
+    }
+
     /// What stands on it, line by line, without the blanks at their ends.
     var lines: [String] {
         get async throws { try await tmux("capture-pane", "-t", "%0", "-p") }

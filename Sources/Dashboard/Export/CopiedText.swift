@@ -1,0 +1,35 @@
+/// A text for the clipboard of the terminal.
+package struct CopiedText: Sendable, Hashable {
+    /// The longest text that terminals accept, in bytes: 100 000 characters with the frame of
+    /// OSC 52 and in base64.
+    package static let limit = 74_994
+
+    /// What it is: `request #17 as curl`.
+    package let name: String
+    package let text: String
+
+    package init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    /// How a text reaches the clipboard.
+    package enum Route: Sendable, Hashable {
+        /// Sent to the terminal, which does not say whether it has a clipboard.
+        case terminal
+        /// Sent to tmux, which depends on its options.
+        case tmux
+        /// Nothing was sent.
+        case none
+    }
+
+    /// Returns what has become of it.
+    package func message(_ route: Route) -> String {
+        let size = CountFormatter.count(text.utf8.count, "byte")
+        return switch route {
+        case .terminal: "\(name), \(size): sent to the terminal's clipboard"
+        case .tmux: "\(name), \(size): sent to tmux, which needs set-clipboard on"
+        case .none: "not copied: this terminal has no clipboard for programs"
+        }
+    }
+}

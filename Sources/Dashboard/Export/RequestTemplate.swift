@@ -1,0 +1,32 @@
+package import Dialects
+import Tokens
+
+/// How a protected request carries the access token, without any secret.
+package struct RequestTemplate: Sendable, Equatable {
+    /// What stands for the access token: it is the same in a URL, a form and a header.
+    package static let tokenPlaceholder = "AUTHTOP-ACCESS-TOKEN"
+
+    package let headers: [WireHeader]
+    /// Empty unless it contains the token.
+    package let body: String
+
+    package init(headers: [WireHeader], body: String = "") {
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns the template of a dialect, with `‹hidden›` for the fixed secrets of its profile, or
+    /// `nil` if its request cannot be written.
+    package init?(of dialect: Dialect) {
+        let token = AccessToken(Secret(Self.tokenPlaceholder))
+        guard let custom = try? CustomRequest(method: "GET", target: "/"),
+            let request = try? dialect.request(custom, token: token)
+        else { return nil }
+        let secrets = dialect.fixedSecrets.map { $0.value.reveal() }.filter { !$0.isEmpty }
+        headers = request.headers.map { header in
+            let isSecret = secrets.contains { header.value.contains($0) }
+            return WireHeader(header.name, isSecret ? "‹hidden›" : header.value)
+        }
+        body = String(decoding: request.body, as: UTF8.self)
+    }
+}

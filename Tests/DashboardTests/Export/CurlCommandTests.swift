@@ -1,0 +1,117 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Testing
+import Tokens
+
+@Suite("A request as curl")
+struct CurlCommandTests {
+    private static let token = RequestTemplate.tokenPlaceholder
+
+    private static func record(
+        _ method: String,
+        _ target: String,
+        _ purpose: RequestRecord.Purpose = .protected
+    ) -> RequestRecord {
+        RequestRecord(
+            id: 1,
+            purpose: purpose,
+            method: method,
+            target: target,
+            result: .answered(status: 200),
+            seconds: 0,
+            generation: 1,
+            fingerprint: Fingerprint(digits: "3f9c21ab"),
+            why: .person
+        )
+    }
+
+    private static func command(
+        _ record: RequestRecord,
+        headers: [WireHeader]? = nil,
+        body: String = ""
+    ) -> String {
+        let template = headers.map {
+            RequestTemplate(headers: $0, body: body)
+        }
+        return CurlCommand(record, baseURL: "https://api.example.com", template: template).text
+    }
+
+    @Test(
+        "has the token as a variable where the dialect sends it",
+        arguments: [
+            (WireHeader("X-Token", token), #"-H 'X-Token: '"$TOKEN""#),
+            (
+                WireHeader("Cookie", "session=\(token); a=b"),
+                #"-H 'Cookie: session='"$TOKEN"'; a=b'"#
+            ),
+            // A recording does not say where it goes.
+            (nil, #"-H 'Authorization: Bearer '"$TOKEN""#),
+        ] as [(WireHeader?, String)]
+    )
+    func places(header: WireHeader?, option: String) {
+        let text = Self.command(Self.record("GET", "/me?x='2'&y"), headers: header.map { [$0] })
+        #expect(text == "curl -i \(option) " + #"'https://api.example.com/me?x='\''2'\''&y'"#)
+    }
+
+    @Test("has the token as a variable in a URL")
+    func query() {
+        #expect(
+            Self.command(Self.record("GET", "/me?token=‹3f9c21ab›&x=1"))
+                == #"curl -i 'https://api.example.com/me?token='"$TOKEN"'&x=1'"#
+        )
+    }
+
+    @Test("has the token in a body, or a variable for a body that is not logged")
+    func bodies() {
+        let post = Self.record("POST", "/me")
+        let text = Self.command(post, headers: [], body: #"{"t":"\#(Self.token)"}"#)
+        #expect(
+            text == #"curl -i -X 'POST' --data '{"t":"'"$TOKEN"'"}' 'https://api.example.com/me'"#
+        )
+        #expect(Self.command(post, headers: []).contains(#" --data "$BODY" "#))
+        #expect(!Self.command(Self.record("GET", "/me"), headers: []).contains("BODY"))
+    }
+
+    @Test("of another exchange than a protected request has neither a token nor a body")
+    func others() {
+        let text = Self.command(
+            Self.record("POST", "/refresh?token=‹91bb04c7›", .refresh),
+            headers: [WireHeader("Authorization", "Bearer \(Self.token)")]
+        )
+        let url = #"'https://api.example.com/refresh?token='"$SECRET""#
+        #expect(text == #"curl -i -X 'POST' --data "$BODY" "# + url)
+    }
+
+    @Test("has no line break and no control character, which a shell would act on")
+    func harmless() {
+        let text = Self.command(Self.record("GET", "/a\nrm -rf b\u{1B}[31m"))
+        #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+
+    @Test("of a dialect has its headers, but no secret that its profile has in them")
+    func template() throws {
+        let profile = """
+            name = "acme"
+            [login]
+            request = "POST /login"
+            credentials = ["password"]
+            fields = { password = "{password}" }
+            [login.response]
+            access = "a"
+            [protected]
+            request = "GET /me"
+            headers = { apikey = "sk-1234567890abcdef1234", Accept = "text/html" }
+            """
+        let dialect = try Dialect(toml: profile, file: "acme.toml")
+        let text = CurlCommand(
+            Self.record("GET", "/me"),
+            baseURL: "https://api.example.com",
+            template: RequestTemplate(of: dialect)
+        ).text
+        #expect(text.contains(#"-H 'Authorization: Bearer '"$TOKEN""#))
+        #expect(text.contains("-H 'Accept: text/html'"))
+        #expect(text.contains("-H 'apikey: ‹hidden›'"))
+        #expect(!text.contains("sk-1234"))
+    }
+}
