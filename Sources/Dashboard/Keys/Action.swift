@@ -29,6 +29,12 @@ package enum Action: Sendable, Hashable {
     case playback(PlaybackControl)
     case sessions
     case endSelected
+    /// Lists the faults of the sandbox.
+    case faults
+    /// Turns the selected fault on for one time.
+    case faultOnce
+    case toggleFault
+    case allFaultsOff
     case help
     case statistics
     case theme

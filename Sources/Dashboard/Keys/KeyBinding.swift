@@ -16,6 +16,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case choice
     /// To the field of a request that is being written.
     case request
+    /// To the list of faults.
+    case faults
     /// To the passphrase of a locked screen.
     case locked
 }
@@ -33,6 +35,7 @@ package struct KeyBinding: Sendable, Equatable {
         case request = "Request form"
         case locked = "Locked screen"
         case sessions = "Active sessions"
+        case faults = "Faults of the sandbox"
         case several = "Several sessions"
         case replay = "Replay"
     }

@@ -3,8 +3,8 @@ import Recordings
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        replay + session + panes + lists + answers + filter + form + request + sessions + several
-        + locked + program
+        replay + session + faults + panes + lists + answers + filter + form + request + sessions
+        + several + locked + program
 
     private static let replay: [KeyBinding] = [
         control([" "], .toggle, hint: "play/hold", "play, or hold"),
@@ -75,6 +75,40 @@ package enum KeyTable {
             .session,
             help: "active sessions of this user"
         ),
+        KeyBinding(
+            ["X"],
+            .faults,
+            in: [.panes, .faults],
+            .session,
+            help: "faults of the sandbox, to turn on and off"
+        ),
+    ]
+
+    private static let faults: [KeyBinding] = [
+        KeyBinding(
+            [.enter, "o"],
+            .faultOnce,
+            in: [.faults],
+            .faults,
+            hint: "once",
+            help: "the next time only"
+        ),
+        KeyBinding(
+            [" "],
+            .toggleFault,
+            in: [.faults],
+            .faults,
+            hint: "on/off",
+            help: "on until it is turned off, or off"
+        ),
+        KeyBinding(
+            ["a"],
+            .allFaultsOff,
+            in: [.faults],
+            .faults,
+            hint: "all off",
+            help: "all off"
+        ),
     ]
 
     private static let panes: [KeyBinding] =
@@ -104,7 +138,14 @@ package enum KeyTable {
         ]
 
     private static let lists: [KeyBinding] = [
-        KeyBinding(["/"], .filter, .lists, hint: "filter", help: "filter the list"),
+        KeyBinding(
+            ["/"],
+            .filter,
+            in: [.panes, .faults],
+            .lists,
+            hint: "filter",
+            help: "filter the list"
+        ),
         KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
         KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
         move(["j", .down], .down, hint: "down", "down"),
@@ -258,7 +299,7 @@ package enum KeyTable {
         KeyBinding(
             [.escape, "q"],
             .back,
-            in: [.box, .choice],
+            in: [.box, .choice, .faults],
             .program,
             hint: "back",
             help: "close"
@@ -281,7 +322,7 @@ package enum KeyTable {
         KeyBinding(
             ["K"],
             .lock,
-            in: [.panes, .box, .choice, .question],
+            in: [.panes, .box, .choice, .faults, .question],
             .program,
             help: "lock the screen"
         ),
@@ -306,7 +347,7 @@ package enum KeyTable {
         KeyBinding(
             keys,
             .move(move),
-            in: [.panes, .box, .choice],
+            in: [.panes, .box, .choice, .faults],
             .lists,
             hint: hint,
             hinted: [.box, .choice],

@@ -12,6 +12,8 @@ package enum Box: Sendable, Equatable {
     case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
+    /// The faults of the sandbox, one of them under the cursor.
+    case faults(FaultChoice)
 
     /// Returns the content of the box.
     func document(_ scene: Scene) -> Document {
@@ -29,6 +31,8 @@ package enum Box: Sendable, Equatable {
         case .sessions(let selected):
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document
+        case .faults(let choice):
+            FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }
     }
 }

@@ -53,6 +53,7 @@ extension DashboardState {
 
     mutating func move(_ move: ListMove) {
         if case .sessions(let selected)? = box?.box { return select(move, from: selected) }
+        if case .faults(let choice)? = box?.box { return select(move, in: choice) }
         if box != nil { return scroll(move) }
         guard let list = focusedList else {
             notice = Notice("nothing to move in here: Enter opens the details")

@@ -56,6 +56,7 @@ package struct DashboardState: Sendable, Equatable {
         case .login: return .form
         case .request: return .request
         case .sessions: return .choice
+        case .faults(let choice): return choice.isFiltering ? .prompt : .faults
         case .help, .statistics, .detail: return .box
         }
     }
@@ -79,7 +80,9 @@ package struct DashboardState: Sendable, Equatable {
             faults: session.faults,
             bodyType: session.bodyType,
             keys: configuration.keys,
-            playback: playback
+            playback: playback,
+            knownFaults: session.knownFaults,
+            isReadOnly: configuration.isReadOnly
         )
     }
 }

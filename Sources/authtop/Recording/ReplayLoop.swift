@@ -104,7 +104,7 @@ final class ReplayLoop {
             case .suspend: screen.suspend()
             case .quit: return true
             // The dashboard offers none of these in a replay.
-            case .perform, .logInWith, .lock, .unlock: break
+            case .perform, .faults, .logInWith, .lock, .unlock: break
             case .ring: screen.ring()
             }
         }

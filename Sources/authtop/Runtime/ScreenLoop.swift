@@ -23,6 +23,8 @@ final class ScreenLoop {
     /// The key of the locked screen, and its last use.
     private var screenKey: ScreenKey?
     private var keyUse: Task<Void, Never>?
+    /// The last request to a sandbox about its faults.
+    private var faultUse: Task<Void, Never>?
 
     init(run: SessionRun, inbox: Inbox) async throws {
         self.run = run
@@ -52,6 +54,7 @@ final class ScreenLoop {
             pump.cancel()
             ticker?.cancel()
             keyUse?.cancel()
+            faultUse?.cancel()
             screen.close()
         }
         _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
@@ -130,6 +133,7 @@ final class ScreenLoop {
             let session = run.session(id)
             session?.typed.put(values)
             await session?.perform(.logIn)
+        case .faults(let request, let id): ask(request, of: id)
         case .redraw: screen.redraw()
         case .ring: screen.ring()
         case .suspend: screen.suspend()
@@ -142,6 +146,16 @@ final class ScreenLoop {
         case .quit: return .quit
         }
         return nil
+    }
+
+    /// Asks the sandbox outside the loop, one request after the other.
+    private func ask(_ request: FaultRequest, of id: SessionID) {
+        guard let control = run.session(id)?.faultControl else { return }
+        let before = faultUse
+        faultUse = Task { [inbox] in
+            await before?.value
+            inbox.put(.message(.knownFaults(await control.perform(request), id)))
+        }
     }
 
     private func lock() async {
