@@ -35,6 +35,9 @@ package enum Action: Sendable, Hashable {
     case faultOnce
     case toggleFault
     case allFaultsOff
+    /// Lists the experiments with the backend.
+    case experiments
+    case runExperiment
     case help
     case statistics
     case theme

@@ -53,6 +53,11 @@ package enum ActionAvailability {
         case .faults, .faultOnce, .toggleFault, .allFaultsOff:
             return session.claimsSandbox
                 ? nil : "faults are the sandbox's, and this backend has not said that it is one"
+        case .experiments:
+            return session.current == nil ? "no tokens to experiment with: not logged in" : nil
+        case .runExperiment:
+            if session.experiments.current != nil { return "an experiment is under way" }
+            return session.current == nil ? "no tokens to experiment with: not logged in" : nil
         case .endSelected:
             return session.capabilities?.endsSessions == false
                 ? "\(name) has no way to end a single session" : nil

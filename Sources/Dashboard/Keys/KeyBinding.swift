@@ -18,6 +18,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case request
     /// To the list of faults.
     case faults
+    /// To the list of experiments.
+    case experiments
     /// To the passphrase of a locked screen.
     case locked
 }
@@ -36,6 +38,7 @@ package struct KeyBinding: Sendable, Equatable {
         case locked = "Locked screen"
         case sessions = "Active sessions"
         case faults = "Faults of the sandbox"
+        case experiments = "Experiments with the backend"
         case several = "Several sessions"
         case replay = "Replay"
     }

@@ -3,7 +3,8 @@ import Recordings
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        replay + session + faults + panes + lists + answers + filter + form + request + sessions
+        replay + session + faults + experiments + panes + lists + answers + filter + form + request
+        + sessions
         + several + locked + program
 
     private static let replay: [KeyBinding] = [
@@ -82,6 +83,24 @@ package enum KeyTable {
             .session,
             help: "faults of the sandbox, to turn on and off"
         ),
+        KeyBinding(
+            ["E"],
+            .experiments,
+            in: [.panes, .experiments],
+            .session,
+            help: "experiments with the backend"
+        ),
+    ]
+
+    private static let experiments: [KeyBinding] = [
+        KeyBinding(
+            [.enter],
+            .runExperiment,
+            in: [.experiments],
+            .experiments,
+            hint: "run it",
+            help: "run the selected one (asks first on a real backend)"
+        )
     ]
 
     private static let faults: [KeyBinding] = [
@@ -299,7 +318,7 @@ package enum KeyTable {
         KeyBinding(
             [.escape, "q"],
             .back,
-            in: [.box, .choice, .faults],
+            in: [.box, .choice, .faults, .experiments],
             .program,
             hint: "back",
             help: "close"
@@ -322,7 +341,7 @@ package enum KeyTable {
         KeyBinding(
             ["K"],
             .lock,
-            in: [.panes, .box, .choice, .faults, .question],
+            in: [.panes, .box, .choice, .faults, .experiments, .question],
             .program,
             help: "lock the screen"
         ),
@@ -347,7 +366,7 @@ package enum KeyTable {
         KeyBinding(
             keys,
             .move(move),
-            in: [.panes, .box, .choice, .faults],
+            in: [.panes, .box, .choice, .faults, .experiments],
             .lists,
             hint: hint,
             hinted: [.box, .choice],

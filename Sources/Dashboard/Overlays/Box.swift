@@ -1,5 +1,5 @@
 package import Dialects
-import Lifecycle
+package import Lifecycle
 
 /// What lies over the panes.
 package enum Box: Sendable, Equatable {
@@ -14,6 +14,8 @@ package enum Box: Sendable, Equatable {
     case sessions(selected: Int)
     /// The faults of the sandbox, one of them under the cursor.
     case faults(FaultChoice)
+    /// The experiments with the backend, one of them under the cursor.
+    case experiments(selected: Int)
 
     /// Returns the content of the box.
     func document(_ scene: Scene) -> Document {
@@ -31,6 +33,8 @@ package enum Box: Sendable, Equatable {
         case .sessions(let selected):
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document
+        case .experiments(let selected):
+            ExperimentsText(experiments: scene.session.experiments, selected: selected).document
         case .faults(let choice):
             FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }
@@ -56,6 +60,7 @@ package enum Question: Sendable, Hashable {
     case logOut
     case logOutEverywhere
     case endSession(ListedSession)
+    case experiment(Experiment)
 
     func document(_ scene: Scene) -> Document {
         switch self {
@@ -78,6 +83,17 @@ package enum Question: Sendable, Hashable {
                     Line("This ends every session of \(user), on every device."),
                     Line(),
                     "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                ]
+            )
+        case .experiment(let experiment):
+            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            return Document(
+                title: "Experiment with \(place)?",
+                lines: [
+                    Line(ExperimentText.name(experiment), .strong),
+                    Line(ExperimentText.risk(experiment), .warning),
+                    Line(),
+                    "\("y", .key) yes, run it    \("n", .key) no",
                 ]
             )
         case .endSession(let session):

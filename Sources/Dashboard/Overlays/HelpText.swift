@@ -18,6 +18,7 @@ enum HelpText {
         add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
         add(.faults, scene, to: &others)
+        add(.experiments, scene, to: &others)
         add(.several, scene, to: &others)
         add(.replay, scene, to: &others)
         add(.answers, scene, to: &others)

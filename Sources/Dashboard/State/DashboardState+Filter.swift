@@ -43,7 +43,7 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .replay, .box, .choice, .faults, .question:
+        case .panes, .replay, .box, .choice, .faults, .experiments, .question:
             notice = Notice("pasted text is not read as keys")
         }
     }

@@ -17,7 +17,8 @@ extension Action {
     var isForSession: Bool {
         switch self {
         case .renew, .logIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause, .tryVault,
-            .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .lock,
+            .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
+            .runExperiment, .lock,
             .unlock:
             true
         default: false

@@ -86,9 +86,7 @@ extension DashboardState {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
         case .logOut:
-            // A backend on another machine is a real one, even if it claims to be a sandbox.
-            let isSandbox = selected.isLocal && session.claimsSandbox
-            guard !isSandbox else { return command(.logOut(.this)) }
+            guard !isOnSandbox else { return command(.logOut(.this)) }
             box = OpenBox(.question(.logOut))
         case .send: return command(.send(.request))
         case .cyclePause: return cyclePause()
@@ -103,6 +101,8 @@ extension DashboardState {
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
+        case .experiments: openExperiments()
+        case .runExperiment: return runSelectedExperiment()
         case .faults: return openFaults()
         case .faultOnce: return changeSelectedFault { .once($0.name) }
         case .toggleFault: return changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }

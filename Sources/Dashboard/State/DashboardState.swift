@@ -56,6 +56,7 @@ package struct DashboardState: Sendable, Equatable {
         case .login: return .form
         case .request: return .request
         case .sessions: return .choice
+        case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
         case .help, .statistics, .detail: return .box
         }
