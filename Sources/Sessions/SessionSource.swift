@@ -33,6 +33,7 @@ extension SessionStore: SessionSource {
         case .send(let call): start(call, why: .person)
         case .checkClocks: send(.tick)
         case .tryVault: send(.unlock)
+        case .experiment(let experiment): send(.experiment(experiment))
         }
     }
 }

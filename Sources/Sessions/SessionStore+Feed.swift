@@ -53,6 +53,7 @@ extension SessionStore {
                 return
             }
             await connection.close(code: code, reason: "")
+        case .cut(let socket): await sockets[socket]?.connection?.cut()
         case .ping(let socket): await sockets[socket]?.connection?.ping()
         case .reauthenticate(let socket, let generation):
             guard let held = machine.held, held.generation == generation,

@@ -5,6 +5,19 @@ package struct AccessToken: Sendable, Hashable {
     package init(_ secret: Secret) {
         self.secret = secret
     }
+
+    /// The token with one character changed: in the middle of a JWT's signature, or in the last
+    /// third of another token.
+    package var corrupted: AccessToken {
+        var characters = Array(secret.reveal())
+        guard !characters.isEmpty else { return self }
+        let dot = characters.lastIndex(of: ".").map { $0 + 1 } ?? 0
+        let start = dot > 0 && dot < characters.count ? dot : characters.count * 2 / 3
+        // The last character may have bits that decoders ignore.
+        let place = start + (characters.count - start) / 2
+        characters[place] = characters[place] == "A" ? "B" : "A"
+        return AccessToken(Secret(String(characters)))
+    }
 }
 
 /// The credential that is exchanged for the next pair (RFC 6749 section 1.5).

@@ -14,11 +14,12 @@ enum HeaderLine {
         let dot = Line(" · ", .dim)
         let room = columns - clock.width - 1
         let (faults, count) = faults(scene)
+        let readOnly = scene.isReadOnly ? Line("read-only", .busy) : Line()
         let ways = [
-            program + [profile, user, url, faults].joined(by: dot),
-            program + [profile, url, faults].joined(by: dot),
-            program + [profile, faults].joined(by: dot),
-            program + [profile, count].joined(by: dot),
+            program + [profile, user, url, readOnly, faults].joined(by: dot),
+            program + [profile, url, readOnly, faults].joined(by: dot),
+            program + [profile, readOnly, faults].joined(by: dot),
+            program + [profile, readOnly, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
     }

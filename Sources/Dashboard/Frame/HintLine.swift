@@ -25,8 +25,7 @@ enum HintLine {
 
     /// Texts that replace each other have the same width, so that the row does not move.
     private static func hint(_ binding: KeyBinding, _ scene: Scene) -> Line {
-        let isPossible =
-            ActionAvailability.text(binding.action, scene.session, at: scene.clock.exact.now) == nil
+        let isPossible = scene.obstacle(to: binding.action) == nil
         let name = Line(KeyText.name(binding.keys[0]), isPossible ? .key : .dim)
         return name + Line(" \(text(binding, scene))", isPossible ? .plain : .dim)
     }

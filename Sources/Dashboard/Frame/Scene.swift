@@ -16,6 +16,10 @@ package struct Scene: Sendable {
     package let keys: KeyMap
     /// The position in the recording that is shown, or `nil` if the events happen now.
     package let playback: Playback?
+    /// What is known of the sandbox's faults.
+    package let knownFaults: KnownFaults
+    /// Whether the user only watches.
+    package let isReadOnly: Bool
 
     package init(
         session: SessionSnapshot,
@@ -26,7 +30,9 @@ package struct Scene: Sendable {
         bodyType: String = "application/json",
         requestTemplate: RequestTemplate? = nil,
         keys: KeyMap = .standard,
-        playback: Playback? = nil
+        playback: Playback? = nil,
+        knownFaults: KnownFaults = KnownFaults(),
+        isReadOnly: Bool = false
     ) {
         self.session = session
         self.clock = clock
@@ -37,6 +43,13 @@ package struct Scene: Sendable {
         self.requestTemplate = requestTemplate
         self.keys = keys
         self.playback = playback
+        self.knownFaults = knownFaults
+        self.isReadOnly = isReadOnly
+    }
+
+    /// Returns why an action is not available, or `nil` if it is.
+    func obstacle(to action: Action) -> String? {
+        ActionAvailability.text(action, session, isReadOnly: isReadOnly, at: clock.exact.now)
     }
 
     package func list(of pane: PaneID) -> ListState {

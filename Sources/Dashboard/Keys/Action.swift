@@ -37,6 +37,15 @@ package enum Action: Sendable, Hashable {
     case playback(PlaybackControl)
     case sessions
     case endSelected
+    /// Lists the faults of the sandbox.
+    case faults
+    /// Turns the selected fault on for one time.
+    case faultOnce
+    case toggleFault
+    case allFaultsOff
+    /// Lists the experiments with the backend.
+    case experiments
+    case runExperiment
     case help
     case statistics
     case theme

@@ -4,17 +4,23 @@ package import Timekeeping
 
 /// Why an action is not available now, as a message for the user.
 package enum ActionAvailability {
+    /// Returns the obstacle to an action.
     ///
     /// - Parameters:
     ///   - action: The requested action.
     ///   - session: The current snapshot.
+    ///   - isReadOnly: Whether the user only watches.
     ///   - now: The current time, or `nil` if it is unknown yet.
     /// - Returns: The message, or `nil` if the action is available.
     package static func text(
         _ action: Action,
         _ session: SessionSnapshot,
+        isReadOnly: Bool,
         at now: Instant?
     ) -> String? {
+        if isReadOnly, action.isByHand {
+            return "--readonly: keys only watch, nothing is sent or changed by hand"
+        }
         let name = session.capabilities?.dialect ?? "this backend"
         switch action {
         case .renew:
@@ -44,6 +50,14 @@ package enum ActionAvailability {
                 return "\(name) has no list of active sessions"
             }
             return session.state.isLive ? nil : "not logged in"
+        case .faults, .faultOnce, .toggleFault, .allFaultsOff:
+            return session.claimsSandbox
+                ? nil : "faults are the sandbox's, and this backend has not said that it is one"
+        case .experiments:
+            return session.current == nil ? "no tokens to experiment with: not logged in" : nil
+        case .runExperiment:
+            if session.experiments.current != nil { return "an experiment is under way" }
+            return session.current == nil ? "no tokens to experiment with: not logged in" : nil
         case .endSelected:
             return session.capabilities?.endsSessions == false
                 ? "\(name) has no way to end a single session" : nil
@@ -61,6 +75,18 @@ package enum ActionAvailability {
         case .fresh, .renewing, .retrying, .blocked, .unknown:
             session.canRenew(at: now) ? "already logged in: log out first with l" : nil
         case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
+        }
+    }
+}
+
+extension Action {
+    /// Whether it is an act of the user on the session or the backend, which `--readonly` forbids.
+    ///
+    /// Another try to read or write the vault is none: it is what the program does anyway.
+    var isByHand: Bool {
+        switch self {
+        case .lock, .unlock, .tryVault: false
+        default: isForSession
         }
     }
 }

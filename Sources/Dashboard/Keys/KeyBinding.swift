@@ -16,6 +16,10 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case choice
     /// To the field of a request that is being written.
     case request
+    /// To the list of faults.
+    case faults
+    /// To the list of experiments.
+    case experiments
     /// To the passphrase of a locked screen.
     case locked
 }
@@ -33,6 +37,8 @@ package struct KeyBinding: Sendable, Equatable {
         case request = "Request form"
         case locked = "Locked screen"
         case sessions = "Active sessions"
+        case faults = "Faults of the sandbox"
+        case experiments = "Experiments with the backend"
         case several = "Several sessions"
         case replay = "Replay"
     }

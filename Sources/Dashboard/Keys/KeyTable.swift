@@ -3,8 +3,9 @@ import Recordings
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        replay + session + panes + lists + answers + filter + form + request + sessions + several
-        + locked + program
+        replay + session + faults + experiments + panes + lists + answers + filter + form + request
+        + sessions
+        + several + locked + program
 
     private static let replay: [KeyBinding] = [
         control([" "], .toggle, hint: "play/hold", "play, or hold"),
@@ -75,6 +76,58 @@ package enum KeyTable {
             .session,
             help: "active sessions of this user"
         ),
+        KeyBinding(
+            ["X"],
+            .faults,
+            in: [.panes, .faults],
+            .session,
+            help: "faults of the sandbox, to turn on and off"
+        ),
+        KeyBinding(
+            ["E"],
+            .experiments,
+            in: [.panes, .experiments],
+            .session,
+            help: "experiments with the backend"
+        ),
+    ]
+
+    private static let experiments: [KeyBinding] = [
+        KeyBinding(
+            [.enter],
+            .runExperiment,
+            in: [.experiments],
+            .experiments,
+            hint: "run it",
+            help: "run the selected one (asks first on a real backend)"
+        )
+    ]
+
+    private static let faults: [KeyBinding] = [
+        KeyBinding(
+            [.enter, "o"],
+            .faultOnce,
+            in: [.faults],
+            .faults,
+            hint: "once",
+            help: "the next time only"
+        ),
+        KeyBinding(
+            [" "],
+            .toggleFault,
+            in: [.faults],
+            .faults,
+            hint: "on/off",
+            help: "on until it is turned off, or off"
+        ),
+        KeyBinding(
+            ["a"],
+            .allFaultsOff,
+            in: [.faults],
+            .faults,
+            hint: "all off",
+            help: "all off"
+        ),
     ]
 
     private static let panes: [KeyBinding] =
@@ -104,7 +157,14 @@ package enum KeyTable {
         ]
 
     private static let lists: [KeyBinding] = [
-        KeyBinding(["/"], .filter, .lists, hint: "filter", help: "filter the list"),
+        KeyBinding(
+            ["/"],
+            .filter,
+            in: [.panes, .faults],
+            .lists,
+            hint: "filter",
+            help: "filter the list"
+        ),
         KeyBinding(["n"], .nextMatch, .lists, help: "to the next match of the last filter, older"),
         KeyBinding(["N"], .previousMatch, .lists, help: "newer", joinsPrevious: true),
         KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
@@ -266,7 +326,7 @@ package enum KeyTable {
         KeyBinding(
             [.escape, "q"],
             .back,
-            in: [.box, .choice],
+            in: [.box, .choice, .faults, .experiments],
             .program,
             hint: "back",
             help: "close"
@@ -295,7 +355,7 @@ package enum KeyTable {
         KeyBinding(
             ["K"],
             .lock,
-            in: [.panes, .box, .choice, .question],
+            in: [.panes, .box, .choice, .faults, .experiments, .question],
             .program,
             help: "lock the screen"
         ),
@@ -320,7 +380,7 @@ package enum KeyTable {
         KeyBinding(
             keys,
             .move(move),
-            in: [.panes, .box, .choice],
+            in: [.panes, .box, .choice, .faults, .experiments],
             .lists,
             hint: hint,
             hinted: [.box, .choice],

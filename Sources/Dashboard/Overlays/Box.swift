@@ -1,5 +1,5 @@
 package import Dialects
-import Lifecycle
+package import Lifecycle
 
 /// What lies over the panes.
 package enum Box: Sendable, Equatable {
@@ -12,6 +12,10 @@ package enum Box: Sendable, Equatable {
     case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
+    /// The faults of the sandbox, one of them under the cursor.
+    case faults(FaultChoice)
+    /// The experiments with the backend, one of them under the cursor.
+    case experiments(selected: Int)
 
     /// Returns the content of the box.
     func document(_ scene: Scene) -> Document {
@@ -29,6 +33,10 @@ package enum Box: Sendable, Equatable {
         case .sessions(let selected):
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document
+        case .experiments(let selected):
+            ExperimentsText(experiments: scene.session.experiments, selected: selected).document
+        case .faults(let choice):
+            FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }
     }
 }
@@ -52,6 +60,7 @@ package enum Question: Sendable, Hashable {
     case logOut
     case logOutEverywhere
     case endSession(ListedSession)
+    case experiment(Experiment)
 
     func document(_ scene: Scene) -> Document {
         switch self {
@@ -74,6 +83,17 @@ package enum Question: Sendable, Hashable {
                     Line("This ends every session of \(user), on every device."),
                     Line(),
                     "\("y", .key) yes, log out everywhere    \("n", .key) no",
+                ]
+            )
+        case .experiment(let experiment):
+            let place = scene.session.capabilities?.baseURL ?? "the backend"
+            return Document(
+                title: "Experiment with \(place)?",
+                lines: [
+                    Line(ExperimentText.name(experiment), .strong),
+                    Line(ExperimentText.risk(experiment), .warning),
+                    Line(),
+                    "\("y", .key) yes, run it    \("n", .key) no",
                 ]
             )
         case .endSession(let session):

@@ -6,6 +6,8 @@ package struct Document: Sendable, Equatable {
     package var aside: [Line] = []
     /// Of the rows that follow when a line is broken.
     package var indent = nameWidth
+    /// The lines that are cut at the edge rather than broken, such as the rows of a list.
+    package var unbroken: Set<Int> = []
 
     package init(title: String, lines: [Line] = []) {
         self.title = title
@@ -31,11 +33,19 @@ package struct Document: Sendable, Equatable {
         lines.append(line)
     }
 
+    /// Adds a line that is cut at the edge rather than broken.
+    package mutating func addUnbroken(_ line: Line) {
+        unbroken.insert(lines.count)
+        lines.append(line)
+    }
+
     /// As rows of a box.
     package func rows(columns: Int) -> [Line] {
         let half = (columns - 3) / 2
         guard half >= Self.narrowestHalf, !aside.isEmpty else {
-            return wrapped(lines + (aside.isEmpty ? [] : [Line()] + aside), columns)
+            return lines.enumerated().flatMap { index, line in
+                unbroken.contains(index) ? [line.limited(to: columns)] : wrapped([line], columns)
+            } + wrapped(aside.isEmpty ? [] : [Line()] + aside, columns)
         }
         let left = wrapped(lines, half)
         let right = wrapped(aside, half)

@@ -17,6 +17,8 @@ enum HelpText {
         add(.form, scene, to: &others)
         add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
+        add(.faults, scene, to: &others)
+        add(.experiments, scene, to: &others)
         add(.several, scene, to: &others)
         add(.replay, scene, to: &others)
         add(.answers, scene, to: &others)
@@ -46,10 +48,10 @@ enum HelpText {
         let names = bindings.map { KeyText.names($0.keys) }.joined(separator: ", ")
         let keys = Line(names, .key).fitted(to: max(keysWidth, names.count + 1))
         let help = bindings.map(\.help).joined(separator: ", ")
-        let isPossible =
-            ActionAvailability.text(bindings[0].action, scene.session, at: scene.clock.exact.now)
-            == nil
-        return keys + (isPossible ? Line(help) : Line("\(help) · not now", .dim))
+        let action = bindings[0].action
+        guard scene.obstacle(to: action) != nil else { return keys + Line(help) }
+        let isForbidden = scene.isReadOnly && action.isByHand
+        return keys + Line("\(help) · \(isForbidden ? "read-only" : "not now")", .dim)
     }
 
     private static func addFilter(_ scene: Scene, to document: inout Document) {

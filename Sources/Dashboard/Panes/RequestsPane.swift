@@ -105,7 +105,8 @@ package enum RequestsPane: ListPane {
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
             token: RequestText.token(request, scene.generations),
-            why: Line(CauseText().text(record.why), .dim),
+            // The experiment's name has no room here; the details have it.
+            why: Line(record.why.isExperiment ? "experiment" : CauseText().text(record.why), .dim),
             followed: followUp.map { FollowUpText.ways($0, of: request, scene) } ?? []
         )
     }

@@ -6,6 +6,8 @@ package import Tokens
 package enum DashboardCommand: Sendable, Hashable {
     /// Of one session.
     case perform(SessionCommand, on: SessionID)
+    /// Asks the sandbox for its faults, or sets them; the outcome is the message `knownFaults`.
+    case faults(FaultRequest, on: SessionID)
     /// Logs in with the values that the user typed, by the names of the credentials; others are
     /// known already.
     case logInWith([String: Secret], on: SessionID)

@@ -11,6 +11,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var keys: KeyMap
     /// The seconds without a key press after which the screen locks, or `nil` for never.
     package var lockAfter: Double?
+    /// Whether the user only watches: no key acts on a session or its backend.
+    package var isReadOnly: Bool
 
     package init(
         utcOffsetSeconds: Int = 0,
@@ -19,7 +21,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
         isASCII: Bool = false,
         ringsAtEnd: Bool = false,
         keys: KeyMap = .standard,
-        lockAfter: Double? = nil
+        lockAfter: Double? = nil,
+        isReadOnly: Bool = false
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
@@ -28,5 +31,6 @@ package struct DashboardConfiguration: Sendable, Equatable {
         self.ringsAtEnd = ringsAtEnd
         self.keys = keys
         self.lockAfter = lockAfter
+        self.isReadOnly = isReadOnly
     }
 }

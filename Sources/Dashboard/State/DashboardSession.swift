@@ -17,6 +17,8 @@ package struct DashboardSession: Sendable, Equatable {
     package var pausesInBackground: Bool
     /// The user's own requests, of this run and earlier ones.
     package var requestHistory: RequestHistory
+    /// What is known of the sandbox's faults, since their list was opened.
+    package internal(set) var knownFaults = KnownFaults()
     package internal(set) var lists: [PaneID: ListState] = [:]
 
     package init(

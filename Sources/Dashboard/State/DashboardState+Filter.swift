@@ -3,6 +3,11 @@ import Timekeeping
 
 extension DashboardState {
     mutating func openPrompt() {
+        if case .faults(var choice)? = box?.box {
+            choice.isFiltering = true
+            box?.box = .faults(choice)
+            return
+        }
         guard PaneCatalogue.pane(focus) is any ListPane.Type else {
             notice = Notice("nothing to filter here: requests (3), feed (4) and history (5) can be")
             return
@@ -12,6 +17,10 @@ extension DashboardState {
 
     /// Closes the prompt, unless there is a mistake in it.
     mutating func keepFilter() {
+        if case .faults(var choice)? = box?.box {
+            choice.isFiltering = false
+            box?.box = .faults(choice)
+        }
         guard let pane = prompt?.pane, let filter = lists[pane]?.filter else {
             prompt = nil
             return
@@ -25,8 +34,8 @@ extension DashboardState {
     }
 
     mutating func clearFilter() {
-        editFilter { $0 = "" }
-        prompt = nil
+        edit(.eraseAll)
+        keepFilter()
     }
 
     /// A key that means nothing else is a letter of what is being written.
@@ -44,7 +53,7 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .replay, .box, .choice, .question:
+        case .panes, .replay, .box, .choice, .faults, .experiments, .question:
             notice = Notice("pasted text is not read as keys")
         }
     }
@@ -53,6 +62,10 @@ extension DashboardState {
     mutating func edit(_ edit: FormEdit) {
         switch (mode, box?.box) {
         case (.locked, _): lock?.apply(edit)
+        case (.prompt, .faults(var choice)):
+            choice.filter.apply(edit)
+            choice.selected = 0
+            box = OpenBox(.faults(choice))
         case (.prompt, _): editFilter { $0.apply(edit) }
         case (_, .login(var form)):
             form.apply(edit)

@@ -53,6 +53,10 @@ extension DashboardState {
 
     mutating func move(_ move: ListMove) {
         if case .sessions(let selected)? = box?.box { return select(move, from: selected) }
+        if case .faults(let choice)? = box?.box { return select(move, in: choice) }
+        if case .experiments(let selected)? = box?.box {
+            return selectExperiment(move, from: selected)
+        }
         if box != nil { return scroll(move) }
         guard let list = focusedList else {
             notice = Notice("nothing to move in here: Enter opens the details")

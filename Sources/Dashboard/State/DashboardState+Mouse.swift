@@ -11,7 +11,7 @@ extension DashboardState {
         lastKeyAt = lastMoment?.now ?? lastKeyAt
         switch mode {
         case .panes, .replay: break
-        case .box, .choice:
+        case .box, .choice, .faults, .experiments:
             return turn(event.kind)
         case .question, .prompt, .form, .request, .locked:
             return

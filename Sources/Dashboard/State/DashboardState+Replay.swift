@@ -17,7 +17,9 @@ extension Action {
     var isForSession: Bool {
         switch self {
         case .renew, .logIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause, .tryVault,
-            .sessions, .endSelected, .lock, .unlock:
+            .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
+            .runExperiment, .lock,
+            .unlock:
             true
         default: false
         }

@@ -40,16 +40,20 @@ extension DashboardState {
         switch question {
         case .logOut: return command(.logOut(.this))
         case .logOutEverywhere: return command(.logOut(.everywhere))
+        case .experiment(let experiment): return command(.experiment(experiment))
         case .endSession(let session): return command(.send(.endSession(session.id)))
         }
     }
 
     /// Back to where the question came from.
     mutating func decline() {
-        guard case .question(.endSession(let session))? = box?.box else {
-            box = nil
-            return
+        switch box?.box {
+        case .question(.endSession(let session))?:
+            box = OpenBox(.sessions(selected: listed.firstIndex(of: session) ?? 0))
+        case .question(.experiment(let experiment))?:
+            let selected = Experiment.allCases.firstIndex(of: experiment) ?? 0
+            box = OpenBox(.experiments(selected: selected))
+        default: box = nil
         }
-        box = OpenBox(.sessions(selected: listed.firstIndex(of: session) ?? 0))
     }
 }

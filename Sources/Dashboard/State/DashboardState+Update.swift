@@ -29,7 +29,8 @@ extension DashboardState {
             if let index = sessions.firstIndex(where: { $0.id == id }) {
                 sessions[index].faults = faults
             }
-        case .clock(let moment): return note(moment)
+        case .knownFaults(let result, let id): take(result, of: id)
+        case .clock(let moment): return note(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
         case .lockRequested: return lock == nil ? [.lock] : []
         case .locked(let opener): if lock == nil { lock = ScreenLock(opener: opener) }
@@ -66,7 +67,13 @@ extension DashboardState {
             notice = Notice("this is a recording: nothing is sent or changed")
             return []
         }
-        if let obstacle = ActionAvailability.text(action, session, at: lastMoment?.now) {
+        let obstacle = ActionAvailability.text(
+            action,
+            session,
+            isReadOnly: configuration.isReadOnly,
+            at: lastMoment?.now
+        )
+        if let obstacle {
             // That nothing need be done is no warning.
             notice = Notice(obstacle, isWarning: action != .tryVault)
             return []
@@ -79,9 +86,7 @@ extension DashboardState {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
         case .logOut:
-            // A backend on another machine is a real one, even if it claims to be a sandbox.
-            let isSandbox = selected.isLocal && session.claimsSandbox
-            guard !isSandbox else { return command(.logOut(.this)) }
+            guard !isOnSandbox else { return command(.logOut(.this)) }
             box = OpenBox(.question(.logOut))
         case .send: return command(.send(.request))
         case .cyclePause: return cyclePause()
@@ -96,6 +101,12 @@ extension DashboardState {
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
+        case .experiments: openExperiments()
+        case .runExperiment: return runSelectedExperiment()
+        case .faults: return openFaults()
+        case .faultOnce: return changeSelectedFault { .once($0.name) }
+        case .toggleFault: return changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }
+        case .allFaultsOff: return ask(.allOff)
         case .playback(let control): return [.playback(control)]
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]

@@ -56,6 +56,8 @@ package struct DashboardState: Sendable, Equatable {
         case .login: return .form
         case .request: return .request
         case .sessions: return .choice
+        case .experiments: return .experiments
+        case .faults(let choice): return choice.isFiltering ? .prompt : .faults
         case .help, .statistics, .detail: return .box
         }
     }
@@ -80,7 +82,9 @@ package struct DashboardState: Sendable, Equatable {
             bodyType: session.bodyType,
             requestTemplate: session.requestTemplate,
             keys: configuration.keys,
-            playback: playback
+            playback: playback,
+            knownFaults: session.knownFaults,
+            isReadOnly: configuration.isReadOnly
         )
     }
 }

@@ -26,6 +26,8 @@ enum EventNotice {
         case .wallStep(let seconds):
             ("the wall clock was set by \(DurationFormatter.signed(seconds))", true)
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
+        case .experimentEnded(let result):
+            ("experiment: \(ExperimentText.sentence(result))", false)
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
             ("the last run ended within a renewal: the same token is sent again", false)

@@ -125,6 +125,7 @@ package struct CauseText: CauseFormatter {
         case .interval(let seconds): "every \(DurationFormatter.short(seconds))"
         case .person: "you"
         case .custom: "asked by you"
+        case .experiment(let experiment): "experiment: \(ExperimentText.name(experiment))"
         }
     }
 
@@ -142,6 +143,14 @@ package struct CauseText: CauseFormatter {
                 + "log in again first"
         case .needsAccessToken:
             "logging out everywhere needs a live access token: not reachable"
+        case .experimentUnderWay: "an experiment is under way: wait for its end"
+        case .noExpiredToken(nil): "no access token of this session is known to have expired"
+        case .noExpiredToken:
+            "no access token of this session has expired yet: wait, or pause renewal with Space"
+        case .noReplacedToken:
+            "no renewal of this run has replaced the refresh token: press r first"
+        case .noOpenFeed: "the feed is not open"
+        case .noProtectedRequest: "the profile names no protected request to send"
         }
     }
 
@@ -174,6 +183,8 @@ package struct CauseText: CauseFormatter {
         case .awaitsRenewal: "waits for a renewal"
         }
     }
+
+    package func text(_ result: ExperimentResult) -> String { ExperimentText.sentence(result) }
 
     package func text(_ rule: DecidingRule) -> String { RuleText.text(rule) }
 

@@ -73,6 +73,11 @@ package struct HistoryText: Sendable {
         case .feed(.receivesAfterLogout(let socket)):
             return "socket \(socket) still receives after logout"
         case .feed: return "feed"
+        case .experimentStarted(let experiment):
+            return "experiment began: \(ExperimentText.name(experiment))"
+        case .experimentEnded(let result):
+            let name = ExperimentText.name(result.experiment)
+            return "experiment: \(name): \(ExperimentText.sentence(result))"
         case .dropped(let count):
             return "\(CountFormatter.count(count, "event")) not shown: too many at once"
         case .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered, .revocation,

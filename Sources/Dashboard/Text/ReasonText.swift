@@ -17,6 +17,7 @@ package enum ReasonText {
         case .replaced: "another login took its place"
         case .gaveUp: "gave up after repeated failures"
         case .renewedTokenRefused: "the backend refused a renewed access token, too"
+        case .experiment: "an experiment replayed a refresh token, the backend revoked the session"
         }
     }
 
@@ -41,6 +42,7 @@ package enum ReasonText {
         case .replaced: "another login"
         case .gaveUp: "gave up"
         case .renewedTokenRefused: "renewed token refused"
+        case .experiment: "ended by an experiment"
         }
     }
 
@@ -65,6 +67,8 @@ package enum ReasonText {
             "see who else logs in with this profile"
         case .gaveUp:
             "see the last failures in the requests; give_up_after is in the profile"
+        case .experiment:
+            "press o to log in: reuse detection works, as the experiment showed"
         case .renewedTokenRefused:
             "see why the backend refuses tokens that it has just issued, then log in again"
         }

@@ -63,6 +63,8 @@ package enum RefusalText {
             "a logout elsewhere, a changed password or an administrator revoked it"
         case .forgotten:
             "the backend has lost its sessions, by a restart for instance"
+        case .experiment:
+            "an experiment sent the one before it, and the backend ends the session then"
         case .lifetimeMisread:
             evidence.source == .inferredZone
                 ? "it has expired, if its stated end is in another time zone"
@@ -80,6 +82,7 @@ package enum RefusalText {
         case .revoked: "revoked"
         case .forgotten: "forgotten"
         case .lifetimeMisread: "expired, if its end is misread"
+        case .experiment: "an experiment"
         }
     }
 

@@ -88,7 +88,7 @@ extension SignedOutReason {
         switch self {
         case .never, .user, .everywhere, .endedElsewhere: true
         case .refreshExpired, .accessExpired, .revoked, .lostRotation, .consumeWithoutReturn,
-            .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused:
+            .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused, .experiment:
             false
         }
     }

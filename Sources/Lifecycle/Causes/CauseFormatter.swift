@@ -22,4 +22,5 @@ package protocol CauseFormatter: Sendable {
     func text(_ rule: DecidingRule) -> String
     /// Why the feed is not dialed again.
     func text(stopping cause: FeedCause) -> String
+    func text(_ result: ExperimentResult) -> String
 }

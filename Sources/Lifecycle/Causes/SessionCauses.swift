@@ -1,4 +1,5 @@
 package import Dialects
+package import Timekeeping
 package import Tokens
 
 /// What is known of a refresh token at the moment of its refusal.
@@ -49,6 +50,8 @@ package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     case forgotten
     /// Its life is over, because the stated one is in another unit or time zone than was read.
     case lifetimeMisread
+    /// An experiment has sent the refresh token before it, and the backend ends the session then.
+    case experiment
 }
 
 /// Why a session is in another state.
@@ -129,6 +132,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
     case person
     /// The user's own request.
     case custom
+    case experiment(Experiment)
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -139,6 +143,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case interval
         case person
         case custom
+        case experiment
     }
 
     package var code: Code {
@@ -150,8 +155,11 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case .interval: .interval
         case .person: .person
         case .custom: .custom
+        case .experiment: .experiment
         }
     }
+
+    package var isExperiment: Bool { code == .experiment }
 }
 
 /// Why a user's request cannot be fulfilled.
@@ -167,6 +175,13 @@ package enum ActionRejection: Sendable, Hashable, Codable {
     case needsRefreshToken
     /// To log out everywhere, a live access token is needed, and none can be had.
     case needsAccessToken
+    case experimentUnderWay
+    /// No access token of the session has expired; with the end of the one in use, if it is stated.
+    case noExpiredToken(endsAt: Instant?)
+    /// No renewal of this run has replaced the refresh token.
+    case noReplacedToken
+    case noOpenFeed
+    case noProtectedRequest
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -179,6 +194,11 @@ package enum ActionRejection: Sendable, Hashable, Codable {
         case noLogoutEverywhere
         case needsRefreshToken
         case needsAccessToken
+        case experimentUnderWay
+        case noExpiredToken
+        case noReplacedToken
+        case noOpenFeed
+        case noProtectedRequest
     }
 
     package var code: Code {
@@ -192,6 +212,11 @@ package enum ActionRejection: Sendable, Hashable, Codable {
         case .noLogoutEverywhere: .noLogoutEverywhere
         case .needsRefreshToken: .needsRefreshToken
         case .needsAccessToken: .needsAccessToken
+        case .experimentUnderWay: .experimentUnderWay
+        case .noExpiredToken: .noExpiredToken
+        case .noReplacedToken: .noReplacedToken
+        case .noOpenFeed: .noOpenFeed
+        case .noProtectedRequest: .noProtectedRequest
         }
     }
 }

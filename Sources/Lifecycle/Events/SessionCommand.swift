@@ -13,4 +13,5 @@ package enum SessionCommand: Sendable, Hashable {
     case checkClocks
     /// Reads or writes the vault again.
     case tryVault
+    case experiment(Experiment)
 }

@@ -85,6 +85,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case sessions(SessionListUpdate)
         /// A request of the user that cannot be fulfilled, and why.
         case actionRejected(ActionRejection)
+        case experimentStarted(Experiment)
+        case experimentEnded(ExperimentResult)
         /// This number of events was dropped because the reader was too slow.
         case dropped(count: Int)
     }

@@ -70,6 +70,11 @@ package struct FeedMachine: Sendable {
     /// The newest token of the session, or `nil` if it has none.
     package var token: FeedToken? { ledger.newest }
 
+    /// The socket whose messages are applied, or `nil` if it is not open.
+    var openSocket: Int? {
+        primary.flatMap { $0.isOpen ? $0.number : nil }
+    }
+
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
         [
@@ -192,6 +197,8 @@ package enum FeedOperation: Sendable {
     /// Closes with the handshake, or cancels a dial; reported by `closed`.
     case close(socket: Int, code: Int)
     case ping(socket: Int)
+    /// Ends the connection without a close frame; reported by `closed`.
+    case cut(socket: Int)
     /// Sends the token of a generation on the open socket.
     case reauthenticate(socket: Int, generation: Int)
 }

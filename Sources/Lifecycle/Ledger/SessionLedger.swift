@@ -34,6 +34,8 @@ package struct SessionLedger: Sendable {
     private var bareRefusalAt: Instant?
     /// The instant before which the server requested not to be called.
     package private(set) var notBefore: Instant?
+    /// What the last renewals replaced: for experiments, in memory only.
+    private(set) var replaced: ReplacedTokens?
 
     /// Creates a ledger that begins with a pair.
     ///
@@ -87,10 +89,48 @@ package struct SessionLedger: Sendable {
     ///   - unsettledSends: The number of times that its refresh token was already sent without an
     ///     answer.
     package mutating func begin(_ next: SessionPair, unsettledSends: Int) {
+        replaced = ReplacedTokens(pair, by: next, before: replaced)
         pair = next
         self.unsettledSends = unsettledSends
         bareRefusalAt = nil
         notBefore = nil
+    }
+}
+
+/// The tokens of a session that renewals have replaced.
+struct ReplacedTokens: Sendable {
+    struct Refresh: Sendable {
+        let token: RefreshToken
+        let generation: Int
+        let issuedAt: Instant
+    }
+
+    /// The pair before the one in use.
+    let pair: SessionPair
+    /// The refresh token before the one in use, or `nil` if it was never replaced.
+    let refresh: Refresh?
+
+    /// - Parameters:
+    ///   - old: The pair that was in use.
+    ///   - next: The pair that replaces it.
+    ///   - replaced: What `old` had replaced.
+    init?(_ old: SessionPair, by next: SessionPair, before replaced: ReplacedTokens?) {
+        guard old.family == next.family else { return nil }
+        guard old.tokens != next.tokens else {
+            guard let replaced else { return nil }
+            self = replaced
+            return
+        }
+        pair = old
+        if let token = old.tokens.refresh, token != next.tokens.refresh {
+            refresh = Refresh(
+                token: token,
+                generation: old.generation,
+                issuedAt: old.refreshIssuedAt.now
+            )
+        } else {
+            refresh = replaced?.refresh
+        }
     }
 }
 

@@ -38,8 +38,10 @@ package struct ClientMachine: Sendable {
     var users = TokenUsers()
     var outbox = Outbox()
     var wake = WakeWatch()
+    /// The experiment in progress, or `nil` if there is none.
+    var experiment: ExperimentProgress?
     /// `nil` if the profile has no feed.
-    private var feed: FeedMachine?
+    private(set) var feed: FeedMachine?
 
     var timers = TimerSet()
     var operations = OperationTable()
@@ -111,6 +113,7 @@ package struct ClientMachine: Sendable {
         case .refreshNow: refreshNow()
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
+        case .experiment(let experiment): begin(experiment)
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
@@ -183,7 +186,9 @@ extension ClientMachine {
             case .perform(let operation): effects.append(.feed(operation))
             case .tokenRejected(let generation):
                 caused.append(.feedRejected(generation: generation))
-            case .emit(let event): emit(.feed(event))
+            case .emit(let event):
+                emit(.feed(event))
+                observeForExperiment(event)
             }
         }
     }
@@ -216,6 +221,7 @@ extension ClientMachine {
         case refresh(Int, RefreshSend)
         case protected(request: Int)
         case revocation(PendingRevocation, record: Int)
+        case experiment(ExperimentSend)
         case probe
     }
 

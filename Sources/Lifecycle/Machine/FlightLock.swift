@@ -68,7 +68,9 @@ extension ClientMachine {
             case .save: isErased
             case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
                 .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
-                .journal, .rotation, .firstPair, .outbox, .login, .protected, .revocation, .probe:
+                .journal, .rotation, .firstPair, .outbox, .login, .protected, .revocation,
+                .experiment,
+                .probe:
                 false
             }
         }

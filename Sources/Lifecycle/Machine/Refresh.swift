@@ -209,7 +209,11 @@ extension ClientMachine {
     }
 
     mutating func refreshEnded(_ id: OperationID, _ exchange: Exchange<RefreshResponse>) {
-        guard case .refresh(let number, let send)? = operations.end(id) else { return }
+        let operation = operations.end(id)
+        if case .experiment(let send)? = operation {
+            return experimentAnswered(id, send, exchange)
+        }
+        guard case .refresh(let number, let send)? = operation else { return }
         let current = flight.flatMap { $0.number == number ? $0 : nil }
         note(
             exchange,
@@ -236,7 +240,7 @@ extension ClientMachine {
             flightFailed(failure, retryAfter: retryAfter)
         case .lost(let failure)?: answerLost(failure)
         case .refused(let failure, let reason, let isBare)?:
-            refused(failure, reason, isBare: isBare)
+            refused(failure, isReplayPending ? .experiment : reason, isBare: isBare)
         }
     }
 

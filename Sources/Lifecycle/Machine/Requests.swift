@@ -176,8 +176,11 @@ extension ClientMachine {
     }
 
     mutating func protectedEnded(_ id: OperationID, _ exchange: Exchange<ProtectedResponse>) {
-        guard case .protected(let request)? = operations.end(id),
-            let progress = users.requests[request]
+        let operation = operations.end(id)
+        if case .experiment(let send)? = operation {
+            return experimentAnswered(id, send, exchange)
+        }
+        guard case .protected(let request)? = operation, let progress = users.requests[request]
         else { return }
         note(
             exchange,

@@ -231,7 +231,8 @@ extension ClientMachine {
         guard let flight, flight.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
         endFlightOnceSaved()
-        if let evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now) {
+        if var evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now) {
+            if notice.reason == .experiment { evidence.possibleCauses = [.experiment] }
             emit(.refreshTokenRefused(evidence))
         }
         emitFailure(
@@ -260,6 +261,7 @@ extension ClientMachine {
 
     /// Uses the access token until `usableUntil`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason) {
+        if reason == .experiment { experimentEnds(with: reason) }
         live?.ledger.refreshTokenEnded(reason)
         timers.clear(.retry, .refreshAt, .refreshEnd)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))

@@ -12,6 +12,7 @@ enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case outbox
     case stormEnd
     case probe
+    case experiment
 }
 
 /// At most one instant for each timer; small, so a plain array beats a dictionary.
@@ -72,6 +73,7 @@ extension ClientMachine {
             case .outbox: sendNextRevocation()
             case .stormEnd: breakerClosed()
             case .probe: probeTimer()
+            case .experiment: experimentTimedOut()
             }
         }
         expireWaiters()

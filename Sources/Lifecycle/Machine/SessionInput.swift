@@ -21,6 +21,7 @@ package indirect enum SessionInput: Sendable {
     case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
+    case experiment(Experiment)
     /// Sends a request with the access token; `SessionEffect.finishRequest` reports its end by
     /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)

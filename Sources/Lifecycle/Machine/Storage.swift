@@ -194,7 +194,7 @@ extension ClientMachine {
             case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
                 .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
                 .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
-                .probe:
+                .experiment, .probe:
                 false
             }
         }

@@ -43,7 +43,7 @@ package struct History: Sendable, Equatable {
         // The change of state says it, or the renewal's end.
         case .refreshStarted, .renewalPlanned(.underWay): return nil
         case .request(var record):
-            guard record.isTrouble else { return nil }
+            guard record.isTrouble, !record.why.isExperiment else { return nil }
             record.evidence = nil
             return .request(record)
         case .tokensIssued(var pair):
@@ -58,7 +58,8 @@ package struct History: Sendable, Equatable {
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,
-            .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped:
+            .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,
+            .experimentStarted, .experimentEnded:
             return kind
         }
     }

@@ -47,6 +47,8 @@ extension SessionSnapshot {
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
+        case .experimentStarted(let experiment): experiments.begin(experiment)
+        case .experimentEnded(let result): experiments.end(result)
         case .dropped(let count): problems.droppedEvents += count
         default: break
         }

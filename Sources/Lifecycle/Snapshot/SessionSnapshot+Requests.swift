@@ -19,6 +19,7 @@ extension SessionSnapshot {
         requests.insert(request)
         reachability.note(record, at: moment)
         if record.status != nil { claimsSandbox = record.claimsSandbox }
+        guard !record.why.isExperiment else { return }
         requestCounts.note(record)
         if request.wasTokenRefused {
             if record.generation >= generation {

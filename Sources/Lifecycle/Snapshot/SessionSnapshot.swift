@@ -43,6 +43,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var reachability = Reachability()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
+    package var experiments = Experiments()
 
     /// Whether the last response states that the sandbox sent it, which any server can.
     package var claimsSandbox = false

@@ -47,6 +47,7 @@ package struct SessionStatistics: Sendable, Equatable {
             renewals.failed += 1
             failures[failure.kind, default: 0] += 1
         case .request(let record):
+            guard !record.why.isExperiment else { return }
             requests.add(record)
             if record.purpose == .login { loginRequest = record }
         case .feed(let event): feed.add(event)

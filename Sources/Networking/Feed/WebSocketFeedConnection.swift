@@ -50,6 +50,11 @@ final class WebSocketFeedConnection: FeedConnection {
         await connection.close(code: UInt16(clamping: code), reason: reason)
     }
 
+    func cut() async {
+        guard isAlive else { return }
+        connection.drop()
+    }
+
     private var isAlive: Bool { gate.isOpen && end.withLock { $0 == nil } }
 
     private func finish(_ report: WebSocketCloseReport) -> FeedConnectionEvent {

@@ -55,7 +55,7 @@ package struct BackendOrigin: Sendable, Hashable {
     }
 
     /// The origin without a path.
-    var withoutPath: BackendOrigin {
+    package var withoutPath: BackendOrigin {
         BackendOrigin(isSecure: isSecure, port: port, pathPrefix: "", host: host)
     }
 

@@ -28,6 +28,8 @@ package protocol FeedConnection: Sendable {
     func ping() async
     /// Closes with the closing handshake, or without it if the server does not respond within 2 s.
     func close(code: Int, reason: String) async
+    /// Ends the transport without a close frame, as a failure of the network does.
+    func cut() async
 }
 
 package enum FeedConnectionEvent: Sendable, Equatable {

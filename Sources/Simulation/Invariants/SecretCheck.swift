@@ -43,6 +43,7 @@ struct SecretCheck {
         func text(_ failure: SessionListFailure) -> String { String(describing: failure) }
         func text(_ cause: FeedCause) -> String { String(describing: cause) }
         func text(_ rule: DecidingRule) -> String { String(describing: rule) }
+        func text(_ result: ExperimentResult) -> String { String(describing: result) }
         func text(stopping cause: FeedCause) -> String { String(describing: cause) }
     }
 

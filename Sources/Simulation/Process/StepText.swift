@@ -22,6 +22,7 @@ enum StepText {
         case .refreshNow: "r: renew now"
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
         case .unlock: "u: unlock"
+        case .experiment(let experiment): "experiment \(experiment.rawValue)"
         case .sendRequest: "a request is requested"
         case .tokenNeeded: "a token is requested"
         case .waiterCancelled: "a caller is canceled"

@@ -82,6 +82,7 @@ extension SessionInput {
         case .feed: 20
         case .vaultChecked: 21
         case .requestCancelled: 22
+        case .experiment: 23
         }
     }
 }

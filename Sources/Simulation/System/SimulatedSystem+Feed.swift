@@ -14,6 +14,7 @@ extension SimulatedSystem {
         case .dial(let number, let generation, let since):
             dial(number, generation, since: since, of: process)
         case .close(let number, let code): close(number, code, of: process)
+        case .cut(let number): close(number, 1006, of: process)
         case .ping(let number): ping(number, of: process)
         case .reauthenticate(let number, let generation):
             reauthenticate(number, generation, of: process)

@@ -255,7 +255,8 @@ extension SessionInput {
             .revocationEnded, .probed:
             true
         case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
-            .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed:
+            .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
+            .experiment:
             false
         }
     }

@@ -26,6 +26,12 @@ struct DisplayOptions: ParsableArguments {
     )
     var lockAfter: DurationArgument?
 
+    @Flag(
+        name: .customLong("readonly"),
+        help: "Only watch: no key acts on a session or its backend; renewal goes on."
+    )
+    var isReadOnly = false
+
     @Option(
         name: .customLong("print-frame"),
         help: """
@@ -126,6 +132,7 @@ extension DashboardConfiguration {
     ///   - environment: The environment.
     ///   - ringsAtEnd: Whether the bell was requested.
     ///   - lockAfter: The seconds without a key press after which the screen locks.
+    ///   - isReadOnly: Whether no key acts on a session or its backend.
     init(
         _ appearance: AppearanceOptions,
         defaults: ScreenDefaults,
@@ -133,7 +140,8 @@ extension DashboardConfiguration {
         isUTF8: Bool,
         in environment: LiveEnvironment,
         ringsAtEnd: Bool = false,
-        lockAfter: Double? = nil
+        lockAfter: Double? = nil,
+        isReadOnly: Bool = false
     ) {
         let wantsColour = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
         self.init(
@@ -143,7 +151,8 @@ extension DashboardConfiguration {
             isASCII: appearance.ascii || defaults.isASCII || !isUTF8,
             ringsAtEnd: ringsAtEnd || defaults.rings,
             keys: defaults.keys,
-            lockAfter: lockAfter
+            lockAfter: lockAfter,
+            isReadOnly: isReadOnly
         )
     }
 }

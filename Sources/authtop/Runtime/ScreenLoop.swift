@@ -25,6 +25,8 @@ final class ScreenLoop {
     private var screenKey: ScreenKey?
     private var keyUse: Task<Void, Never>?
     private var recent = RecentEvents()
+    /// The last request to a sandbox about its faults.
+    private var faultUse: Task<Void, Never>?
 
     init(run: SessionRun, inbox: Inbox) async throws {
         self.run = run
@@ -54,6 +56,7 @@ final class ScreenLoop {
             pump.cancel()
             ticker?.cancel()
             keyUse?.cancel()
+            faultUse?.cancel()
             screen.close()
         }
         _ = state.update(.resized(columns: screen.size.columns, rows: screen.size.rows))
@@ -133,6 +136,7 @@ final class ScreenLoop {
             let session = run.session(id)
             session?.typed.put(values)
             await session?.perform(.logIn)
+        case .faults(let request, let id): ask(request, of: id)
         case .redraw: screen.redraw()
         case .ring: screen.ring()
         case .suspend: screen.suspend()
@@ -161,6 +165,16 @@ final class ScreenLoop {
             stamp: formatter.stamp(moment.wall)
         )
         Task.detached { [inbox] in inbox.put(.message(copy.write())) }
+    }
+
+    /// Asks the sandbox outside the loop, one request after the other.
+    private func ask(_ request: FaultRequest, of id: SessionID) {
+        guard let control = run.session(id)?.faultControl else { return }
+        let before = faultUse
+        faultUse = Task { [inbox] in
+            await before?.value
+            inbox.put(.message(.knownFaults(await control.perform(request), id)))
+        }
     }
 
     private func lock() async {

@@ -84,7 +84,8 @@ struct SessionRun: Sendable {
                 isUTF8: isUTF8,
                 in: environment,
                 ringsAtEnd: display.bell,
-                lockAfter: lockAfter
+                lockAfter: lockAfter,
+                isReadOnly: display.isReadOnly
             ),
             sessions: sessions.map(\.dashboardSession)
         )

@@ -22,6 +22,8 @@ struct WatchedSession: Sendable {
     let credentialFields: [CredentialField]
     /// Returns the faults of the built-in backend that are on, as the user writes them.
     let faults: @Sendable () -> [String]
+    /// Reads and sets the faults of a backend that is the sandbox.
+    let faultControl: FaultControl
     /// Whether the backend is on this machine.
     private let isLocal: Bool
     /// The local data of the profile, or `nil` if none is kept.
@@ -60,6 +62,11 @@ struct WatchedSession: Sendable {
         self.typed = typed
         credentialFields = plan.credentialFields
         faults = plan.faults
+        faultControl = FaultControl(
+            of: plan.origins.base,
+            on: network,
+            time: environment.time
+        )
         isLocal = plan.origins.areLoopback
         localData = plan.localData
         store = SessionStore(

@@ -24,6 +24,10 @@ extension DashboardCommand {
         .logInWith(values, on: EventScript.session)
     }
 
+    static func faults(_ request: FaultRequest) -> Self {
+        .faults(request, on: EventScript.session)
+    }
+
     private static func one(_ command: SessionCommand) -> Self {
         .perform(command, on: EventScript.session)
     }

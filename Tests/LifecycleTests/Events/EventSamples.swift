@@ -5,7 +5,8 @@ import Tokens
 
 /// Events of every kind, with everything that they can carry, and with as little as they may.
 enum EventSamples {
-    static let all: [SessionEvent.Kind] = session + states + renewal + conditions + vault + feed
+    static let all: [SessionEvent.Kind] =
+        session + states + renewal + conditions + vault + feed + experiments
 
     private static let later = Instant.origin.advanced(bySeconds: 20)
     private static let failure = RefreshFailure(
@@ -51,6 +52,17 @@ enum EventSamples {
         .endedBefore(.revoked, at: Account().now),
         .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
     ]
+
+    private static let experiments: [SessionEvent.Kind] =
+        Experiment.allCases.map { .experimentStarted($0) }
+        + [
+            ExperimentVerdict.tokenRefused(status: 401), .inconclusive(status: 503), .unanswered,
+            .tokenAccepted(status: 200, secondsAfterEnd: nil),
+            .tokenAccepted(status: 200, secondsAfterEnd: 3), .refusedAlone,
+            .acceptedAgain(isSamePair: true), .sessionRevoked(wasAccepted: false),
+            .feedReturned(seconds: 0.4, missed: 2), .feedReturnedSilent(seconds: 0.4),
+            .feedStayedAway(seconds: 30), .interrupted,
+        ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }
 
     private static let states: [SessionEvent.Kind] = [
         .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),

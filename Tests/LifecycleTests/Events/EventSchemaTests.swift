@@ -151,6 +151,8 @@ extension SessionEvent.Kind {
         case .sessions: "sessions"
         case .actionRejected: "actionRejected"
         case .dropped: "dropped"
+        case .experimentStarted: "experimentStarted"
+        case .experimentEnded: "experimentEnded"
         case .feed(let event):
             switch event {
             case .dialing: "feed.dialing"

@@ -44,6 +44,8 @@ final class FeedHarness {
             case .perform(.dial(let socket, let generation, let since)):
                 dials.append((socket, generation, since))
             case .perform(.close(let socket, let code)): closes.append((socket, code))
+            // A test ends the socket itself.
+            case .perform(.cut): break
             case .perform(.ping(let socket)): pings.append(socket)
             case .perform(.reauthenticate(let socket, let generation)):
                 reauthentications.append((socket, generation))

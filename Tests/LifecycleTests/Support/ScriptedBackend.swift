@@ -67,6 +67,10 @@ struct ScriptedBackend {
     var hasRefreshToken = true
     /// A spent token is answered with the same successor for so many seconds.
     var grace = 0.0
+    /// A spent token that is accepted is answered with a successor of its own.
+    var forks = false
+    /// A spent token that is refused ends its family.
+    var revokesOnReuse = false
     var subject: String? = "u1"
     /// From the request's start to the answer's end, in seconds.
     var roundTrip = 0.3
@@ -238,7 +242,13 @@ struct ScriptedBackend {
                 ($0.spent[text] ?? -.infinity) + grace > time
             }),
             !families[index].isEnded
-        else { return nil }
+        else {
+            if revokesOnReuse, let index = families.firstIndex(where: { $0.spent[text] != nil }) {
+                families[index].isEnded = true
+            }
+            return nil
+        }
+        if forks { return issue(in: index, at: time, withRefresh: true) }
         // Within the grace period the same successor is told again.
         return describe(families[index], at: time)
     }

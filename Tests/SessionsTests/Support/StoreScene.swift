@@ -234,6 +234,10 @@ private final class ScriptedConnection: FeedConnection {
     func close(code: Int, reason: String) async {
         events.continuation.yield(.closed(code: code, by: .us, reason: reason))
     }
+
+    func cut() async {
+        events.continuation.yield(.closed(code: 1006, by: .transport, reason: ""))
+    }
 }
 
 private struct OnePassword: CredentialSource {

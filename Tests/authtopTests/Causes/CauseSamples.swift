@@ -120,7 +120,8 @@ enum CauseSamples {
             case .logout: .interval(seconds: 0.5)
             case .interval: .person
             case .person: .custom
-            case .custom: nil
+            case .custom: .experiment(.cutFeed)
+            case .experiment: nil
             }
         }
         all += RefreshCause.allCases.map { .refresh($0) }
@@ -173,7 +174,12 @@ enum CauseSamples {
         case .nothingToEnd: .noLogoutEverywhere(dialect: "acme")
         case .noLogoutEverywhere: .needsRefreshToken
         case .needsRefreshToken: .needsAccessToken
-        case .needsAccessToken: nil
+        case .needsAccessToken: .experimentUnderWay
+        case .experimentUnderWay: .noExpiredToken(endsAt: nil)
+        case .noExpiredToken: .noReplacedToken
+        case .noReplacedToken: .noOpenFeed
+        case .noOpenFeed: .noProtectedRequest
+        case .noProtectedRequest: nil
         }
     }
 

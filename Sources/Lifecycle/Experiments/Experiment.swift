@@ -1,0 +1,101 @@
+/// An experiment that the user makes with the backend of a live session.
+package enum Experiment: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Sends the protected request with an access token that has expired.
+    case expiredToken
+    /// Sends the protected request with the access token, one character of it changed.
+    case corruptedToken
+    /// Sends the refresh token that the last rotation replaced, and then renews.
+    case replayedToken
+    /// Ends the connection of the feed without a close frame.
+    case cutFeed
+}
+
+/// What an experiment showed, by its evidence alone.
+package enum ExperimentVerdict: Sendable, Hashable, Codable {
+    /// The backend refused the access token.
+    case tokenRefused(status: Int)
+    /// The backend accepted the access token; `secondsAfterEnd` if it had expired.
+    case tokenAccepted(status: Int, secondsAfterEnd: Double?)
+    /// The response does not depend on the token.
+    case inconclusive(status: Int)
+    /// There was no complete response.
+    case unanswered
+    /// The replaced refresh token was refused, and the session could be renewed afterwards.
+    case refusedAlone
+    /// The replaced refresh token was accepted, and the session could be renewed afterwards;
+    /// whether the response had the tokens that are in use.
+    case acceptedAgain(isSamePair: Bool)
+    /// The session could not be renewed afterwards; whether the replaced refresh token was accepted.
+    case sessionRevoked(wasAccepted: Bool)
+    /// The feed received a message again after a time, in seconds; with the number of messages that
+    /// are missing.
+    case feedReturned(seconds: Double, missed: Int)
+    /// The feed was open again after a time, in seconds, and received nothing since.
+    case feedReturnedSilent(seconds: Double)
+    /// The feed was not open again after a time, in seconds.
+    case feedStayedAway(seconds: Double)
+    /// The session ended for another reason before the experiment showed anything.
+    case interrupted
+
+    /// The verdict as the field `verdict` of an event has it.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case tokenRefused
+        case tokenAccepted
+        case inconclusive
+        case unanswered
+        case refusedAlone
+        case acceptedAgain
+        case sessionRevoked
+        case feedReturned
+        case feedReturnedSilent
+        case feedStayedAway
+        case interrupted
+    }
+
+    package var code: Code {
+        switch self {
+        case .tokenRefused: .tokenRefused
+        case .tokenAccepted: .tokenAccepted
+        case .inconclusive: .inconclusive
+        case .unanswered: .unanswered
+        case .refusedAlone: .refusedAlone
+        case .acceptedAgain: .acceptedAgain
+        case .sessionRevoked: .sessionRevoked
+        case .feedReturned: .feedReturned
+        case .feedReturnedSilent: .feedReturnedSilent
+        case .feedStayedAway: .feedStayedAway
+        case .interrupted: .interrupted
+        }
+    }
+
+    /// The status of the response that decided it.
+    package var status: Int? {
+        switch self {
+        case .tokenRefused(let status), .tokenAccepted(let status, _), .inconclusive(let status):
+            status
+        default: nil
+        }
+    }
+
+    /// A time in seconds: since the token's end, or until the feed was open.
+    package var seconds: Double? {
+        switch self {
+        case .tokenAccepted(_, let seconds): seconds
+        case .feedReturned(let seconds, _), .feedReturnedSilent(let seconds),
+            .feedStayedAway(let seconds):
+            seconds
+        default: nil
+        }
+    }
+}
+
+/// The end of an experiment.
+package struct ExperimentResult: Sendable, Hashable, Codable {
+    package let experiment: Experiment
+    package let verdict: ExperimentVerdict
+
+    package init(_ experiment: Experiment, _ verdict: ExperimentVerdict) {
+        self.experiment = experiment
+        self.verdict = verdict
+    }
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+@Suite("The screen: experiments with a backend", .programs)
+struct ExperimentTests {
+    @Test(
+        "what the replay of a replaced refresh token shows is what the backend's policy is",
+        arguments: [
+            ("none", "accepted: it brought other tokens"),
+            ("strict", "refused, and the session lives on"),
+            ("strict-revoke", "refused, and the session is revoked: this experiment ended it"),
+            ("grace", "accepted: it brought the tokens in use again"),
+            ("grace-forks", "accepted: it brought other tokens"),
+            // The new pair has been used by then, which ends the old one.
+            ("old-lives", "refused, and the session lives on"),
+        ]
+    )
+    func replay(policy: String, verdict: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "300s", "--reuse", policy)
+            let terminal = try await bench.watchOnScreen(.voltyks, at: sandbox.port)
+            try await terminal.see("● fresh")
+            try await terminal.press("r")
+            try await terminal.seeGeneration(atLeast: 2)
+            try await terminal.press("E")
+            try await terminal.see("Experiments with the backend")
+            try await terminal.press("j", "j")
+            try await terminal.see("▸ replay the replaced refresh token")
+            try await terminal.press("Enter")
+            try await terminal.see("showed", verdict)
+            try await terminal.press("Escape")
+            guard policy == "strict-revoke" else { return }
+            try await terminal.see("an experiment replayed a refresh token")
+        }
+    }
+
+    @Test("a corrupted access token is refused, and the session is as before")
+    func corrupted() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "300s")
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            try await terminal.see("● fresh")
+            try await terminal.press("E", "j")
+            try await terminal.see("▸ send a corrupted access token")
+            try await terminal.press("Enter")
+            try await terminal.see("refused (401): the backend verifies access tokens")
+            try await terminal.press("Escape")
+            try await terminal.see("● fresh", "generation 1")
+        }
+    }
+
+    @Test("a feed that is cut is open again, and the screen says what was missed")
+    func cutFeed() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "300s", "--feed-rate", "5")
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            try await terminal.see("● fresh", "● open")
+            try await terminal.press("E", "G")
+            try await terminal.see("▸ cut the feed")
+            try await terminal.press("Enter")
+            try await terminal.see("showed", "open again after")
+        }
+    }
+
+    @Test("--readonly has none")
+    func readOnly() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --readonly")
+            try await terminal.see("● fresh")
+            try await terminal.press("E")
+            try await terminal.see("--readonly: keys only watch")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@Suite("The screen: the list of faults", .programs)
+struct FaultListTests {
+    @Test("X turns a fault of a sandbox on and off, and shows what the sandbox says")
+    func switching() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            try await terminal.see("● fresh")
+            try await terminal.press("X")
+            try await terminal.see("Faults of the sandbox", "none is on", "drop-after-commit")
+            try await terminal.type("/server-error")
+            try await terminal.press("Enter")
+            try await terminal.seeNo("drop-after-commit")
+            try await terminal.press("Space")
+            try await terminal.see("1 fault on") { screen in
+                screen.contains { $0.contains("▸ server-error") && $0.contains(" on ") }
+            }
+            // Another client changes it behind the screen's back.
+            try await sandbox.switchAllOff()
+            try await terminal.see("the change of another client") { screen in
+                screen.contains { $0.contains("▸ server-error") && $0.contains(" off ") }
+            }
+            try await terminal.press("Enter")
+            try await terminal.see("one time") { screen in
+                screen.contains { $0.contains("▸ server-error") && $0.contains(" once ") }
+            }
+            try await terminal.press("a")
+            try await terminal.see("all off") { screen in
+                screen.contains { $0.contains("▸ server-error") && $0.contains(" off ") }
+            }
+            try await terminal.press("Escape")
+            try await terminal.seeNo("Faults of the sandbox")
+        }
+    }
+
+    @Test("the built-in backend of a demo has the same list, and what fires is counted")
+    func demo() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --every 500ms --access-ttl 10m")
+            try await terminal.see("● fresh", " 200 ")
+            try await terminal.press("X")
+            try await terminal.see("none is on")
+            try await terminal.type("/500, 502")
+            try await terminal.press("Enter")
+            try await terminal.see("▸ server-error")
+            try await terminal.press("Enter")
+            try await terminal.see("that it fired once, and is off again") { screen in
+                screen.contains {
+                    $0.contains("▸ server-error") && $0.contains(" off ") && $0.contains("1×")
+                }
+            }
+        }
+    }
+
+    @Test("--readonly refuses keys that act, and renewal goes on")
+    func readOnly() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --readonly --access-ttl 10s --every 500ms")
+            try await terminal.see("● fresh", "read-only")
+            for key in ["X", "l", "r", "Space"] {
+                try await terminal.press(key)
+                try await terminal.see("--readonly: keys only watch")
+                try await terminal.press("j")
+            }
+            try await terminal.seeGeneration(atLeast: 2)
+        }
+    }
+}
