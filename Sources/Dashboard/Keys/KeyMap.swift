@@ -17,6 +17,8 @@ package struct KeyMap: Sendable, Equatable {
         "statistics": .statistics, "try_vault": .tryVault, "sessions": .sessions,
         "next_pane": .nextPane, "previous_pane": .previousPane, "zoom": .zoom,
         "next_session": .nextSession, "previous_session": .previousSession,
+        "earlier": .lifeline(.earlier), "later": .lifeline(.later),
+        "zoom_in": .lifeline(.zoomIn), "zoom_out": .lifeline(.zoomOut),
         "filter": .filter, "detail": .detail, "hold": .toggleFollow,
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,
         "lock": .lock, "quit": .quit, "help": .help,

@@ -16,6 +16,7 @@ package struct DashboardSession: Sendable, Equatable {
     /// The user's own requests, of this run and earlier ones.
     package var requestHistory: RequestHistory
     package internal(set) var lists: [PaneID: ListState] = [:]
+    package internal(set) var lifeline = LifelineView()
 
     package init(
         id: SessionID,

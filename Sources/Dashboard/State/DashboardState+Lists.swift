@@ -39,10 +39,12 @@ extension DashboardState {
             lists[focus]?.filter = Filter()
         } else {
             lists[focus]?.position = .following
+            if focus == LifelinePane.id { selected.lifeline.held = nil }
         }
     }
 
     mutating func openDetail() {
+        if focus == LifelinePane.id { return openFromLifeline() }
         let number = focusedList?.selected(presentScene, rows: focusedRows)
         guard PaneCatalogue.pane(focus)?.detail(presentScene, of: number) != nil else {
             notice = Notice("nothing to open here")
@@ -54,6 +56,7 @@ extension DashboardState {
     mutating func move(_ move: ListMove) {
         if case .sessions(let selected)? = box?.box { return select(move, from: selected) }
         if box != nil { return scroll(move) }
+        if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
             notice = Notice("nothing to move in here: Enter opens the details")
             return
@@ -63,6 +66,7 @@ extension DashboardState {
     }
 
     mutating func toggleFollow() {
+        if focus == LifelinePane.id { return toggleFollowLifeline() }
         guard let list = focusedList else {
             notice = Notice("this pane is no list to hold")
             return

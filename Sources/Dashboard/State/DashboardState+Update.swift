@@ -113,6 +113,7 @@ extension DashboardState {
         case .previousSession: select(by: -1, at: lastMoment)
         case .detail: openDetail()
         case .move(let move): self.move(move)
+        case .lifeline(let move): moveLifeline(move)
         case .toggleFollow: toggleFollow()
         case .filter: openPrompt()
         case .keepFilter: prompt = nil
