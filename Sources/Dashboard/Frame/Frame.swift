@@ -31,7 +31,7 @@ struct Frame {
         }
         grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
         grid.write(HeaderLine.state(scene, columns: columns), in: layout.state, row: 0)
-        if let tabs = layout.tabs { grid.write(tabLine, in: tabs, row: 0) }
+        if let tabs = layout.tabs { grid.write(tabLine(columns), in: tabs, row: 0) }
         for placement in layout.panes {
             draw(placement.pane, in: placement.area, on: &grid)
         }
@@ -44,21 +44,33 @@ struct Frame {
         PaneBox.draw(pane, scene, isFocused: pane.id == state.focus, in: area, on: &grid)
     }
 
-    private var tabLine: Line {
-        PaneCatalogue.all.map { pane in
+    private func tabLine(_ columns: Int) -> Line {
+        PaneCatalogue.numbered.map { pane in
             pane.id == state.focus
                 ? Line("▸\(pane.id.rawValue) \(pane.title)", .focus)
                 : Line(" \(pane.id.rawValue) \(pane.title)", .dim)
-        }.joined(by: Line("  "))
+        }.joined(by: Line(String(repeating: " ", count: Self.tabGap(columns))))
+    }
+
+    /// Columns between two tabs: as many as there is room for, at most two.
+    private static func tabGap(_ columns: Int) -> Int {
+        let panes = PaneCatalogue.numbered
+        let widths = panes.map { tabWidth($0) }.reduce(0, +)
+        return min(2, max(0, (columns - widths) / (panes.count - 1)))
+    }
+
+    private static func tabWidth(_ pane: any Pane.Type) -> Int {
+        1 + "\(pane.id.rawValue) \(pane.title)".count
     }
 
     /// Returns the pane whose name is in a column of the line of tabs.
-    static func tab(at column: Int) -> PaneID? {
-        var end = 0
-        for pane in PaneCatalogue.all {
-            let start = end
-            end += 1 + "\(pane.id.rawValue) \(pane.title)".count + 2
-            if column >= start, column < end - 2 { return pane.id }
+    static func tab(at column: Int, of columns: Int) -> PaneID? {
+        let gap = tabGap(columns)
+        var start = 0
+        for pane in PaneCatalogue.numbered {
+            let end = start + tabWidth(pane)
+            if (start..<end).contains(column) { return pane.id }
+            start = end + gap
         }
         return nil
     }

@@ -38,7 +38,7 @@ enum HintLine {
             case .timer: return "stop  "
             case .all: return "resume"
             }
-        case .toggleFollow: return scene.list(of: scene.focus).isFollowing ? "hold  " : "follow"
+        case .toggleFollow: return scene.isFollowing(scene.focus) ? "hold  " : "follow"
         default: return binding.hint ?? ""
         }
     }

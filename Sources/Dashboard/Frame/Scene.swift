@@ -8,6 +8,7 @@ package struct Scene: Sendable {
     package let clock: SceneClock
     package let focus: PaneID
     package let lists: [PaneID: ListState]
+    package let lifeline: LifelineView
     package let faults: [String]
     /// The content type of the user's own request.
     package let bodyType: String
@@ -26,6 +27,7 @@ package struct Scene: Sendable {
         clock: SceneClock,
         focus: PaneID,
         lists: [PaneID: ListState] = [:],
+        lifeline: LifelineView = LifelineView(),
         faults: [String] = [],
         bodyType: String = "application/json",
         requestTemplate: RequestTemplate? = nil,
@@ -38,6 +40,7 @@ package struct Scene: Sendable {
         self.clock = clock
         self.focus = focus
         self.lists = lists
+        self.lifeline = lifeline
         self.faults = faults
         self.bodyType = bodyType
         self.requestTemplate = requestTemplate
@@ -54,6 +57,11 @@ package struct Scene: Sendable {
 
     package func list(of pane: PaneID) -> ListState {
         lists[pane] ?? ListState()
+    }
+
+    /// Whether what a pane shows moves on with time.
+    func isFollowing(_ pane: PaneID) -> Bool {
+        pane == LifelinePane.id ? lifeline.isFollowing : list(of: pane).isFollowing
     }
 
     /// The names of generations in this run.

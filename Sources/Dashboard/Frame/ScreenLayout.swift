@@ -6,6 +6,9 @@ package struct ScreenLayout: Sendable {
 
         /// Rows of text inside the border.
         package var rows: Int { max(0, area.rows - 2) }
+
+        /// Columns of text inside the border, which has a blank column at either side.
+        package var columns: Int { max(0, area.columns - 4) }
     }
 
     package static let smallestColumns = 60
@@ -40,10 +43,10 @@ package struct ScreenLayout: Sendable {
         hints = body.takeBottom(1)
         let pairings = [true, false].filter { !$0 || columns >= PaneBands.twoColumns }
         let room = body.rows
-        let roomy = pairings.lazy
-            .map { PaneBands(panes, pairing: $0, focus: focus) }
-            .first { $0.comfortable <= room }
         let kept = panes.filter { !$0.extent.givesWay || $0.id == focus }
+        let roomy = Self.choices(of: panes, keeping: kept).lazy
+            .flatMap { panes in pairings.map { PaneBands(panes, pairing: $0, focus: focus) } }
+            .first { $0.comfortable <= room }
         let tight = pairings.lazy
             .map { PaneBands(kept, pairing: $0, focus: focus) }
             .first { $0.minimum <= room }
@@ -54,6 +57,18 @@ package struct ScreenLayout: Sendable {
             tabs = body.takeTop(1)
             let pane = panes.first { $0.id == focus } ?? TokensPane.self
             self.panes = [Placement(pane: pane, area: body)]
+        }
+    }
+
+    /// All panes, then without the last one that gives way, and so on, until none is left to do so.
+    private static func choices(
+        of panes: [any Pane.Type],
+        keeping kept: [any Pane.Type]
+    ) -> [[any Pane.Type]] {
+        let yielding = panes.filter { pane in !kept.contains { $0.id == pane.id } }
+        return (0..<max(1, yielding.count)).map { count in
+            let left = Set(yielding.suffix(count).map { $0.id })
+            return panes.filter { !left.contains($0.id) }
         }
     }
 

@@ -23,6 +23,8 @@ package enum Action: Sendable, Hashable {
     case nextPane
     case previousPane
     case move(ListMove)
+    /// In the lifeline.
+    case lifeline(LifelineMove)
     case toggleFollow
     case filter
     /// To the next older line that matches the last filter.

@@ -30,6 +30,7 @@ package struct KeyBinding: Sendable, Equatable {
         case session = "Session"
         case panes = "Panes"
         case lists = "Lists and texts"
+        case lifeline = "Lifeline"
         case program = "Program"
         case answers = "Answers"
         case filter = "Filter"

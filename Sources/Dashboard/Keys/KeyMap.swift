@@ -18,6 +18,8 @@ package struct KeyMap: Sendable, Equatable {
         "faults": .faults, "experiments": .experiments,
         "next_pane": .nextPane, "previous_pane": .previousPane, "zoom": .zoom,
         "next_session": .nextSession, "previous_session": .previousSession,
+        "earlier": .lifeline(.earlier), "later": .lifeline(.later),
+        "zoom_in": .lifeline(.zoomIn), "zoom_out": .lifeline(.zoomOut),
         "filter": .filter, "next_match": .nextMatch, "previous_match": .previousMatch,
         "detail": .detail, "hold": .toggleFollow,
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,

@@ -3,9 +3,8 @@ import Recordings
 /// Every key of the program, in the order of the hints and of the help.
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
-        replay + session + faults + experiments + panes + lists + answers + filter + form + request
-        + sessions
-        + several + locked + program
+        replay + session + faults + experiments + panes + lists + lifeline + answers + filter + form
+        + request + sessions + several + locked + program
 
     private static let replay: [KeyBinding] = [
         control([" "], .toggle, hint: "play/hold", "play, or hold"),
@@ -131,13 +130,13 @@ package enum KeyTable {
     ]
 
     private static let panes: [KeyBinding] =
-        PaneCatalogue.all.map { pane in
+        PaneCatalogue.numbered.map { pane in
             KeyBinding(
                 [.character(Character(String(pane.id.rawValue)))],
                 .focus(pane.id),
                 .panes,
                 help: pane.title,
-                joinsPrevious: pane.id != PaneCatalogue.all[0].id
+                joinsPrevious: pane.id != PaneCatalogue.numbered[0].id
             )
         } + [
             KeyBinding([.tab], .nextPane, .panes, help: "next pane"),
@@ -183,6 +182,14 @@ package enum KeyTable {
         move([.pageUp], .pageUp, "up"),
         move(["g", .home], .start, "to the newest, and follow"),
         move(["G", .end], .end, "to the oldest"),
+    ]
+
+    /// Each has a key that is not one of the replay's.
+    private static let lifeline: [KeyBinding] = [
+        KeyBinding([.left, "<"], .lifeline(.earlier), .lifeline, help: "a column back"),
+        KeyBinding([.right, ">"], .lifeline(.later), .lifeline, help: "on", joinsPrevious: true),
+        KeyBinding(["+", "=", ")"], .lifeline(.zoomIn), .lifeline, help: "zoom in"),
+        KeyBinding(["-", "("], .lifeline(.zoomOut), .lifeline, help: "out", joinsPrevious: true),
     ]
 
     private static let answers: [KeyBinding] = [

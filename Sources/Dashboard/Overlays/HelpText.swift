@@ -8,7 +8,7 @@ enum HelpText {
     static func document(_ scene: Scene) -> Document {
         var keys = Document(title: "Help")
         keys.indent = keysWidth
-        for section in [KeyBinding.Section.session, .panes, .lists, .program] {
+        for section in [KeyBinding.Section.session, .panes, .lists, .lifeline, .program] {
             add(section, scene, to: &keys)
         }
         var others = Document(title: "")

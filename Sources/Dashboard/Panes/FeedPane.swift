@@ -18,7 +18,7 @@ package enum FeedPane: ListPane {
 
     package static func emptyText(_ scene: Scene) -> String { "no message yet" }
 
-    package static func notes(_ scene: Scene) -> [Line] {
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
         let feed = scene.session.feed.counts
         let standing = standing(scene)
         let dot = Line(" · ", .dim)

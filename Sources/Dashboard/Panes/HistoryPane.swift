@@ -4,7 +4,7 @@ import Tokens
 
 /// Everything that happened, the newest first: the log that answers why a session ended.
 package enum HistoryPane: ListPane {
-    package static let id = PaneID(rawValue: 5)
+    package static let id = PaneID(rawValue: 6)
     package static let title = "History"
     package static let extent = PaneExtent(
         isHalf: false,
@@ -25,7 +25,7 @@ package enum HistoryPane: ListPane {
 
     package static func emptyText(_ scene: Scene) -> String { "nothing has happened yet" }
 
-    package static func notes(_ scene: Scene) -> [Line] {
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
         let standing = standing(scene)
         let count = CountFormatter.count(scene.session.history.count, "event")
         return [[Line(count, .dim), standing].joined(by: Line(" · ", .dim)), standing]

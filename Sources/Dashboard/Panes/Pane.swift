@@ -6,8 +6,9 @@ package protocol Pane: Sendable {
     /// What its symbols mean, for the help.
     static var legend: [Line] { get }
 
-    /// Returns variants of the text at the right of its upper border, the longest first.
-    static func notes(_ scene: Scene) -> [Line]
+    /// Returns variants of the text at the right of its upper border, which has `columns` columns,
+    /// the longest first.
+    static func notes(_ scene: Scene, columns: Int) -> [Line]
 
     /// At most `rows` lines of at most `columns`; what is longer is cut.
     static func lines(_ scene: Scene, columns: Int, rows: Int) -> [Line]
@@ -26,7 +27,7 @@ package protocol Pane: Sendable {
 extension Pane {
     package static var legend: [Line] { [] }
 
-    package static func notes(_ scene: Scene) -> [Line] { [] }
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] { [] }
 
     package static func cursor(_ scene: Scene, rows: Int) -> Int? { nil }
 

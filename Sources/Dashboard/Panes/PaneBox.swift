@@ -12,7 +12,7 @@ package enum PaneBox {
         let inner = grid.drawBox(
             area,
             title: title,
-            notes: pane.notes(scene),
+            notes: pane.notes(scene, columns: max(0, area.columns - 4)),
             style: isFocused ? .focus : .border
         )
         guard !inner.isEmpty else { return }

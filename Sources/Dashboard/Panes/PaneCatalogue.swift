@@ -3,10 +3,14 @@ package enum PaneCatalogue {
     package static let all: [any Pane.Type] = [
         TokensPane.self,
         ExpiryPane.self,
+        LifelinePane.self,
         RequestsPane.self,
         FeedPane.self,
         HistoryPane.self,
     ]
+
+    /// The same in the order of their numbers.
+    package static let numbered: [any Pane.Type] = all.sorted { $0.id < $1.id }
 
     package static func pane(_ id: PaneID) -> (any Pane.Type)? {
         all.first { $0.id == id }

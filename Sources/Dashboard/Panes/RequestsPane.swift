@@ -19,7 +19,7 @@ package enum RequestsPane: ListPane {
 
     package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
 
-    package static func notes(_ scene: Scene) -> [Line] {
+    package static func notes(_ scene: Scene, columns: Int) -> [Line] {
         let counts = scene.session.requestCounts.exchanges
         let standing = standing(scene)
         let dot = Line(" · ", .dim)

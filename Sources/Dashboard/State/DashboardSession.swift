@@ -20,6 +20,7 @@ package struct DashboardSession: Sendable, Equatable {
     /// What is known of the sandbox's faults, since their list was opened.
     package internal(set) var knownFaults = KnownFaults()
     package internal(set) var lists: [PaneID: ListState] = [:]
+    package internal(set) var lifeline = LifelineView()
 
     package init(
         id: SessionID,

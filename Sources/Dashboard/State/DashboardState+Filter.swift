@@ -9,7 +9,7 @@ extension DashboardState {
             return
         }
         guard PaneCatalogue.pane(focus) is any ListPane.Type else {
-            notice = Notice("nothing to filter here: requests (3), feed (4) and history (5) can be")
+            notice = Notice("nothing to filter here: requests (3), feed (4) and history (6) can be")
             return
         }
         prompt = FilterPrompt(pane: focus, text: lists[focus]?.filter.text ?? "")

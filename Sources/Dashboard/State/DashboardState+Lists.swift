@@ -39,10 +39,12 @@ extension DashboardState {
             lists[focus]?.filter = Filter()
         } else {
             lists[focus]?.position = .following
+            if focus == LifelinePane.id { selected.lifeline.held = nil }
         }
     }
 
     mutating func openDetail() {
+        if focus == LifelinePane.id { return openFromLifeline() }
         let number = focusedList?.selected(presentScene, rows: focusedRows)
         guard PaneCatalogue.pane(focus)?.detail(presentScene, of: number) != nil else {
             notice = Notice("nothing to open here")
@@ -58,6 +60,7 @@ extension DashboardState {
             return selectExperiment(move, from: selected)
         }
         if box != nil { return scroll(move) }
+        if focus == LifelinePane.id { return moveLifeline(move) }
         guard let list = focusedList else {
             notice = Notice("nothing to move in here: Enter opens the details")
             return
@@ -67,6 +70,7 @@ extension DashboardState {
     }
 
     mutating func toggleFollow() {
+        if focus == LifelinePane.id { return toggleFollowLifeline() }
         guard let list = focusedList else {
             notice = Notice("this pane is no list to hold")
             return

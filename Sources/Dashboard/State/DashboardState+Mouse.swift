@@ -18,7 +18,9 @@ extension DashboardState {
         }
         guard let layout = currentLayout else { return }
         if event.kind == .click, let tabs = layout.tabs, tabs.contains(event.column, event.row) {
-            if let pane = Frame.tab(at: event.column - tabs.column) { focus = pane }
+            if let pane = Frame.tab(at: event.column - tabs.column, of: tabs.columns) {
+                focus = pane
+            }
             return
         }
         guard
@@ -26,6 +28,12 @@ extension DashboardState {
         else { return }
         focus = placement.pane.id
         switch event.kind {
+        case _ where focus == LifelinePane.id && event.kind != .click: turnLifeline(event.kind)
+        case .click where focus == LifelinePane.id:
+            clickLifeline(
+                column: event.column - placement.area.column - 2,
+                columns: placement.columns
+            )
         case .wheelUp, .wheelDown:
             guard placement.pane is any ListPane.Type else { return }
             turn(event.kind)

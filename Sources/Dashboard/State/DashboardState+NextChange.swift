@@ -15,7 +15,9 @@ extension DashboardState {
         guard columns >= ScreenLayout.smallestColumns, rows >= ScreenLayout.smallestRows else {
             return locksAt
         }
-        return crossings.filter { $0 > now.now }.reduce(turn(after: now), min)
+        let column = columnTurn(after: now)
+        return (crossings + [column].compactMap(\.self)).filter { $0 > now.now }
+            .reduce(turn(after: now), min)
     }
 
     /// When the next second turns.
@@ -28,6 +30,16 @@ extension DashboardState {
     private var crossings: [Instant] {
         sessions.flatMap { crossings(of: book[$0.id]) }
             + [notice?.until, locksAt].compactMap(\.self)
+    }
+
+    /// When the lifeline moves by a column, or `nil` if it does not, or only when a second turns.
+    private func columnTurn(after now: Moment) -> Instant? {
+        let scene = scene(at: now)
+        guard scene.lifeline.isFollowing, !session.generations.isEmpty,
+            let placement = currentLayout?.placement(of: LifelinePane.id)
+        else { return nil }
+        let window = LifelinePane.window(scene, columns: placement.columns)
+        return window.seconds < 1 ? window.nextColumn.advanced(bySeconds: Self.margin) : nil
     }
 
     private func crossings(of session: SessionSnapshot) -> [Instant] {

@@ -124,6 +124,7 @@ extension DashboardState {
         case .previousSession: select(by: -1, at: lastMoment)
         case .detail: openDetail()
         case .move(let move): self.move(move)
+        case .lifeline(let move): moveLifeline(move)
         case .toggleFollow: toggleFollow()
         case .filter: openPrompt()
         case .copy: return copySelected()

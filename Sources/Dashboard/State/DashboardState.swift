@@ -78,6 +78,7 @@ package struct DashboardState: Sendable, Equatable {
             clock: SceneClock(now: now, utcOffsetSeconds: configuration.utcOffsetSeconds),
             focus: focus,
             lists: session.lists,
+            lifeline: session.lifeline,
             faults: session.faults,
             bodyType: session.bodyType,
             requestTemplate: session.requestTemplate,

@@ -48,6 +48,12 @@ package struct ClockFormatter: Sendable, Equatable {
         Double(Self.ofDay(Int((local(date) + Self.grace).rounded(.down))))
     }
 
+    /// `14 Dec`.
+    package func day(_ date: Date) -> String {
+        let day = localTime(of: date)
+        return "\(day.day) \(Self.months[day.month - 1])"
+    }
+
     /// Sums of times come out a little below a whole second that they mean.
     static let grace = 0.0005
 

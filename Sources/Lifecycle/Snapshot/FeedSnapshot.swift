@@ -3,6 +3,8 @@ package import Timekeeping
 /// The state of the feed, and its messages.
 package struct FeedSnapshot: Sendable, Equatable {
     package static let logLimit = 2_000
+    /// Messages displace the lines about sockets, but not the sockets.
+    package static let socketLimit = 2_000
 
     package var state = FeedState.idle
     /// The address of the socket in use, or else of the last dial, its token replaced by the
@@ -26,11 +28,15 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
+    /// The sockets, in the order in which they were dialed.
+    package var sockets = BoundedLog<SocketRecord>(limit: socketLimit)
     /// The socket that another one has taken over from.
     var retired: Int?
     /// The newest dials, of which at most two are in use.
     private var dials: [Dial] = []
     private var lines = 0
+    /// The number of the line that was written last, or `nil` if there is none.
+    private(set) var lastLine: Int?
 
     package init() {}
 
@@ -47,6 +53,7 @@ package struct FeedSnapshot: Sendable, Equatable {
 
     mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
         lines += 1
+        lastLine = lines
         log.insert(
             FeedLine(
                 number: lines,
@@ -64,6 +71,7 @@ package struct FeedSnapshot: Sendable, Equatable {
             return false
         }
         guard let opening else { return note(kind, at: moment) }
+        lastLine = opening.number
         log.insert(
             FeedLine(
                 number: opening.number,

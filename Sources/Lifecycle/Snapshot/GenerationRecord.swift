@@ -11,7 +11,7 @@ package struct GenerationRecord: Sendable, Equatable, Numbered {
     package let login: Int
     /// Counts pairs since the login, whose own is 1.
     package let generation: Int
-    package let pair: PairDescription
+    package internal(set) var pair: PairDescription
     /// When the pair was here.
     package let receivedAt: Moment
     package var requests = 0

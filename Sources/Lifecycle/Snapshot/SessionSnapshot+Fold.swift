@@ -8,6 +8,7 @@ extension SessionSnapshot {
 
     /// Takes one event in; events come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
+        if firstEventAt == nil { firstEventAt = event.moment }
         profile = event.profile
         login = event.login
         if event.generation > 0 { generation = event.generation }
@@ -75,6 +76,7 @@ extension SessionSnapshot {
 
     private mutating func applyFeed(_ event: FeedEvent, at moment: Moment) {
         feed.apply(event, at: moment)
+        feed.noteSockets(event, login: login, at: moment)
         guard case .opened(let socket, let generation, _) = event,
             let number = generations.last(where: {
                 $0.login == login && $0.generation == generation

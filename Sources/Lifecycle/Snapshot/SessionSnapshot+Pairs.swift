@@ -22,6 +22,10 @@ extension SessionSnapshot {
                 receivedAt: moment
             )
         )
+        generations.change(lastGenerationNumber - Self.claimsLimit) { old in
+            old.pair.access.claims = [:]
+            old.pair.refresh?.claims = [:]
+        }
         if !isSameSession { startedAt = moment }
         loginFailure = nil
         problems.protocolError = nil

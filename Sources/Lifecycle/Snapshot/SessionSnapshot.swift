@@ -6,7 +6,9 @@ package import Tokens
 /// It is a pure fold: the same events always result in the same snapshot.
 package struct SessionSnapshot: Sendable, Equatable {
     package static let requestLimit = 2_000
-    package static let generationLimit = 256
+    package static let generationLimit = 1_000
+    /// The number of the newest pairs whose claims are kept: a server decides how long they are.
+    package static let claimsLimit = 256
     package static let flightLimit = 1_000
     static let awaitingLimit = 256
 
@@ -37,6 +39,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var lastEnding: SessionEnding?
     package var loginFailure: RefreshFailure?
     package var startedAt: Moment?
+    /// When the first event happened.
+    package var firstEventAt: Moment?
     package var flight: FlightRecord? { flightNumber.flatMap { flights.entry(numbered: $0) } }
     package var problems = SessionProblems()
     /// Whether the backend answers.

@@ -49,7 +49,7 @@ struct HistoryTests {
     func screen(columns: Int, rows: Int) throws {
         let script = Self.story()
         var state = DashboardState(script)
-        state.press("5")
+        state.press("6")
         try expectScreen(
             state.screen(columns, rows, script.now),
             named: "history-\(columns)x\(rows)"
@@ -72,11 +72,11 @@ struct HistoryTests {
     func givesWay() {
         let script = Self.story()
         var state = DashboardState(script)
-        #expect(state.screen(120, 40, script.now).text.contains("5 History"))
-        #expect(!state.screen(80, 24, script.now).text.contains("5 History"))
-        state.press("5")
+        #expect(state.screen(120, 40, script.now).text.contains("6 History"))
+        #expect(!state.screen(80, 24, script.now).text.contains("6 History"))
+        state.press("6")
         let text = state.screen(80, 24, script.now).text
-        #expect(["▸5 History", "3 Requests", "4 Feed"].allSatisfy(text.contains))
+        #expect(["▸6 History", "3 Requests", "4 Feed"].allSatisfy(text.contains))
     }
 
     @Test("the list that has the focus takes the rows where they are few")
@@ -119,7 +119,7 @@ struct HistoryTests {
     func endedTokens() {
         let script = Self.story()
         var state = DashboardState(script)
-        state.press("5", "/")
+        state.press("6", "/")
         state.type("kind:tokensIssued login:2 gen:7")
         state.press(.enter, .enter)
         let text = state.screen(120, 40, script.now).text
@@ -131,7 +131,7 @@ struct HistoryTests {
     func fields() {
         let script = Self.story()
         var state = DashboardState(script)
-        state.press("5", "/")
+        state.press("6", "/")
         state.type("reused")
         state.press(.enter, .enter)
         let text = state.screen(120, 40, script.now).text

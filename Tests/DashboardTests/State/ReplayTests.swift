@@ -11,22 +11,6 @@ struct ReplayTests {
         [(name: "ordinary", script: EventScript.ordinary())] + EventScript.allStates
         + EventScript.oddities
 
-    private static func recording(_ script: EventScript) throws -> Recording {
-        try Recording(reading: Array(text(script).utf8))
-    }
-
-    private static func text(_ script: EventScript) -> String {
-        var lines = RecordingLines(limit: Recording.sizeLimit)
-        let header = Recording.Header(
-            startedAt: EventScript.start,
-            sessions: [Recording.Session(id: script.id, faults: [])]
-        )
-        var text = lines.begin(header)
-        for event in script.events { text += lines.add(event, causes: CauseText()) ?? "" }
-        text += lines.finish(at: script.now, .ended) ?? ""
-        return text
-    }
-
     /// Numbers that no run records.
     private static let strangeNumbers = [
         "\(Int64.max)", "\(Int64.min)", "1e300", "-1e300", "-1", "0", "1000000000000000000",
@@ -39,7 +23,7 @@ struct ReplayTests {
     func edited(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let script = Self.scripts[Int(seed) % Self.scripts.count].script
-        var lines = Self.text(script).split(separator: "\n").map(String.init)
+        var lines = Recording.text(of: script).split(separator: "\n").map(String.init)
         for _ in 0..<4 {
             let index = Int.random(in: 1..<lines.count, using: &random)
             let event = lines[index].firstRange(of: "\"event\":")?.upperBound
@@ -77,7 +61,7 @@ struct ReplayTests {
     )
     func sameFrame(name: String) throws {
         let script = try #require(Self.scripts.first { $0.name == name }).script
-        let recording = try Self.recording(script)
+        let recording = try Recording(of: script)
         var recorded = DashboardState(script)
         var replayed = DashboardState(sessions: [DashboardSession(id: script.id)])
         _ = replayed.update(.resized(columns: 120, rows: 40))
@@ -96,7 +80,7 @@ struct ReplayTests {
     private static func state() throws -> (state: DashboardState, playback: Playback) {
         let script = EventScript.ordinary()
         var state = DashboardState(script)
-        var playback = Playback(of: try recording(script))
+        var playback = Playback(of: try Recording(of: script))
         playback.perform(.toggle, at: .origin)
         playback.perform(.toEnd, at: .origin)
         _ = state.update(.playback(playback))

@@ -163,7 +163,7 @@ struct UpdateTests {
         state.press(.tab, .tab, .tab)
         #expect(state.focus == PaneID(rawValue: 1))
         state.press(.shiftTab)
-        #expect(state.focus == PaneID(rawValue: 5))
+        #expect(state.focus == PaneID(rawValue: 6))
         state.press("2")
         #expect(state.focus == PaneID(rawValue: 2))
     }

@@ -9,9 +9,9 @@ struct HistoryTests {
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop demo --access-ttl 10m --every 1h")
             try await terminal.see("● open")
-            try await terminal.press("5")
+            try await terminal.press("6")
             try await terminal.see(
-                "▸5 History",
+                "▸6 History",
                 "gen 1",
                 "issued by the login",
                 "renewal planned for"
@@ -36,8 +36,8 @@ struct HistoryTests {
             try await terminal.enter("authtop demo --access-ttl 10m --every 1h")
             try await terminal.see("● open")
             try await terminal.resize(columns: columns, rows: rows)
-            try await terminal.press("5")
-            try await terminal.see("▸5 History", "renewal planned for", "issued by the login")
+            try await terminal.press("6")
+            try await terminal.see("▸6 History", "renewal planned for", "issued by the login")
         }
     }
 
@@ -64,7 +64,7 @@ struct HistoryTests {
                 file[1]
             )
             try await terminal.see("▸3 Requests")
-            try await terminal.press("5")
+            try await terminal.press("6")
             try await terminal.see("the session before ended", "signed out by you")
         }
     }
