@@ -85,7 +85,7 @@ extension DashboardState {
         guard let number, let copied = PaneCatalogue.pane(focus)?.copy(presentScene, of: number)
         else {
             notice = Notice(
-                "nothing to copy here: requests (3), feed (4) and history (5) have lines"
+                "nothing to copy here: requests (3), feed (4) and history (6) have lines"
             )
             return []
         }
@@ -100,7 +100,7 @@ extension DashboardState {
     /// Moves to the next match of the last filter of this list, which need not be applied any more.
     mutating func moveToMatch(older isOlder: Bool) {
         guard let list = focusedList else {
-            notice = Notice("nothing to search here: requests (3), feed (4) and history (5) can be")
+            notice = Notice("nothing to search here: requests (3), feed (4) and history (6) can be")
             return
         }
         guard let search = lists[focus]?.search, !search.isEmpty else {
