@@ -43,7 +43,8 @@ enum CaseNormalizer {
         var rest = text[...]
         while let match = rest.firstMatch(of: unit) {
             let before = rest[..<match.range.lowerBound]
-            let isStated = before.hasSuffix("of ") || before.hasSuffix("lives ")
+            let isLifetime = before.hasSuffix("of ") && !before.hasSuffix("age of ")
+            let isStated = isLifetime || before.hasSuffix("lives ")
             result += before + (isStated ? rest[match.range] : "‹span›")
             rest = rest[match.range.upperBound...]
         }
