@@ -1,0 +1,48 @@
+import Dashboard
+import Lifecycle
+import Testing
+import Timekeeping
+
+@Suite("The header and the renewal plan")
+struct RenewalAnnouncementTests {
+    static let waits: [Double] = [1, 2, 9, 10, 59, 60, 61, 270, 3_599, 3_600, 3_661, 86_399]
+
+    @Test("say the same to the second, until the renewal is due", arguments: waits)
+    func scheduled(wait: Double) throws {
+        var script = EventScript.ordinary()
+        script.add(.renewalPlanned(.scheduled(at: script.instant(wait), .accessTokenEnds)))
+        for elapsed in [0, 0.3, 0.9, wait / 2, wait] where elapsed <= wait {
+            var later = script
+            later.wait(elapsed)
+            var state = DashboardState(later)
+            let text = state.screen(120, 40, later.now).text
+            let shown = try #require(Self.seconds(after: "renews in ", in: text), "\(text)")
+            // Both ends of a whole second.
+            #expect(abs(shown - (wait - elapsed)) <= 1, "\(shown) for \(wait - elapsed)")
+        }
+    }
+
+    @Test(
+        "name no instant where no timer is set",
+        arguments: [
+            RenewalPlan.held(.rejection), .held(.use), .held(.expiry), .held(.unsaved),
+            .impossible(.accessExpired), .impossible(.refreshExpired), .underWay,
+        ]
+    )
+    func unscheduled(plan: RenewalPlan) {
+        var script = EventScript.ordinary()
+        script.add(.renewalPlanned(plan))
+        var state = DashboardState(script)
+        let lines = state.screen(120, 40, script.now).text.split(separator: "\n")
+        #expect(!lines.contains { $0.contains("renews in") || $0.contains("renews at") })
+    }
+
+    /// Reads a countdown back: ` 9 s`, `01:05`, `1:02:03`.
+    private static func seconds(after label: String, in text: String) -> Double? {
+        guard let found = text.firstRange(of: label) else { return nil }
+        let rest = text[found.upperBound...].drop { $0 == " " }
+        let digits = rest.prefix { $0.isNumber || $0 == ":" }
+        guard digits.contains(":") else { return Double(digits) }
+        return digits.split(separator: ":").reduce(0) { $0 * 60 + (Double($1) ?? .nan) }
+    }
+}
