@@ -175,7 +175,7 @@ package enum KeyTable {
         ),
         KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
         move(["j", .down], .down, hint: "down", "down"),
-        move(["k", .up], .up, hint: "up", "up"),
+        move(["k", .up], .up, hint: "up", "up; to older, newer in the lifeline"),
         move([.control("d")], .halfPageDown, "half a page down"),
         move([.control("u")], .halfPageUp, "up"),
         move([.pageDown], .pageDown, "a page down"),

@@ -3,7 +3,7 @@ import Timekeeping
 
 /// The help, made from the key table, the states and the panes.
 enum HelpText {
-    private static let keysWidth = 16
+    private static let keysWidth = 17
 
     static func document(_ scene: Scene) -> Document {
         var keys = Document(title: "Help")

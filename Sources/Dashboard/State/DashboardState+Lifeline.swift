@@ -43,7 +43,9 @@ extension DashboardState {
             let found = columns(of: scene.session, window).filter { $0 > cursor }.min()
             moveCursor(to: found ?? cursor, window, scene)
         case .start: lifeline.held = nil
-        case .end: moveCursor(to: oldest(scene.session, window), window, scene)
+        case .end:
+            let first = scene.session.firstEventAt?.now
+            moveCursor(to: oldest(scene.session, window), window, scene, preferring: first)
         case .halfPageDown, .halfPageUp, .pageDown, .pageUp:
             let steps = move.rows(height: window.columns) ?? 0
             moveCursor(to: cursor - Int64(steps), window, scene)
@@ -122,15 +124,34 @@ extension DashboardState {
     }
 
     /// The picture moves only if the column is outside.
-    private mutating func moveCursor(to column: Int64, _ window: LifelineWindow, _ scene: Scene) {
+    ///
+    /// The cursor is at what happened in the column, so that zooming in leads there.
+    private mutating func moveCursor(
+        to column: Int64,
+        _ window: LifelineWindow,
+        _ scene: Scene,
+        preferring instant: Instant? = nil
+    ) {
         let first = oldest(scene.session, window)
         let column = min(max(column, first), max(first, newest(scene.session, window)))
         let place = min(max(0, column - window.first), Int64(window.columns - 1))
         lifeline.held = LifelineView.Held(
-            cursor: window.middle(of: column),
+            cursor: [instant, focus(of: column, window, scene)].compactMap(\.self)
+                .first { window.column(of: $0) == column } ?? window.middle(of: column),
             column: Int(place),
             span: LifelinePane.span(scene)
         )
+    }
+
+    /// The instant of the worst of what is in a column, or the present, if it is in the column.
+    private func focus(of column: Int64, _ window: LifelineWindow, _ scene: Scene) -> Instant? {
+        let text = LifelineText(
+            session: scene.session,
+            window: window,
+            clock: scene.clock,
+            column: column
+        )
+        return text.facts.first?.at ?? (column == window.now ? scene.clock.exact.now : nil)
     }
 
     private func columns(of session: SessionSnapshot, _ window: LifelineWindow) -> Set<Int64> {

@@ -173,6 +173,19 @@ struct LifelinePaneTests {
         #expect(Self.rows(state, Self.fresh.now) == before)
     }
 
+    @Test("zooming in leads to what is in the column, however long that was")
+    func zoomIn() {
+        var state = Self.state()
+        for _ in LifelineSpan.allCases { state.press("-") }
+        state.press("j")
+        for _ in LifelineSpan.allCases { state.press("+") }
+        #expect(Self.rows(state, Self.fresh.now).contains { $0.contains(" 401 · gen 2.4") })
+        for _ in LifelineSpan.allCases { state.press("-") }
+        state.press("G")
+        for _ in LifelineSpan.allCases { state.press("+") }
+        #expect(Self.rows(state, Self.fresh.now).contains { $0.contains("14:00:00.000") })
+    }
+
     @Test("the keys say where they act, and do nothing in another pane")
     func elsewhere() {
         var state = Self.state()
@@ -233,5 +246,8 @@ struct LifelinePaneTests {
             state.press(span == .tenSeconds ? "+" : "-")
             #expect(state.screen(120, 40, script.now).openBoxes.isEmpty)
         }
+        state.press("G", "+", "+", "+", "+")
+        let text = state.screen(200, 40, script.now).text
+        #expect(text.contains("1 column = 30 s") && text.contains("nothing kept before 14:"))
     }
 }
