@@ -27,9 +27,8 @@ struct ExperimentsText {
                 ExperimentText.style(verdict)
             )
         }
-        document.add("sends", ExperimentText.action(experiment))
+        document.add("does", ExperimentText.action(experiment))
         document.add("expected", ExperimentText.expectation(experiment))
-        document.add("risk", ExperimentText.risk(experiment), .dim)
         return document
     }
 

@@ -67,11 +67,11 @@ struct FaultsText {
         let line =
             Line(isSelected ? "▸ " : "  ") + Line(fault.name).fitted(to: nameWidth)
             + state.fitted(to: Self.stateWidth) + fired.fitted(to: Self.firedWidth)
-            + Line(fault.summary, .dim)
+            + (isSelected ? Line() : Line(fault.summary, .dim))
         return isSelected ? line.styled(.selected) : line
     }
 
-    /// What the selected fault does, which a narrow row has no room for.
+    /// What the selected fault does, in more than a narrow row has room for.
     private func detail(_ fault: SandboxFault) -> Line {
         let kinds = "in \(fault.kinds.joined(separator: ", "))"
         let parts = [fault.summary, kinds, fault.parameter].compactMap(\.self)

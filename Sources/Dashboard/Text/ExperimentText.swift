@@ -14,10 +14,10 @@ package enum ExperimentText {
     /// What is about to happen.
     static func action(_ experiment: Experiment) -> String {
         switch experiment {
-        case .expiredToken: "the protected request, with a token after its end"
-        case .corruptedToken: "the protected request, one character of the token changed"
-        case .replayedToken: "the refresh token that was replaced, then a request and a renewal"
-        case .cutFeed: "the connection ends without a close frame"
+        case .expiredToken: "sends a token whose end has passed"
+        case .corruptedToken: "sends the token, one character changed"
+        case .replayedToken: "sends the refresh token before this one, then a request and a renewal"
+        case .cutFeed: "ends the feed without a close frame"
         }
     }
 
@@ -26,8 +26,8 @@ package enum ExperimentText {
         switch experiment {
         case .expiredToken: "401; some seconds of leeway are usual"
         case .corruptedToken: "401"
-        case .replayedToken: "refused; with reuse detection the session is revoked"
-        case .cutFeed: "open again within seconds, and no message is missing"
+        case .replayedToken: "refused, or the session is revoked"
+        case .cutFeed: "back within seconds, nothing missing"
         }
     }
 
