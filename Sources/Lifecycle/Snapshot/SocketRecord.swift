@@ -77,7 +77,7 @@ extension FeedSnapshot {
         case .refused(let socket, let status): end(socket, .refused(status: status), at: moment)
         case .failed(let socket, let why): end(socket, .failed(why), at: moment)
         case .stateChanged(let state): endOthers(than: state, at: moment)
-        case .message, .ping, .receivesAfterLogout: break
+        case .message, .control, .ping, .receivesAfterLogout: break
         }
     }
 

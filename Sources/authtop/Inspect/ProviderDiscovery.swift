@@ -1,3 +1,4 @@
+import Dashboard
 import Dialects
 
 /// Reads what an authorization server states about itself.

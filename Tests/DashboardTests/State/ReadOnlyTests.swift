@@ -39,7 +39,9 @@ struct ReadOnlyTests {
             let acts = commands.contains { command in
                 switch command {
                 case .perform, .faults, .logInWith: true
-                case .redraw, .ring, .suspend, .playback, .lock, .unlock, .quit: false
+                case .redraw, .ring, .suspend, .playback, .lock, .unlock, .copy, .writeRecording,
+                    .quit:
+                    false
                 }
             }
             #expect(!acts, "\(binding.help)")

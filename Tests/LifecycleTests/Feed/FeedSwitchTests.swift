@@ -17,7 +17,7 @@ struct FeedSwitchTests {
 
     @Test("a control frame is no message: it is neither counted nor compared, but shows life")
     func control() {
-        let harness = Self.switching()
+        let harness = FeedHarness.switching()
         harness.control(1, on: 1)
         harness.control(9, on: 2)
         #expect(harness.applied == ["1"])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("authtop profiles init --issuer", .programs)
