@@ -46,7 +46,7 @@ struct LoginMistakeTests {
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST login\"\nresponse = { access = \"token\" }",
                 "mine.toml:3: login.request: \"login\" is not a path, "
-                    + "expected one that begins with a slash"
+                    + "expected one that begins with a slash, or a whole URL"
             ),
             Mistake(
                 "name = \"mine\"\n[login]\nrequest = \"POST /login#a\"\nresponse = { access = \"token\" }",

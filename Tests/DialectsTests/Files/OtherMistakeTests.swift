@@ -68,7 +68,7 @@ struct OtherMistakeTests {
                 Mistake.soundLogin
                     + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\n"
                     + "control = [{ equals = \"hello\" }]",
-                "mine.toml:11: feed.control[0]: a rule for every frame, expected key or missing"
+                "mine.toml:11: feed.control.0: a rule for every frame, expected key or missing"
             ),
             Mistake(
                 Mistake.soundLogin + "[feed]\npath = \"/ws\"",

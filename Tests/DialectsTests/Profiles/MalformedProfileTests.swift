@@ -157,7 +157,8 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[feed]\npath = \"ws/feed\"\ntoken_in = \"query:token\"",
-            "mine.toml:3: feed.path: \"ws/feed\" is not a path, expected one that begins with a slash"
+            "mine.toml:3: feed.path: \"ws/feed\" is not a path, "
+                + "expected one that begins with a slash, or a whole URL"
         ),
     ]
 
