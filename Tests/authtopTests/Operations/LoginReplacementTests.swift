@@ -57,7 +57,7 @@ struct LoginReplacementTests {
             try await terminal.see("log in again with o")
             try await terminal.press("o")
             try await terminal.see("● fresh")
-            try await terminal.see("session  no. 2")
+            try await terminal.see("generation 2.1")
             // The backend is told of the old one's end once the new one is there.
             try await eventually("the end of the old session") {
                 let sessions = try await sandbox.report().sessions(of: .melchat)
