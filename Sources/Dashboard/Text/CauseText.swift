@@ -148,7 +148,7 @@ package struct CauseText: CauseFormatter {
         case .noExpiredToken:
             "no access token of this session has expired yet: wait, or pause renewal with Space"
         case .noReplacedToken:
-            "no renewal of this run has replaced the refresh token: press r first"
+            "no renewal of this run has replaced the refresh token yet"
         case .noOpenFeed: "the feed is not open"
         case .noProtectedRequest: "the profile names no protected request to send"
         }
