@@ -34,11 +34,12 @@ package struct MarkdownReport {
             lines += ["At the end, \(clock.when(last.moment)): **\(Self.escaped(state))**", ""]
         }
         lines += Self.head("tokens")
-        for event in events where Self.isShown(event.kind) {
+        for event in events {
             let clock = SceneClock(now: event.moment, utcOffsetSeconds: utcOffsetSeconds)
             let time = clock.formatter.timeWithMilliseconds(event.moment.wall)
             let name = names.name(event.generation, login: event.login) ?? "–"
-            lines.append(Self.row(time, name, HistoryText(clock: clock).text(event.kind)))
+            guard let text = Self.text(event, clock, names) else { continue }
+            lines.append(Self.row(time, name, text))
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -56,11 +57,19 @@ package struct MarkdownReport {
         "| \(time) | \(name) | \(escaped(text)) |"
     }
 
-    /// Whether the kind is of interest afterwards: messages and measurements are not.
-    private static func isShown(_ kind: SessionEvent.Kind) -> Bool {
-        switch kind {
-        case .capabilities, .skew, .feed(.message), .feed(.ping): false
-        default: true
+    /// Returns what happened, or `nil` for what is of no interest afterwards, such as messages.
+    private static func text(
+        _ event: SessionEvent,
+        _ clock: SceneClock,
+        _ names: GenerationText
+    ) -> String? {
+        switch event.kind {
+        case .capabilities, .skew, .feed(.message): nil
+        case .feed(let happening):
+            FeedLine.Kind(happening).map { line in
+                "feed: " + FeedRow.text(line) { names.number($1, login: event.login) }
+            }
+        default: HistoryText(clock: clock).text(event.kind)
         }
     }
 

@@ -2,53 +2,63 @@ import Timekeeping
 
 extension FeedSnapshot {
     mutating func apply(_ event: FeedEvent, at moment: Moment) {
+        let line = FeedLine.Kind(event)
         switch event {
-        case .dialing(let socket, _, let target):
-            noteDial(of: socket, to: target)
-        case .opened(let socket, let generation, let after):
+        case .dialing(let socket, _, let target): noteDial(of: socket, to: target)
+        case .opened:
             openings += 1
             heardAt = moment
-            note(.opened(socket: socket, generation: generation, after: after), at: moment)
-        case .switched(let from, let to, let duplicates, let gap, let after):
+        case .switched(let from, let to, _, _, _):
             counts.add(event)
             retired = from
-            noteSwitch(
-                .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after),
-                to: to,
-                at: moment
-            )
-        case .closed(let socket, let code, let by, let reason):
+            if let line { noteSwitch(line, to: to, at: moment) }
+            return
+        case .closed(let socket, let code, let by, _):
             // The end of every switch, and no news.
             if socket == retired, code == 1000, by == .us { return }
-            note(.closed(socket: socket, code: code, by: by, reason: reason), at: moment)
-        case .refused(let socket, let status):
-            note(.refused(socket: socket, status: status), at: moment)
-        case .failed(let socket, let why):
-            note(.failed(socket: socket, why: why), at: moment)
-        case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
+        case .message:
             heardAt = moment
             counts.add(event)
-            let message = FeedLineMessage(
-                socket: socket,
-                id: id,
-                seq: seq,
-                type: type,
-                excerpt: excerpt,
-                isDuplicate: isDuplicate
-            )
-            note(.message(message), at: moment)
-        case .control(let socket, let type, let excerpt):
-            heardAt = moment
-            note(.control(socket: socket, type: type, excerpt: excerpt), at: moment)
+        case .control: heardAt = moment
         case .ping(_, let roundTrip):
             lastPing = roundTrip
             heardAt = moment
-        case .stateChanged(let state):
-            if case .stopped(let why) = state { note(.stopped(why: why), at: moment) }
-            self.state = state
-        case .receivesAfterLogout(let socket):
-            leakingSocket = socket
-            note(.leaking(socket: socket), at: moment)
+        case .stateChanged(let state): self.state = state
+        case .receivesAfterLogout(let socket): leakingSocket = socket
+        case .refused, .failed: break
+        }
+        if let line { note(line, at: moment) }
+    }
+}
+
+extension FeedLine.Kind {
+    /// Creates the line about an event, or `nil` if the log has none.
+    package init?(_ event: FeedEvent) {
+        switch event {
+        case .opened(let socket, let generation, let after):
+            self = .opened(socket: socket, generation: generation, after: after)
+        case .switched(let from, let to, let duplicates, let gap, let after):
+            self = .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after)
+        case .closed(let socket, let code, let by, let reason):
+            self = .closed(socket: socket, code: code, by: by, reason: reason)
+        case .refused(let socket, let status): self = .refused(socket: socket, status: status)
+        case .failed(let socket, let why): self = .failed(socket: socket, why: why)
+        case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
+            self = .message(
+                FeedLineMessage(
+                    socket: socket,
+                    id: id,
+                    seq: seq,
+                    type: type,
+                    excerpt: excerpt,
+                    isDuplicate: isDuplicate
+                )
+            )
+        case .control(let socket, let type, let excerpt):
+            self = .control(socket: socket, type: type, excerpt: excerpt)
+        case .stateChanged(.stopped(let why)): self = .stopped(why: why)
+        case .receivesAfterLogout(let socket): self = .leaking(socket: socket)
+        case .dialing, .ping, .stateChanged: return nil
         }
     }
 }

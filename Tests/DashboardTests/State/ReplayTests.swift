@@ -55,6 +55,17 @@ struct ReplayTests {
         }
     }
 
+    @Test("as Markdown it says what the feed did, and leaves out its messages")
+    func feedInMarkdown() throws {
+        let text = MarkdownReport(
+            of: try Recording(of: EventScript.ordinary()),
+            utcOffsetSeconds: 0
+        ).text
+        #expect(text.contains("feed: socket 1 open on gen"))
+        #expect(!text.contains("| feed |"))
+        #expect(!text.contains("post.created"))
+    }
+
     @Test(
         "of a whole recording leads to the same state and the same frame, byte for byte",
         arguments: scripts.map(\.name)
