@@ -9,7 +9,7 @@ package enum HistoryPane: ListPane {
     package static let extent = PaneExtent(
         isHalf: false,
         minimum: 2,
-        comfortable: 5,
+        comfortable: 4,
         maximum: nil,
         givesWay: true
     )

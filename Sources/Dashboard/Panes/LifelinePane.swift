@@ -9,7 +9,7 @@ package enum LifelinePane: Pane {
         isHalf: false,
         minimum: 5,
         comfortable: 6,
-        maximum: 7,
+        maximum: 6,
         givesWay: true
     )
     package static let legend: [Line] = [

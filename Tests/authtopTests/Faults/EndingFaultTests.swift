@@ -16,7 +16,7 @@ struct EndingFaultTests {
             try await terminal.see("refresh token refused · log in again with o")
             #expect(try await sandbox.report().sessions(of: .bitbasel).map(\.ended) == ["revoked"])
             try await terminal.press("o")
-            try await terminal.see("session  no. 2")
+            try await terminal.see("generation 2.1")
             try await terminal.see("● fresh")
         }
     }
