@@ -15,7 +15,7 @@ struct ProviderDiscovery {
     ) async throws -> String {
         var answers: [String] = []
         for address in ProviderMetadata.addresses(of: issuer) {
-            let document = RemoteDocument(url: address, name: "--issuer \(issuer)")
+            let document = RemoteDocument(url: address, name: "--issuer")
             let answer = try await document.fetch(in: environment, caFile: caFile)
             guard answer.status == 200 else {
                 answers.append("\(address) answered \(answer.status)")

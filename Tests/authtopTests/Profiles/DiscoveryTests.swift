@@ -55,6 +55,17 @@ struct DiscoveryTests {
         }
     }
 
+    @Test("does not repeat a password in the URL")
+    func password() async throws {
+        try await withBench { bench in
+            let issuer = "https://me:s3cr3t@id.example.com"
+            let refused = try bench.authtop(["profiles", "init", "found", "--issuer", issuer])
+            #expect(try await refused.ended() == .exit(2))
+            #expect(refused.errors.text.contains("--issuer: expected https, or this machine"))
+            #expect(!refused.errors.text.contains("s3cr3t"))
+        }
+    }
+
     @Test("refuses the metadata of another issuer, and writes nothing")
     func otherIssuer() async throws {
         try await withBench { bench in
