@@ -43,7 +43,7 @@ package enum LifelineMark: Int, Sendable, Hashable, CaseIterable, Comparable {
     case ended
     /// A request that was refused.
     case refused
-    /// The end of a socket or of a session that nobody here wanted.
+    /// The end of a socket or of a session that was not asked for here.
     case died
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

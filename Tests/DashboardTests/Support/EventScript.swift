@@ -1,11 +1,12 @@
 import Dialects
 import FoundationEssentials
 import Lifecycle
+import Testing
 import Timekeeping
 import Tokens
 
 /// Events on a clock of their own, written down as they would happen.
-struct EventScript {
+struct EventScript: CustomTestStringConvertible {
     /// 2025-11-21 14:00:00 UTC.
     static let start = Moment(
         now: Instant(nanoseconds: 5_000_000_000_000),
@@ -14,6 +15,9 @@ struct EventScript {
 
     /// Which session its events name, unless a test says otherwise.
     static let session = SessionID("bitbasel")
+
+    /// Short, since a script may be an argument of a test.
+    var testDescription: String { "\(id) in state \(state), \(events.count) events" }
 
     var id = EventScript.session
     var now = EventScript.start
