@@ -134,7 +134,8 @@ struct ExperimentsScreenTests {
             .inconclusive(status: 503), .unanswered, .refusedAlone,
             .acceptedAgain(isSamePair: true),
             .acceptedAgain(isSamePair: false), .sessionRevoked(wasAccepted: true),
-            .sessionRevoked(wasAccepted: false), .feedReturned(seconds: 1, missed: 0),
+            .sessionRevoked(wasAccepted: false), .sessionRevoked(wasAccepted: nil),
+            .feedReturned(seconds: 1, missed: 0),
             .feedReturned(seconds: 1, missed: 2), .feedReturnedSilent(seconds: 1),
             .feedStayedAway(seconds: 30), .interrupted,
         ]

@@ -46,11 +46,15 @@ package enum ExperimentText {
         switch (result.experiment, result.verdict) {
         case (.corruptedToken, .tokenAccepted(let status, _)):
             return "accepted (\(status)): the backend does not verify access tokens"
-        case (.corruptedToken, .tokenRefused(let status)):
+        case (.corruptedToken, .tokenRefused(let status, false)):
             return "refused (\(status)): the backend verifies access tokens"
-        case (.expiredToken, .tokenRefused(let status)):
+        case (.corruptedToken, .tokenRefused(let status, true)):
+            return "refused (\(status)): corrupted, but also expired, so either may be the cause"
+        case (.expiredToken, .tokenRefused(let status, false)):
             return "refused (\(status)): the backend refuses expired access tokens"
-        case (_, .tokenRefused(let status)): return "refused (\(status))"
+        case (.expiredToken, .tokenRefused(let status, true)):
+            return "refused (\(status)): expired, but also replaced, so either may be the cause"
+        case (_, .tokenRefused(let status, _)): return "refused (\(status))"
         case (_, .tokenAccepted(let status, let seconds)):
             guard let seconds else { return "accepted (\(status))" }
             return "accepted (\(status)) \(DurationFormatter.long(seconds)) after its end: the "
@@ -67,6 +71,9 @@ package enum ExperimentText {
             return "accepted, but the session cannot be renewed since: this experiment ended it"
         case (_, .sessionRevoked(false)):
             return "refused, and the session is revoked: this experiment ended it"
+        case (_, .sessionRevoked(nil)):
+            return "not answered clearly, and the session cannot be renewed since: this experiment "
+                + "probably ended it"
         case (_, .feedReturned(let seconds, let missed)):
             let loss =
                 missed == 0
@@ -102,8 +109,9 @@ package enum ExperimentText {
     /// How a verdict is shown: whether it is what a sound backend does.
     static func style(_ verdict: ExperimentVerdict) -> Style {
         switch verdict {
-        case .tokenRefused, .refusedAlone, .feedReturned(_, 0): .good
-        case .sessionRevoked(false), .inconclusive, .unanswered, .interrupted,
+        case .tokenRefused(_, false), .refusedAlone, .feedReturned(_, 0): .good
+        case .tokenRefused, .sessionRevoked(false), .sessionRevoked(nil), .inconclusive,
+            .unanswered, .interrupted,
             .feedReturnedSilent, .acceptedAgain(true):
             .busy
         case .tokenAccepted, .acceptedAgain(false), .sessionRevoked(true), .feedReturned,

@@ -5,8 +5,9 @@ import Tokens
 /// The experiment in progress, of which there is at most one.
 struct ExperimentProgress: Sendable {
     enum Step: Sendable {
-        /// Waits for the response to a request with an access token; seconds since its end.
-        case request(OperationID, secondsAfterEnd: Double?)
+        /// Waits for the response to a request with an access token; seconds since its end, and
+        /// whether it may be refused for another cause than that of the experiment.
+        case request(OperationID, secondsAfterEnd: Double?, hasOtherCause: Bool)
         /// Waits for the response to the replaced refresh token.
         case replay(OperationID)
         /// Waits for the response to a request with the access token in use.
@@ -58,7 +59,8 @@ extension ClientMachine {
                 with: expired.token,
                 generation: expired.generation,
                 issuedAt: expired.issuedAt,
-                secondsAfterEnd: clock.now.seconds(since: expired.end)
+                secondsAfterEnd: clock.now.seconds(since: expired.end),
+                hasOtherCause: expired.generation != session.pair.generation
             )
         case .corruptedToken:
             sendRequest(
@@ -66,7 +68,8 @@ extension ClientMachine {
                 with: session.pair.tokens.access.corrupted,
                 generation: 0,
                 issuedAt: nil,
-                secondsAfterEnd: nil
+                secondsAfterEnd: nil,
+                hasOtherCause: !session.isUsable(at: clock.now)
             )
         case .replayedToken: replay(session)
         case .cutFeed: cutFeed()
@@ -112,7 +115,8 @@ extension ClientMachine {
         with token: AccessToken,
         generation: Int,
         issuedAt: Instant?,
-        secondsAfterEnd: Double?
+        secondsAfterEnd: Double?,
+        hasOtherCause: Bool
     ) {
         guard configuration.capabilities.hasProtectedRequest else {
             return reject(.noProtectedRequest)
@@ -121,7 +125,11 @@ extension ClientMachine {
         let id = begin(.experiment(send))
         self.experiment = ExperimentProgress(
             experiment: experiment,
-            step: .request(id, secondsAfterEnd: secondsAfterEnd)
+            step: .request(
+                id,
+                secondsAfterEnd: secondsAfterEnd,
+                hasOtherCause: hasOtherCause
+            )
         )
         emit(.experimentStarted(experiment))
         effects.append(.sendProtected(id, .request, token, isRetry: false))
@@ -149,8 +157,14 @@ extension ClientMachine {
     ) {
         note(exchange, of: send, purpose: .protected)
         switch experiment?.step {
-        case .request(id, let secondsAfterEnd)?:
-            conclude(Self.verdict(exchange, secondsAfterEnd: secondsAfterEnd))
+        case .request(id, let secondsAfterEnd, let hasOtherCause)?:
+            conclude(
+                Self.verdict(
+                    exchange,
+                    secondsAfterEnd: secondsAfterEnd,
+                    hasOtherCause: hasOtherCause
+                )
+            )
         case .check(id, let replay)?: renew(after: replay)
         case .request?, .check?, .replay?, .renewal?, .feed?, nil: break
         }
@@ -158,14 +172,16 @@ extension ClientMachine {
 
     private static func verdict(
         _ exchange: Exchange<ProtectedResponse>,
-        secondsAfterEnd: Double?
+        secondsAfterEnd: Double?,
+        hasOtherCause: Bool
     ) -> ExperimentVerdict {
         let status = exchange.wire.status ?? 0
         return switch exchange.outcome {
         case .notSent, .unanswered: .unanswered
         case .answered(.accepted), .answered(.listed):
             .tokenAccepted(status: status, secondsAfterEnd: secondsAfterEnd)
-        case .answered(.tokenRejected): .tokenRefused(status: status)
+        case .answered(.tokenRejected):
+            .tokenRefused(status: status, hasOtherCause: hasOtherCause)
         case .answered(.inconclusive): .inconclusive(status: status)
         }
     }
@@ -319,12 +335,12 @@ extension ClientMachine {
         guard reason == .experiment else { return conclude(.interrupted) }
         switch experiment.step {
         case .check(_, let replay), .renewal(let replay):
-            if case .accepted = replay {
-                conclude(.sessionRevoked(wasAccepted: true))
-            } else {
-                conclude(.sessionRevoked(wasAccepted: false))
+            switch replay {
+            case .accepted: conclude(.sessionRevoked(wasAccepted: true))
+            case .refused: conclude(.sessionRevoked(wasAccepted: false))
+            case .inconclusive, .unanswered: conclude(.sessionRevoked(wasAccepted: nil))
             }
-        case .replay: conclude(.sessionRevoked(wasAccepted: false))
+        case .replay: conclude(.sessionRevoked(wasAccepted: nil))
         case .request, .feed: conclude(.interrupted)
         }
     }

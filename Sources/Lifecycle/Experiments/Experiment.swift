@@ -12,8 +12,9 @@ package enum Experiment: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What an experiment showed, by its evidence alone.
 package enum ExperimentVerdict: Sendable, Hashable, Codable {
-    /// The backend refused the access token.
-    case tokenRefused(status: Int)
+    /// The backend refused the access token; whether there is another possible cause than the one
+    /// that the experiment is about: that a renewal has replaced the token, or that it has expired.
+    case tokenRefused(status: Int, hasOtherCause: Bool = false)
     /// The backend accepted the access token; `secondsAfterEnd` if it had expired.
     case tokenAccepted(status: Int, secondsAfterEnd: Double?)
     /// The response does not depend on the token.
@@ -25,8 +26,9 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     /// The replaced refresh token was accepted, and the session could be renewed afterwards;
     /// whether the response had the tokens that are in use.
     case acceptedAgain(isSamePair: Bool)
-    /// The session could not be renewed afterwards; whether the replaced refresh token was accepted.
-    case sessionRevoked(wasAccepted: Bool)
+    /// The session could not be renewed afterwards; whether the replaced refresh token was accepted,
+    /// or `nil` if that is not known.
+    case sessionRevoked(wasAccepted: Bool?)
     /// The feed received a message again after a time, in seconds; with the number of messages that
     /// are missing.
     case feedReturned(seconds: Double, missed: Int)
@@ -71,7 +73,8 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     /// The status of the response that decided it.
     package var status: Int? {
         switch self {
-        case .tokenRefused(let status), .tokenAccepted(let status, _), .inconclusive(let status):
+        case .tokenRefused(let status, _), .tokenAccepted(let status, _),
+            .inconclusive(let status):
             status
         default: nil
         }

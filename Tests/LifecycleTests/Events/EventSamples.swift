@@ -60,6 +60,7 @@ enum EventSamples {
             .tokenAccepted(status: 200, secondsAfterEnd: nil),
             .tokenAccepted(status: 200, secondsAfterEnd: 3), .refusedAlone,
             .acceptedAgain(isSamePair: true), .sessionRevoked(wasAccepted: false),
+            .sessionRevoked(wasAccepted: nil), .tokenRefused(status: 401, hasOtherCause: true),
             .feedReturned(seconds: 0.4, missed: 2), .feedReturnedSilent(seconds: 0.4),
             .feedStayedAway(seconds: 30), .interrupted,
         ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }

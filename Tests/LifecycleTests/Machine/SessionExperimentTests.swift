@@ -79,6 +79,18 @@ struct SessionExperimentTests {
         #expect(harness.protectedSends.isEmpty)
     }
 
+    @Test("a corrupted token that has expired as well may be refused for either")
+    func corruptedAndExpired() {
+        let harness = MachineHarness.signedIn()
+        harness.send(.setPaused(.all))
+        harness.advance(62)
+        harness.send(.experiment(.corruptedToken))
+        harness.advance(1)
+        #expect(
+            harness.verdicts.last?.verdict == .tokenRefused(status: 401, hasOtherCause: true)
+        )
+    }
+
     @Test("the token before the one in use is sent once it has expired", arguments: [false, true])
     func expired(isAccepted: Bool) {
         let harness = Self.renewed()
@@ -91,7 +103,8 @@ struct SessionExperimentTests {
         #expect(harness.protectedSends.last?.token != harness.machine.held?.tokens.access)
         switch harness.verdicts.last?.verdict {
         case .tokenAccepted(200, let seconds?): #expect(isAccepted && seconds > 0)
-        case .tokenRefused(401): #expect(!isAccepted)
+        // The renewal that replaced it may have ended it, too.
+        case .tokenRefused(401, hasOtherCause: true): #expect(!isAccepted)
         default: Issue.record("\(harness.verdicts)")
         }
         #expect(harness.state == .fresh)
@@ -161,6 +174,19 @@ struct SessionExperimentTests {
         harness.advance(70)
         #expect(harness.state == .signedOut(.experiment))
         #expect(harness.vault.record?.ending?.reason == .experiment)
+    }
+
+    @Test(
+        "without a verdict on the replayed token, what became of it is not claimed",
+        arguments: [ScriptedBackend.Fault.lostAnswer, .status(503)]
+    )
+    func revokedUnheard(fault: ScriptedBackend.Fault) {
+        let harness = Self.renewed()
+        harness.backend.refreshFaults = [fault, .refused]
+        harness.send(.experiment(.replayedToken))
+        harness.advance(3)
+        let verdict = ExperimentVerdict.sessionRevoked(wasAccepted: nil)
+        #expect(harness.verdicts == [ExperimentResult(.replayedToken, verdict)])
     }
 
     @Test("an accepted replay after which the session cannot be renewed is named, too")
