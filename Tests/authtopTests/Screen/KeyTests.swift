@@ -87,11 +87,12 @@ struct KeyTests {
             try await terminal.see(
                 "renew the tokens now",
                 "send the protected request",
-                "pause renewal",
-                "Ctrl-Z"
+                "pause renewal"
             )
+            try await terminal.press("G")
+            try await terminal.see("Ctrl-Z")
             try await terminal.press("Escape")
-            try await terminal.seeNo("renew the tokens now")
+            try await terminal.seeNo("Ctrl-Z")
             try await terminal.press("?")
             try await terminal.see("renew the tokens now")
             try await terminal.press("q")
@@ -132,6 +133,8 @@ struct KeyTests {
             try await terminal.press("Tab")
             try await terminal.see("▸4 Feed")
             try await terminal.press("BTab", "BTab")
+            try await terminal.see("▸5 Lifeline")
+            try await terminal.press("BTab")
             try await terminal.see("▸2 Expiry")
             try await terminal.press("1")
             try await terminal.see("▸1 Tokens")
