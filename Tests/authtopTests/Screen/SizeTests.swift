@@ -5,15 +5,15 @@ struct SizeTests {
     struct Size: Sendable, CustomTestStringConvertible {
         let columns: Int
         let rows: Int
-        /// Of the five panes: how many have their frame on the screen.
+        /// Of the six panes: how many have their frame on the screen.
         let panes: Int
 
         var testDescription: String { "\(columns) × \(rows)" }
     }
 
     static let sizes = [
-        Size(columns: 200, rows: 60, panes: 5),
-        Size(columns: 120, rows: 40, panes: 5),
+        Size(columns: 200, rows: 60, panes: 6),
+        Size(columns: 120, rows: 40, panes: 6),
         Size(columns: 80, rows: 24, panes: 4),
         Size(columns: 60, rows: 16, panes: 1),
     ]
