@@ -14,6 +14,10 @@ enum CaseNormalizer {
         text = text.replacing(/(127\.0\.0\.1|localhost|\[::1\]):\d+/) { "\($0.output.1):‹port›" }
         text = text.replacing(/‹[0-9a-f]{8}›/, with: "‹token›")
         text = text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/, with: "‹time›")
+        text = text.replacing(
+            /\b\d\d? (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( \d{4}\b| \d\d:\d\d\b)?/,
+            with: "‹time›"
+        )
         text = text.replacing(/\d\d:\d\d:\d\d(\.\d+)?/, with: "‹time›")
         text = text.replacing(/(-?\d+:)?\b\d\d:\d\d\b/, with: "‹left›")
         text = durations(text)
@@ -31,6 +35,7 @@ enum CaseNormalizer {
         if counts {
             text = text.replacing(/(generation|gen|socket|number) \d+/) { "\($0.output.1) ‹n›" }
             text = text.replacing(/\d+ (sent|unsent|lost|duplicates?)/) { "‹n› \($0.output.1)" }
+            text = text.replacing(/[1-9]\d* × (401|5xx)/) { "‹n› × \($0.output.1)" }
             text = text.replacing(/×\d+/, with: "×‹n›")
         }
         text = text.replacing(/"(ts|seq|iat|exp)":\d+/) { "\"\($0.output.1)\":‹n›" }
