@@ -9,7 +9,7 @@ struct HistoryTests {
             let terminal = try await bench.terminal()
             try await terminal.enter("authtop demo --access-ttl 10m --every 1h")
             try await terminal.see("● open")
-            try await terminal.press("6")
+            try await terminal.press("6", "z")
             try await terminal.see(
                 "▸6 History",
                 "gen 1",
@@ -64,7 +64,7 @@ struct HistoryTests {
                 file[1]
             )
             try await terminal.see("▸3 Requests")
-            try await terminal.press("6")
+            try await terminal.press("6", "z")
             try await terminal.see("the session before ended", "signed out by you")
         }
     }
