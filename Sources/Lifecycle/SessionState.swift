@@ -122,7 +122,8 @@ package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable 
     case gaveUp
     /// A request was refused again with a renewed access token.
     case renewedTokenRefused
-    /// The backend refused the refresh token after an experiment had sent the one before it.
+    /// The backend refused the refresh token after an experiment had used it, or the one before it,
+    /// twice.
     case experiment
 }
 

@@ -1,4 +1,5 @@
 package import Lifecycle
+import Tokens
 
 /// A source of a session's events, which also performs the user's commands.
 ///
@@ -34,6 +35,10 @@ extension SessionStore: SessionSource {
         case .checkClocks: send(.tick)
         case .tryVault: send(.unlock)
         case .experiment(let experiment): send(.experiment(experiment))
+        case .noteClockShift(let seconds): send(.clockShifted(seconds: seconds))
+        case .noteFaults(var change):
+            change.active = change.active.map { secrets.hiding(in: $0) }
+            send(.faultsObserved(change))
         }
     }
 }

@@ -8,10 +8,17 @@ import Vaults
 
 /// The real clock, randomness, environment and folders, which only this file names.
 struct LiveEnvironment: Sendable {
-    let time: any Timekeeper = LiveTimekeeper()
+    /// The machine's clocks.
+    let machineTime: any Timekeeper
+    /// The program's clocks, of which the user can shift the wall clock.
+    let clock: ShiftableTimekeeper
     let variables: [String: String]
 
+    var time: any Timekeeper { clock }
+
     init() {
+        machineTime = LiveTimekeeper()
+        clock = ShiftableTimekeeper(machineTime)
         variables = ProcessInfo.processInfo.environment
     }
 

@@ -2,6 +2,7 @@ import Dashboard
 import Lifecycle
 import Testing
 import Timekeeping
+import Tokens
 
 @Suite("Screens: experiments")
 struct ExperimentsScreenTests {
@@ -76,6 +77,98 @@ struct ExperimentsScreenTests {
         #expect(state.box?.box == .experiments(selected: 2))
     }
 
+    @Test(
+        "before two uses of a refresh token, the question says what comes of it under each policy",
+        arguments: [(120, 40), (80, 24), (60, 16)]
+    )
+    func outcomes(columns: Int, rows: Int) {
+        let script = Self.script(claimsSandbox: false)
+        var state = Self.state(script)
+        _ = state.update(.resized(columns: columns, rows: rows))
+        state.press("E", "j", "j", "j")
+        let list = state.screen(columns, rows, script.now).text
+        #expect(list.contains("▸ two refreshes at once"))
+        state.press(.enter)
+        let question = state.screen(columns, rows, script.now).text
+        for text in [list, question] {
+            #expect(text.contains("strict: one is refused"))
+            #expect(text.contains("strict-revoke: the session is lost"))
+            #expect(text.contains("grace: both bring the same token"))
+            #expect(text.contains("none, forks: two pairs"))
+        }
+        #expect(question.contains("yes, run it"))
+        #expect(state.update(.key("y")) == [Self.run(.concurrentRefresh)])
+    }
+
+    @Test("the selected row and what is said of it are in sight", arguments: [(80, 24), (60, 16)])
+    func inSight(columns: Int, rows: Int) {
+        let script = Self.script()
+        var state = Self.state(script)
+        _ = state.update(.resized(columns: columns, rows: rows))
+        state.press("E")
+        for (index, row) in ["expired", "corrupted", "replay", "two", "lose", "cut", "shift"]
+            .enumerated()
+        {
+            if index > 0 { state.press("j") }
+            let text = state.screen(columns, rows, script.now).text
+            #expect(text.contains("▸ \(row)") || text.contains("▸ send a"), "\(text)")
+            #expect(text.contains("expected "), "\(text)")
+        }
+        state.press(.home)
+        #expect(state.screen(columns, rows, script.now).text.contains("▸ send an expired"))
+    }
+
+    // MARK: - The clock
+
+    private static func shift(_ seconds: Double) -> DashboardCommand {
+        .shiftClock(seconds: seconds)
+    }
+
+    @Test("the clock is shifted by steps, and set right by Enter")
+    func clockKeys() {
+        var state = Self.state(Self.script())
+        state.press("E")
+        #expect(state.update(.key(.right)) == [Self.shift(60)])
+        #expect(state.box?.box == .experiments(selected: 6))
+        #expect(state.update(.key("+")) == [Self.shift(300)])
+        #expect(state.update(.key(.right)).isEmpty)
+        #expect(state.update(.key(.left)) == [Self.shift(60)])
+        #expect(state.update(.key("-")) == [Self.shift(0)])
+        #expect(state.update(.key(.left)) == [Self.shift(-60)])
+        #expect(state.update(.key(.left)) == [Self.shift(-300)])
+        #expect(state.update(.key(.enter)) == [Self.shift(0)])
+        #expect(state.update(.key(.enter)) == [Self.shift(60)])
+    }
+
+    @Test(
+        "the header says so as long as the clock is shifted",
+        arguments: [(120, 40), (80, 24), (60, 16)]
+    )
+    func clockMark(columns: Int, rows: Int) {
+        var script = Self.script()
+        script.add(.clockShifted(seconds: -300))
+        var state = Self.state(script)
+        let header = { (state: inout DashboardState) in
+            state.screen(columns, rows, script.now).text.split(separator: "\n")[0]
+        }
+        #expect(header(&state).contains("clock −5 min"))
+        script.add(.clockShifted(seconds: 0))
+        state = Self.state(script)
+        #expect(!header(&state).contains("clock"))
+    }
+
+    @Test("what the shifted clock is found to be off by is in the list")
+    func clockFound() {
+        var script = Self.script()
+        script.add(.clockShifted(seconds: 300))
+        script.add(.skew(ServerOffset(low: -300.5, high: -299.5)))
+        var state = Self.state(script)
+        state.press("E", .end)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("shift our clock"))
+        #expect(text.contains("the server's clock −5 min ± 0.5 s against ours"))
+    }
+
     @Test("one at a time")
     func oneAtATime() {
         var script = Self.script()
@@ -137,7 +230,7 @@ struct ExperimentsScreenTests {
             .sessionRevoked(wasAccepted: false), .sessionRevoked(wasAccepted: nil),
             .feedReturned(seconds: 1, missed: 0),
             .feedReturned(seconds: 1, missed: 2), .feedReturnedSilent(seconds: 1),
-            .feedStayedAway(seconds: 30), .interrupted,
+            .feedStayedAway(seconds: 30), .onlyOneValid, .bothRefused, .notMade, .interrupted,
         ]
         for experiment in Experiment.allCases {
             let sentences = verdicts.map {

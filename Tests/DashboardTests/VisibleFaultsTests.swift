@@ -22,6 +22,22 @@ struct FaultsInSightTests {
         #expect(header.contains(message))
     }
 
+    @Test("the header shows the faults that an event names, in place of those at the start")
+    func changedFaults() {
+        var script = EventScript.ordinary()
+        script.add(.faultsChanged(FaultsChange(active: ["rate-limit"], by: .sandbox)))
+        let session = DashboardSession(id: EventScript.session, faults: ["delay"])
+        var state = DashboardState(script, session: session)
+        let header = state.screen(120, 24, script.now).text.split(separator: "\n")[0]
+        #expect(header.contains("faults: rate-limit "))
+        script.add(.faultsChanged(FaultsChange(active: [], by: .person)))
+        state = DashboardState(script, session: session)
+        let screen = state.screen(120, 40, script.now).text
+        #expect(!screen.split(separator: "\n")[0].contains("fault"))
+        #expect(screen.contains("fault on, seen at the sandbox: rate-limit"))
+        #expect(screen.contains("all faults of the sandbox are off, by you"))
+    }
+
     @Test("so many faults that they have no room are counted")
     func manyFaults() {
         let script = EventScript.ordinary()

@@ -102,7 +102,7 @@ extension String {
 
 extension StringProtocol {
     /// The text without whitespace around it.
-    var trimmed: SubSequence {
+    package var trimmed: SubSequence {
         let start = self.drop { $0 == " " }
         guard let last = start.lastIndex(where: { $0 != " " }) else {
             return start[..<start.startIndex]

@@ -6,6 +6,8 @@ package struct SandboxFault: Sendable, Hashable {
     package var summary: String
     /// `off`, `on`, `once`, `next=3` or `p=0.2`.
     package var state: String
+    /// The whole setting, such as `server-error:p=0.2:refresh`.
+    package var setting: String
     /// The kinds of exchanges that it can affect.
     package var kinds: [String]
     /// The number that may be set, such as `seconds=0 to 600`.
@@ -17,6 +19,7 @@ package struct SandboxFault: Sendable, Hashable {
         name: String,
         summary: String,
         state: String,
+        setting: String? = nil,
         kinds: [String],
         parameter: String? = nil,
         fired: Int
@@ -24,12 +27,13 @@ package struct SandboxFault: Sendable, Hashable {
         self.name = name
         self.summary = summary
         self.state = state
+        self.setting = setting ?? name
         self.kinds = kinds
         self.parameter = parameter
         self.fired = fired
     }
 
-    var isOff: Bool { state == "off" }
+    package var isOff: Bool { state == "off" }
 }
 
 /// A request to the sandbox about its faults, which answers each with all of them.

@@ -15,11 +15,12 @@ enum HeaderLine {
         let room = columns - clock.width - 1
         let (faults, count) = faults(scene)
         let readOnly = scene.isReadOnly ? Line("read-only", .busy) : Line()
+        let shift = Line(ClockShiftText.mark(session.clockShift) ?? "", .warning)
         let ways = [
-            program + [profile, user, url, readOnly, faults].joined(by: dot),
-            program + [profile, url, readOnly, faults].joined(by: dot),
-            program + [profile, readOnly, faults].joined(by: dot),
-            program + [profile, readOnly, count].joined(by: dot),
+            program + [profile, user, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, url, readOnly, shift, faults].joined(by: dot),
+            program + [profile, readOnly, shift, faults].joined(by: dot),
+            program + [profile, readOnly, shift, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
     }

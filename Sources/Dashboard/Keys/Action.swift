@@ -48,6 +48,8 @@ package enum Action: Sendable, Hashable {
     /// Lists the experiments with the backend.
     case experiments
     case runExperiment
+    /// Shifts the program's wall clock by one step.
+    case shiftClock(ClockShift.Step)
     case help
     case statistics
     case theme

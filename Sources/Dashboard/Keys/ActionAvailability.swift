@@ -56,7 +56,6 @@ package enum ActionAvailability {
         case .experiments:
             return session.current == nil ? "no tokens to experiment with: not logged in" : nil
         case .runExperiment:
-            if session.experiments.current != nil { return "an experiment is under way" }
             return session.current == nil ? "no tokens to experiment with: not logged in" : nil
         case .endSelected:
             return session.capabilities?.endsSessions == false

@@ -99,7 +99,24 @@ package enum KeyTable {
             .experiments,
             hint: "run it",
             help: "run the selected one (asks first on a real backend)"
-        )
+        ),
+        KeyBinding(
+            [.left, "-"],
+            .shiftClock(.earlier),
+            in: [.experiments],
+            .experiments,
+            hint: "clock back",
+            help: "shift our clock back: to −1 min, −5 min"
+        ),
+        KeyBinding(
+            [.right, "+"],
+            .shiftClock(.later),
+            in: [.experiments],
+            .experiments,
+            hint: "clock on",
+            help: "on: to +1 min, +5 min",
+            joinsPrevious: true
+        ),
     ]
 
     private static let faults: [KeyBinding] = [

@@ -127,6 +127,9 @@ extension LifelineFact {
         case .refreshSucceeded: .renewed
         case .paused: .paused
         case .resumed: .resumed
+        // What disturbed the session is over.
+        case .faultsChanged(let change) where change.active.isEmpty: .resumed
+        case .clockShifted(seconds: 0): .resumed
         case .wake: .asleep
         case .request, .stateChanged, .renewalPlanned, .actionRejected, .feed: nil
         default: HistoryText.style(kind) == .warning ? .warning : nil

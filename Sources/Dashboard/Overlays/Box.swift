@@ -34,7 +34,7 @@ package enum Box: Sendable, Equatable {
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document
         case .experiments(let selected):
-            ExperimentsText(experiments: scene.session.experiments, selected: selected).document
+            ExperimentsText(session: scene.session, selected: selected).document
         case .faults(let choice):
             FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }
@@ -92,6 +92,7 @@ package enum Question: Sendable, Hashable {
                 lines: [
                     Line(ExperimentText.name(experiment), .strong),
                     Line(ExperimentText.risk(experiment), .warning),
+                ] + ExperimentText.outcomes(experiment).map { Line($0) } + [
                     Line(),
                     "\("y", .key) yes, run it    \("n", .key) no",
                 ]

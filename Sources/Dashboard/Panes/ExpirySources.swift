@@ -40,10 +40,8 @@ struct ExpirySources {
         guard let offset = scene.session.serverOffset else {
             return [label + Line("its clock is not known yet", .dim)]
         }
-        let middle = DurationFormatter.signed((offset.low + offset.high) / 2)
-        let half = DurationFormatter.decimal(offset.width / 2, places: 1)
         let isFar = abs(offset.low + offset.high) > 10
-        return [label + Line("clock \(middle) ± \(half) s against ours", isFar ? .warning : .plain)]
+        return [label + Line(ExpiryText.clock(offset), isFar ? .warning : .plain)]
     }
 
     private func text(_ source: ExpirySource, _ before: String) -> Line {

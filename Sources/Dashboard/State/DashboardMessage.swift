@@ -17,8 +17,6 @@ package enum DashboardMessage: Sendable {
     case playback(Playback)
     /// A notice, until the next key press.
     case notice(String, isWarning: Bool = false)
-    /// The faults of a session's built-in backend that are enabled, as the user writes them.
-    case faults([String], SessionID)
     /// The faults of the sandbox as it states them, or why it does not.
     case knownFaults(Result<[SandboxFault], FaultProblem>, SessionID)
     /// The present; before each key, and with each frame.

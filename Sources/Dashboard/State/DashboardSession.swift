@@ -5,7 +5,7 @@ package struct DashboardSession: Sendable, Equatable {
     package let id: SessionID
     /// The credentials of a login, in order.
     package var credentials: [CredentialField]
-    /// The faults of the built-in backend that are enabled, as the user writes them.
+    /// The faults of the built-in backend that are enabled at first, as the user writes them.
     package var faults: [String]
     /// Whether the backend is on this machine.
     package var isLocal: Bool

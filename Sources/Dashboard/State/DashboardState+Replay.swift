@@ -18,7 +18,7 @@ extension Action {
         switch self {
         case .renew, .logIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause, .tryVault,
             .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
-            .runExperiment, .lock,
+            .runExperiment, .shiftClock, .lock,
             .unlock:
             true
         default: false

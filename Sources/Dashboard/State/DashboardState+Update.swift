@@ -25,10 +25,6 @@ extension DashboardState {
         case .playback(let playback): self.playback = playback
         case .notice(let text, let isWarning):
             notice = Notice(text, isWarning: isWarning)
-        case .faults(let faults, let id):
-            if let index = sessions.firstIndex(where: { $0.id == id }) {
-                sessions[index].faults = faults
-            }
         case .knownFaults(let result, let id): take(result, of: id)
         case .clock(let moment): return note(moment) + faultsAgain(at: moment.now)
         case .background(let isNow): return setInBackground(isNow)
@@ -103,6 +99,7 @@ extension DashboardState {
         case .endSelected: askToEnd()
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
+        case .shiftClock(let step): return shiftClock(step)
         case .faults: return openFaults()
         case .faultOnce: return changeSelectedFault { .once($0.name) }
         case .toggleFault: return changeSelectedFault { $0.isOff ? .on($0.name) : .off($0.name) }

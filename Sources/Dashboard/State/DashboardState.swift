@@ -27,6 +27,8 @@ package struct DashboardState: Sendable, Equatable {
     var lastKeyAt: Instant?
     /// Whether the focused pane has the whole screen.
     var isZoomed = false
+    /// By how many seconds the program's wall clock is shifted.
+    var clockShift = 0.0
     /// Whether the terminal has reported that it is in the background.
     var isInBackground = false
     /// The requested pauses that no event has confirmed yet, from which the next key continues.
@@ -79,7 +81,7 @@ package struct DashboardState: Sendable, Equatable {
             focus: focus,
             lists: session.lists,
             lifeline: session.lifeline,
-            faults: session.faults,
+            faults: book[session.id].faults ?? session.faults,
             bodyType: session.bodyType,
             requestTemplate: session.requestTemplate,
             keys: configuration.keys,

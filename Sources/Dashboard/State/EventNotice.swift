@@ -28,6 +28,7 @@ enum EventNotice {
         case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
         case .experimentEnded(let result):
             ("experiment: \(ExperimentText.sentence(result))", false)
+        case .clockShifted(let seconds): (ClockShiftText.sentence(seconds), seconds != 0)
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
             ("the last run ended within a renewal: the same token is sent again", false)

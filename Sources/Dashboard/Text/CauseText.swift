@@ -22,6 +22,7 @@ package struct CauseText: CauseFormatter {
         case .unsent(let cause): text(cause)
         case .interrupted: "stopped while renewing"
         case .unanswered(let detail): said(detail) ?? "no complete answer came"
+        case .answerDiscarded: "an experiment threw the answer away"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
@@ -149,6 +150,7 @@ package struct CauseText: CauseFormatter {
             "no access token of this session has expired yet: wait, or pause renewal with Space"
         case .noReplacedToken:
             "no renewal of this run has replaced the refresh token yet"
+        case .noRefreshToken: "there is no refresh token to send"
         case .noOpenFeed: "the feed is not open"
         case .noProtectedRequest: "the profile names no protected request to send"
         }

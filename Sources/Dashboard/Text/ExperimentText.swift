@@ -7,6 +7,8 @@ package enum ExperimentText {
         case .expiredToken: "send an expired access token"
         case .corruptedToken: "send a corrupted access token"
         case .replayedToken: "replay the replaced refresh token"
+        case .concurrentRefresh: "two refreshes at once"
+        case .lostAnswer: "lose the answer of a refresh"
         case .cutFeed: "cut the feed"
         }
     }
@@ -17,6 +19,8 @@ package enum ExperimentText {
         case .expiredToken: "sends a token whose end has passed"
         case .corruptedToken: "sends the token, one character changed"
         case .replayedToken: "sends the refresh token before this one, then a request and a renewal"
+        case .concurrentRefresh: "sends the refresh token twice at once, then renews again"
+        case .lostAnswer: "renews, throws the answer away and sends the same token again"
         case .cutFeed: "ends the feed without a close frame"
         }
     }
@@ -27,6 +31,8 @@ package enum ExperimentText {
         case .expiredToken: "401; some seconds of leeway are usual"
         case .corruptedToken: "401"
         case .replayedToken: "refused, or the session is revoked"
+        case .concurrentRefresh: "the session lives on"
+        case .lostAnswer: "accepted again: a lost answer costs no login"
         case .cutFeed: "back within seconds, nothing missing"
         }
     }
@@ -36,13 +42,44 @@ package enum ExperimentText {
         switch experiment {
         case .expiredToken: "The backend sees a request with an expired token."
         case .corruptedToken: "The backend sees a forged token, and may take it for an attack."
-        case .replayedToken: "A backend with reuse detection revokes the session."
+        case .replayedToken, .concurrentRefresh, .lostAnswer:
+            "A backend with reuse detection revokes the session."
         case .cutFeed: "The backend sees a connection that breaks."
+        }
+    }
+
+    /// What comes of it under each policy for the second use of a refresh token, one a line; empty
+    /// if it uses none twice.
+    static func outcomes(_ experiment: Experiment) -> [String] {
+        switch experiment {
+        case .expiredToken, .corruptedToken, .cutFeed: []
+        case .replayedToken:
+            [
+                "strict: refused, nothing is lost",
+                "strict-revoke: the session is lost",
+                "grace: the tokens in use come again",
+                "none, forks: other tokens, not used",
+            ]
+        case .concurrentRefresh:
+            [
+                "strict: one is refused, nothing is lost",
+                "strict-revoke: the session is lost",
+                "grace: both bring the same token",
+                "none, forks: two pairs, one not used",
+            ]
+        case .lostAnswer:
+            [
+                "strict: refused; the answer is taken up",
+                "strict-revoke: the session is lost",
+                "grace: the lost tokens come again",
+                "none, forks: other tokens, used then",
+            ]
         }
     }
 
     /// What an experiment showed, in a sentence.
     package static func sentence(_ result: ExperimentResult) -> String {
+        if let own = ownSentence(result) { return own }
         switch (result.experiment, result.verdict) {
         case (.corruptedToken, .tokenAccepted(let status, _)):
             return "accepted (\(status)): the backend does not verify access tokens"
@@ -67,6 +104,9 @@ package enum ExperimentText {
             return "accepted: it brought the tokens in use again, as in a grace period"
         case (_, .acceptedAgain(false)):
             return "accepted: it brought other tokens, and the session lives on"
+        case (_, .onlyOneValid):
+            return "accepted: of the tokens that came, only one pair works, and authtop uses it"
+        case (_, .bothRefused): return "both refused: the backend accepts none of the two"
         case (_, .sessionRevoked(true)):
             return "accepted, but the session cannot be renewed since: this experiment ended it"
         case (_, .sessionRevoked(false)):
@@ -83,7 +123,43 @@ package enum ExperimentText {
             return "open again after \(DurationFormatter.fine(seconds)), no message since"
         case (_, .feedStayedAway(let seconds)):
             return "not open again within \(DurationFormatter.long(seconds))"
+        case (_, .notMade):
+            return "not made: another process renewed first, or the vault or its lock is not usable"
         case (_, .interrupted): return "the session ended before it showed anything"
+        }
+    }
+
+    /// The sentence of an experiment with two uses of the refresh token in use, or `nil` if the
+    /// common one is right.
+    private static func ownSentence(_ result: ExperimentResult) -> String? {
+        switch (result.experiment, result.verdict) {
+        case (.concurrentRefresh, .refusedAlone):
+            "one accepted, one refused, and the session lives on: one-time, no revocation"
+        case (.concurrentRefresh, .acceptedAgain(true)):
+            "both accepted, with the same refresh token, as in a grace period"
+        case (.concurrentRefresh, .acceptedAgain(false)):
+            "both accepted, with different tokens: the session lives on with the last ones"
+        case (.concurrentRefresh, .onlyOneValid):
+            "both accepted, but only one pair works, and the session lives on with it"
+        case (.concurrentRefresh, .sessionRevoked(true)):
+            "both accepted, but the session cannot be renewed since: this experiment ended it"
+        case (.concurrentRefresh, .sessionRevoked(false)):
+            "one accepted, one refused, and the session is revoked: this experiment ended it"
+        case (.concurrentRefresh, .unanswered):
+            "not both completely answered: it shows nothing"
+        case (.concurrentRefresh, .inconclusive(let status)):
+            "one answered \(status), which decides nothing"
+        case (.lostAnswer, .refusedAlone):
+            "refused the second time: an app would be signed out; authtop took the answer up again"
+        case (.lostAnswer, .acceptedAgain(true)):
+            "accepted again, with the tokens that were lost: no harm, as in a grace period"
+        case (.lostAnswer, .acceptedAgain(false)):
+            "accepted again, with other tokens: no harm"
+        case (.lostAnswer, .sessionRevoked(false)):
+            "refused the second time, and the session is revoked: this experiment ended it"
+        case (.lostAnswer, .inconclusive(let status)):
+            "answered \(status), so there was nothing to lose"
+        default: nil
         }
     }
 
@@ -97,25 +173,36 @@ package enum ExperimentText {
         case .refusedAlone: "refused alone"
         case .acceptedAgain(true): "same pair again"
         case .acceptedAgain(false): "accepted again"
+        case .onlyOneValid: "only one pair valid"
+        case .bothRefused: "both refused"
         case .sessionRevoked: "session revoked"
         case .feedReturned(_, 0): "nothing missing"
         case .feedReturned(_, let missed): "\(missed) missing"
         case .feedReturnedSilent: "silent since"
         case .feedStayedAway: "stayed away"
+        case .notMade: "not made"
         case .interrupted: "interrupted"
         }
     }
 
     /// How a verdict is shown: whether it is what a sound backend does.
-    static func style(_ verdict: ExperimentVerdict) -> Style {
-        switch verdict {
+    static func style(_ result: ExperimentResult) -> Style {
+        if result.experiment == .lostAnswer {
+            // It is sound to answer again, for a while, with what was lost.
+            switch result.verdict {
+            case .acceptedAgain: return .good
+            case .refusedAlone: return .warning
+            default: break
+            }
+        }
+        return switch result.verdict {
         case .tokenRefused(_, false), .refusedAlone, .feedReturned(_, 0): .good
         case .tokenRefused, .sessionRevoked(false), .sessionRevoked(nil), .inconclusive,
-            .unanswered, .interrupted,
-            .feedReturnedSilent, .acceptedAgain(true):
+            .unanswered, .notMade, .interrupted, .feedReturnedSilent, .acceptedAgain(true),
+            .bothRefused:
             .busy
-        case .tokenAccepted, .acceptedAgain(false), .sessionRevoked(true), .feedReturned,
-            .feedStayedAway:
+        case .tokenAccepted, .acceptedAgain(false), .onlyOneValid, .sessionRevoked(true),
+            .feedReturned, .feedStayedAway:
             .warning
         }
     }

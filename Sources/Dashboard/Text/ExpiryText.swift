@@ -43,6 +43,13 @@ package enum ExpiryText {
         return Int(exactly: number).map(String.init) ?? String(number)
     }
 
+    /// `clock +0.2 s ± 0.5 s against ours`.
+    static func clock(_ offset: ServerOffset) -> String {
+        let middle = DurationFormatter.signed((offset.low + offset.high) / 2)
+        let half = DurationFormatter.decimal(offset.width / 2, places: 1)
+        return "clock \(middle) ± \(half) s against ours"
+    }
+
     /// Why nothing is known of an expiry.
     static func unknown(
         _ statements: [UnusableExpiry],

@@ -36,7 +36,8 @@ package enum FailureText {
         // A refusal, perhaps; but not one that the profile lists.
         case .unavailable: "answer not in the profile"
         case .unsent(.unreachable): "backend unreachable"
-        case .unanswered, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
+        case .unanswered, .answerDiscarded, .notUnderstood, .refreshTokenRefused,
+            .credentialsRefused:
             kind(failure.kind)
         }
     }

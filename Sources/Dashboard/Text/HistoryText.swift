@@ -78,6 +78,8 @@ package struct HistoryText: Sendable {
         case .experimentEnded(let result):
             let name = ExperimentText.name(result.experiment)
             return "experiment: \(name): \(ExperimentText.sentence(result))"
+        case .clockShifted(let seconds): return ClockShiftText.sentence(seconds)
+        case .faultsChanged(let change): return faults(change)
         case .dropped(let count):
             return "\(CountFormatter.count(count, "event")) not shown: too many at once"
         case .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered, .revocation,
@@ -158,6 +160,17 @@ package struct HistoryText: Sendable {
         }
     }
 
+    private func faults(_ change: FaultsChange) -> String {
+        let who =
+            switch change.by {
+            case .person: "by you"
+            case .sandbox: "seen at the sandbox"
+            }
+        guard !change.active.isEmpty else { return "all faults of the sandbox are off, \(who)" }
+        let list = change.active.joined(separator: ", ")
+        return "\(change.active.count == 1 ? "fault" : "faults") on, \(who): \(list)"
+    }
+
     private func sessions(_ news: SessionListUpdate) -> String {
         switch news {
         case .listed(let sessions): CountFormatter.count(sessions.count, "active session")
@@ -179,6 +192,8 @@ extension HistoryText {
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
             .sessions(.failed):
             return .warning
+        case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
+        case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
         case .tokensIssued: return .good
         case .stateChanged(_, let to, _): return to.outlook == nil ? .dim : .warning
         case .renewalPlanned(.scheduled), .refreshSucceeded: return .dim

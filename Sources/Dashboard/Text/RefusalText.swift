@@ -64,7 +64,7 @@ package enum RefusalText {
         case .forgotten:
             "the backend has lost its sessions, by a restart for instance"
         case .experiment:
-            "an experiment sent the one before it, and the backend ends the session then"
+            "an experiment used a refresh token twice, and the backend ends the session then"
         case .lifetimeMisread:
             evidence.source == .inferredZone
                 ? "it has expired, if its stated end is in another time zone"

@@ -49,6 +49,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         /// An earlier process sent the refresh token, and ended before the answer.
         case interrupted
         case unanswered(detail: String)
+        /// An experiment has thrown the answer away.
+        case answerDiscarded
         /// Answered, but not with what can be used.
         case unusableAnswer(status: Int, detail: String)
         case unavailable(status: Int, detail: String?)
@@ -70,7 +72,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             .heldBack
         case .unsent(.unreachable): .notSent
         case .unsent: .heldBack
-        case .interrupted, .unanswered, .unusableAnswer: .unknown
+        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer: .unknown
         case .unavailable: .transient
         case .notUnderstood: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
@@ -86,7 +88,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .unsent, .interrupted,
-            .unanswered:
+            .unanswered, .answerDiscarded:
             nil
         }
     }
@@ -123,6 +125,7 @@ extension RefreshFailure {
         case unusableRequest
         case interrupted
         case unanswered
+        case answerDiscarded
         case unusableAnswer
         case unavailable
         case notUnderstood
@@ -147,6 +150,7 @@ extension RefreshFailure {
         case .unsent(.unusableRequest): .unusableRequest
         case .interrupted: .interrupted
         case .unanswered: .unanswered
+        case .answerDiscarded: .answerDiscarded
         case .unusableAnswer: .unusableAnswer
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood

@@ -50,7 +50,7 @@ package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     case forgotten
     /// Its life is over, because the stated one is in another unit or time zone than was read.
     case lifetimeMisread
-    /// An experiment has sent the refresh token before it, and the backend ends the session then.
+    /// An experiment has used a refresh token twice, and the backend ends the session then.
     case experiment
 }
 
@@ -180,6 +180,8 @@ package enum ActionRejection: Sendable, Hashable, Codable {
     case noExpiredToken(endsAt: Instant?)
     /// No renewal of this run has replaced the refresh token.
     case noReplacedToken
+    /// There is no refresh token to send.
+    case noRefreshToken
     case noOpenFeed
     case noProtectedRequest
 
@@ -197,6 +199,7 @@ package enum ActionRejection: Sendable, Hashable, Codable {
         case experimentUnderWay
         case noExpiredToken
         case noReplacedToken
+        case noRefreshToken
         case noOpenFeed
         case noProtectedRequest
     }
@@ -215,6 +218,7 @@ package enum ActionRejection: Sendable, Hashable, Codable {
         case .experimentUnderWay: .experimentUnderWay
         case .noExpiredToken: .noExpiredToken
         case .noReplacedToken: .noReplacedToken
+        case .noRefreshToken: .noRefreshToken
         case .noOpenFeed: .noOpenFeed
         case .noProtectedRequest: .noProtectedRequest
         }

@@ -31,19 +31,19 @@ extension EventSchema {
                 ) { $0.verdict.seconds },
                 .flag(
                     "accepted",
-                    "Whether a replaced refresh token was accepted.",
+                    "Whether the second use of a refresh token was accepted.",
                     isOptional: true
                 ) { (result: ExperimentResult) -> Bool? in
                     switch result.verdict {
-                    case .refusedAlone: false
-                    case .acceptedAgain: true
+                    case .refusedAlone, .bothRefused: false
+                    case .acceptedAgain, .onlyOneValid: true
                     case .sessionRevoked(let wasAccepted): wasAccepted
                     default: nil
                     }
                 },
                 .flag(
                     "samePair",
-                    "Whether it brought the tokens that are in use.",
+                    "Whether both uses brought the same refresh token.",
                     isOptional: true
                 ) {
                     if case .acceptedAgain(let isSamePair) = $0.verdict { isSamePair } else { nil }
@@ -51,6 +51,31 @@ extension EventSchema {
                 .integer("missed", "The feed's messages that are missing.", isOptional: true) {
                     if case .feedReturned(_, let missed) = $0.verdict { missed } else { nil }
                 },
+            ]
+        )
+        EventDefinition(
+            "clockShifted",
+            "A person has shifted the wall clock of the program, by which all times are given.",
+            { kind -> Double? in
+                if case .clockShifted(let seconds) = kind { seconds } else { nil }
+            },
+            [
+                .seconds("seconds", "How far it is ahead of the machine's; negative if behind.") {
+                    $0
+                }
+            ]
+        )
+        EventDefinition(
+            "faultsChanged",
+            "Other faults of the sandbox are on than before.",
+            { kind -> FaultsChange? in
+                if case .faultsChanged(let change) = kind { change } else { nil }
+            },
+            [
+                .list("faults", "Those that are on, as they are written.") {
+                    $0.active.map(JSONValue.string)
+                },
+                .choice("by", "A person with this program, or seen at the sandbox.") { $0.by },
             ]
         )
     }

@@ -14,4 +14,8 @@ package enum SessionCommand: Sendable, Hashable {
     /// Reads or writes the vault again.
     case tryVault
     case experiment(Experiment)
+    /// The program's wall clock is off by this number of seconds from now on.
+    case noteClockShift(seconds: Double)
+    /// These faults of the sandbox are on.
+    case noteFaults(FaultsChange)
 }

@@ -87,6 +87,10 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case actionRejected(ActionRejection)
         case experimentStarted(Experiment)
         case experimentEnded(ExperimentResult)
+        /// The user has shifted the program's wall clock, and by how many seconds it is off now.
+        case clockShifted(seconds: Double)
+        /// Other faults of the sandbox are on than before.
+        indirect case faultsChanged(FaultsChange)
         /// This number of events was dropped because the reader was too slow.
         case dropped(count: Int)
     }

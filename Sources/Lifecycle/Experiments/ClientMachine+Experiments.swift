@@ -10,24 +10,26 @@ struct ExperimentProgress: Sendable {
         case request(OperationID, secondsAfterEnd: Double?, hasOtherCause: Bool)
         /// Waits for the response to the replaced refresh token.
         case replay(OperationID)
+        /// Waits for the flight that sends the refresh token twice, and for both responses.
+        case concurrentRefresh
+        /// Waits for the response to a refresh, which is to be thrown away.
+        case discard
+        /// Waits for the response to the next send of the same refresh token.
+        case resend
+        /// Waits until the pair of one of two responses is stored and in use.
+        case publication(SecondUse)
         /// Waits for the response to a request with the access token in use.
-        case check(OperationID, Replay)
+        case check(OperationID, SecondUse)
         /// Waits for a renewal, which shows whether the session is still alive.
-        case renewal(Replay)
+        case renewal(SecondUse)
         /// Waits for the socket after this one.
         case feed(socket: Int, cutAt: Instant, openedAt: Instant?, missedBefore: Int)
     }
 
-    /// What became of the replaced refresh token.
-    enum Replay: Sendable, Hashable {
-        case refused
-        case accepted(isSamePair: Bool)
-        case inconclusive(status: Int)
-        case unanswered
-    }
-
     let experiment: Experiment
     var step: Step
+    /// The tokens of a response that are not in use, in case that those in use turn out to be void.
+    var kept: KeptTokens?
 }
 
 /// What an experiment sends, for the request log.
@@ -72,11 +74,12 @@ extension ClientMachine {
                 hasOtherCause: !session.isUsable(at: clock.now)
             )
         case .replayedToken: replay(session)
+        case .concurrentRefresh, .lostAnswer: renew(session, for: experiment)
         case .cutFeed: cutFeed()
         }
     }
 
-    private mutating func reject(_ rejection: ActionRejection) {
+    mutating func reject(_ rejection: ActionRejection) {
         emit(.actionRejected(rejection))
     }
 
@@ -135,7 +138,7 @@ extension ClientMachine {
         effects.append(.sendProtected(id, .request, token, isRetry: false))
     }
 
-    private mutating func send(
+    mutating func send(
         _ experiment: Experiment,
         _ token: Secret,
         generation: Int,
@@ -165,8 +168,10 @@ extension ClientMachine {
                     hasOtherCause: hasOtherCause
                 )
             )
-        case .check(id, let replay)?: renew(after: replay)
-        case .request?, .check?, .replay?, .renewal?, .feed?, nil: break
+        case .check(id, let use)?: renew(after: use)
+        case .request?, .check?, .replay?, .concurrentRefresh?, .discard?, .resend?, .publication?,
+            .renewal?, .feed?, nil:
+            break
         }
     }
 
@@ -186,7 +191,7 @@ extension ClientMachine {
         }
     }
 
-    private mutating func note<Answer>(
+    mutating func note<Answer>(
         _ exchange: Exchange<Answer>,
         of send: ExperimentSend,
         purpose: RequestRecord.Purpose
@@ -200,78 +205,6 @@ extension ClientMachine {
             why: .experiment(send.experiment),
             tokenIssuedAt: send.issuedAt
         )
-    }
-
-    // MARK: - The replaced refresh token
-
-    private mutating func replay(_ session: LiveSession) {
-        guard flight == nil, storage.unsaved == nil else { return reject(.renewalUnderWay) }
-        guard session.pair.tokens.refresh != nil, let replaced = session.ledger.replaced?.refresh
-        else { return reject(.noReplacedToken) }
-        let send = send(
-            .replayedToken,
-            replaced.token.secret,
-            generation: replaced.generation,
-            issuedAt: replaced.issuedAt
-        )
-        let id = begin(.experiment(send))
-        experiment = ExperimentProgress(experiment: .replayedToken, step: .replay(id))
-        emit(.experimentStarted(.replayedToken))
-        effects.append(.sendRefresh(id, replaced.token))
-    }
-
-    /// The response to the replaced refresh token; what it brings is not used.
-    mutating func experimentAnswered(
-        _ id: OperationID,
-        _ send: ExperimentSend,
-        _ exchange: Exchange<RefreshResponse>
-    ) {
-        note(exchange, of: send, purpose: .refresh)
-        guard case .replay(id)? = experiment?.step, let held else { return }
-        let replay: ExperimentProgress.Replay
-        switch exchange.outcome {
-        case .notSent: return conclude(.unanswered)
-        case .unanswered, .answered(.failed(.undecodable)): replay = .unanswered
-        case .answered(.refused): replay = .refused
-        case .answered(.failed): replay = .inconclusive(status: exchange.wire.status ?? 0)
-        case .answered(.issued(let issued)):
-            replay = .accepted(isSamePair: issued.refresh == held.tokens.refresh)
-        }
-        guard configuration.capabilities.hasProtectedRequest else { return renew(after: replay) }
-        let send = self.send(
-            .replayedToken,
-            held.tokens.access.secret,
-            generation: held.generation,
-            issuedAt: held.issuedAt.now
-        )
-        let check = begin(.experiment(send))
-        experiment?.step = .check(check, replay)
-        effects.append(.sendProtected(check, .request, held.tokens.access, isRetry: false))
-    }
-
-    /// Renews, which shows whether the session is still alive.
-    private mutating func renew(after replay: ExperimentProgress.Replay) {
-        experiment?.step = .renewal(replay)
-        if flight == nil { beginFlight(.person) }
-    }
-
-    /// Whether a refusal of the refresh token in use is the consequence of an experiment.
-    var isReplayPending: Bool {
-        switch experiment?.step {
-        case .replay?, .check?, .renewal?: true
-        case .request?, .feed?, nil: false
-        }
-    }
-
-    /// A pair was obtained by a renewal, of this process or another one.
-    mutating func experimentRenewed() {
-        guard case .renewal(let replay)? = experiment?.step else { return }
-        switch replay {
-        case .refused: conclude(.refusedAlone)
-        case .accepted(let isSamePair): conclude(.acceptedAgain(isSamePair: isSamePair))
-        case .inconclusive(let status): conclude(.inconclusive(status: status))
-        case .unanswered: conclude(.unanswered)
-        }
     }
 
     // MARK: - The feed
@@ -334,18 +267,18 @@ extension ClientMachine {
         guard let experiment else { return }
         guard reason == .experiment else { return conclude(.interrupted) }
         switch experiment.step {
-        case .check(_, let replay), .renewal(let replay):
-            switch replay {
-            case .accepted: conclude(.sessionRevoked(wasAccepted: true))
+        case .check(_, let use), .renewal(let use), .publication(let use):
+            switch use {
+            case .accepted, .onlyOneValid: conclude(.sessionRevoked(wasAccepted: true))
             case .refused: conclude(.sessionRevoked(wasAccepted: false))
             case .inconclusive, .unanswered: conclude(.sessionRevoked(wasAccepted: nil))
             }
-        case .replay: conclude(.sessionRevoked(wasAccepted: nil))
-        case .request, .feed: conclude(.interrupted)
+        case .replay, .resend: conclude(.sessionRevoked(wasAccepted: nil))
+        case .request, .concurrentRefresh, .discard, .feed: conclude(.interrupted)
         }
     }
 
-    private mutating func conclude(_ verdict: ExperimentVerdict) {
+    mutating func conclude(_ verdict: ExperimentVerdict) {
         guard let progress = experiment else { return }
         experiment = nil
         timers[.experiment] = nil

@@ -6,6 +6,10 @@ package enum Experiment: String, Sendable, Hashable, Codable, CaseIterable {
     case corruptedToken
     /// Sends the refresh token that the last rotation replaced, and then renews.
     case replayedToken
+    /// Sends the refresh token in use twice at once, and then renews.
+    case concurrentRefresh
+    /// Renews, throws the answer away, and sends the same refresh token again.
+    case lostAnswer
     /// Ends the connection of the feed without a close frame.
     case cutFeed
 }
@@ -21,13 +25,18 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     case inconclusive(status: Int)
     /// There was no complete response.
     case unanswered
-    /// The replaced refresh token was refused, and the session could be renewed afterwards.
+    /// The second use of a refresh token was refused, and the session could be renewed afterwards.
     case refusedAlone
-    /// The replaced refresh token was accepted, and the session could be renewed afterwards;
-    /// whether the response had the tokens that are in use.
+    /// The second use of a refresh token was accepted, and the session lives on; whether both uses
+    /// brought the same refresh token.
     case acceptedAgain(isSamePair: Bool)
-    /// The session could not be renewed afterwards; whether the replaced refresh token was accepted,
-    /// or `nil` if that is not known.
+    /// Both uses of a refresh token were accepted and brought different tokens, of which only one
+    /// pair could be renewed afterwards.
+    case onlyOneValid
+    /// Both of two simultaneous uses of a refresh token were refused.
+    case bothRefused
+    /// The session could not be renewed afterwards; whether the second use of a refresh token was
+    /// accepted, or `nil` if that is not known.
     case sessionRevoked(wasAccepted: Bool?)
     /// The feed received a message again after a time, in seconds; with the number of messages that
     /// are missing.
@@ -36,6 +45,8 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
     case feedReturnedSilent(seconds: Double)
     /// The feed was not open again after a time, in seconds.
     case feedStayedAway(seconds: Double)
+    /// Another process renewed first, or the vault or its lock could not be used.
+    case notMade
     /// The session ended for another reason before the experiment showed anything.
     case interrupted
 
@@ -47,10 +58,13 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
         case unanswered
         case refusedAlone
         case acceptedAgain
+        case onlyOneValid
+        case bothRefused
         case sessionRevoked
         case feedReturned
         case feedReturnedSilent
         case feedStayedAway
+        case notMade
         case interrupted
     }
 
@@ -62,10 +76,13 @@ package enum ExperimentVerdict: Sendable, Hashable, Codable {
         case .unanswered: .unanswered
         case .refusedAlone: .refusedAlone
         case .acceptedAgain: .acceptedAgain
+        case .onlyOneValid: .onlyOneValid
+        case .bothRefused: .bothRefused
         case .sessionRevoked: .sessionRevoked
         case .feedReturned: .feedReturned
         case .feedReturnedSilent: .feedReturnedSilent
         case .feedStayedAway: .feedStayedAway
+        case .notMade: .notMade
         case .interrupted: .interrupted
         }
     }

@@ -59,18 +59,20 @@ package struct SessionLedger: Sendable {
 
     // MARK: - Sends
 
-    /// Counts a send of the refresh token that is about to happen.
+    /// Counts the sends of the refresh token that are about to happen.
     ///
-    /// - Parameter known: The number of unanswered sends that other processes know of.
-    /// - Returns: The number of unanswered sends, including this one.
-    package mutating func refreshTokenWillBeSent(knownSends known: Int) -> Int {
-        unsettledSends = max(unsettledSends, known) + 1
+    /// - Parameters:
+    ///   - count: Their number.
+    ///   - known: The number of unanswered sends that other processes know of.
+    /// - Returns: The number of unanswered sends, including these.
+    package mutating func refreshTokenWillBeSent(_ count: Int = 1, knownSends known: Int) -> Int {
+        unsettledSends = max(unsettledSends, known) + count
         return unsettledSends
     }
 
-    /// Reverts the count of a send that did not take place, or that the backend did not act upon.
-    package mutating func refreshTokenNotUsed() {
-        unsettledSends -= 1
+    /// Reverts the count of sends that did not take place, or that the backend did not act upon.
+    package mutating func refreshTokenNotUsed(_ count: Int = 1) {
+        unsettledSends -= count
     }
 
     /// Removes the refresh token, which is no longer accepted.

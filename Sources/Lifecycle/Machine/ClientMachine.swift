@@ -40,6 +40,8 @@ package struct ClientMachine: Sendable {
     var wake = WakeWatch()
     /// The experiment in progress, or `nil` if there is none.
     var experiment: ExperimentProgress?
+    /// The faults of the last `faultsChanged`.
+    private var faults: [String] = []
     /// `nil` if the profile has no feed.
     private(set) var feed: FeedMachine?
 
@@ -114,6 +116,8 @@ package struct ClientMachine: Sendable {
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)
+        case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
+        case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):
             startRequest(id: id, call, why: why, deadline: deadline)
         case .tokenNeeded(let waiter, let deadline): needToken(waiter: waiter, deadline: deadline)
@@ -132,6 +136,12 @@ package struct ClientMachine: Sendable {
         case .vaultChanged: storage.mustReadAgain = true
         case .feed(let input): stepFeed(input)
         }
+    }
+
+    private mutating func faultsObserved(_ change: FaultsChange) {
+        guard change.active != faults else { return }
+        faults = change.active
+        emit(.faultsChanged(change))
     }
 
     private mutating func tick() {

@@ -111,6 +111,12 @@ struct Flight: Sendable {
     let isForRefreshToken: Bool
     /// Whether `refreshStarted` was emitted: a flight that adopts never sends.
     var hasSent = false
+    /// How often it sends the refresh token at once: only an experiment sends it twice.
+    var sends = 1
+    /// The answers so far, if there are to be several.
+    var answers: [Exchange<RefreshResponse>] = []
+    /// Whether it was refused, and continues with tokens that an experiment had kept aside.
+    var usesKeptTokens = false
 }
 
 /// A pair that is to be the one in use, once it is stored.

@@ -23,6 +23,7 @@ extension ClientMachine {
     mutating func endFlight() {
         guard let flight else { return }
         live?.renewal = .none
+        if !flight.hasSent { experimentNotMade() }
         if keepsLock {
             flightLock.keptUntilSaved = flight.lock
         } else {
@@ -34,6 +35,7 @@ extension ClientMachine {
     mutating func endFlightOnceSaved() {
         guard let flight else { return }
         live?.renewal = .none
+        if !flight.hasSent { experimentNotMade() }
         flightLock.keptUntilSaved = flight.lock
     }
 

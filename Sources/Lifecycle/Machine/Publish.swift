@@ -56,7 +56,7 @@ extension ClientMachine {
         let isOver = pair.hasFixedExpiry || pair.hasRefreshEnded(at: clock.now)
         timers[.refreshEnd] = isOver || pair.tokens.refresh == nil ? nil : pair.refresh?.at
         enterZone(why: renewal.map { .renewal($0.cause) } ?? .pair(origin))
-        if renewal != nil || origin == .adopted { experimentRenewed() }
+        if renewal != nil || origin == .adopted { experimentRenewed(origin) }
         grantWaiters()
         continueLogoutEverywhere()
     }

@@ -166,10 +166,11 @@ extension ClientMachine {
     // MARK: - Write the journal, and send
 
     private mutating func writeJournal(_ number: Int, knownSends: Int) {
-        guard let sends = live?.ledger.refreshTokenWillBeSent(knownSends: knownSends), let held
-        else {
-            return
-        }
+        let count = sendsTwice ? 2 : 1
+        changeFlight { $0.sends = count }
+        guard let sends = live?.ledger.refreshTokenWillBeSent(count, knownSends: knownSends),
+            let held
+        else { return }
         commit(
             currentRecord(
                 journal: FlightJournal(
@@ -188,23 +189,25 @@ extension ClientMachine {
         }
         switch result {
         case .failure(let problem):
-            live?.ledger.refreshTokenNotUsed()
+            live?.ledger.refreshTokenNotUsed(flight.sends)
             flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(.superseded(let record)):
             guard !follow(record) else { return }
-            live?.ledger.refreshTokenNotUsed()
+            live?.ledger.refreshTokenNotUsed(flight.sends)
             flightFailed(RefreshFailure(.vaultChanged), retryAfter: nil)
         case .success(.committed), .success(.erased):
             changeFlight { $0.hasSent = true }
             emit(.refreshStarted(flight: number, cause: flight.cause))
-            let send = RefreshSend(
-                token: token,
-                generation: held.generation,
-                issuedAt: held.refreshIssuedAt.now,
-                epoch: epoch,
-                record: nextRecord()
-            )
-            effects.append(.sendRefresh(begin(.refresh(number, send)), token))
+            for _ in 0..<flight.sends {
+                let send = RefreshSend(
+                    token: token,
+                    generation: held.generation,
+                    issuedAt: held.refreshIssuedAt.now,
+                    epoch: epoch,
+                    record: nextRecord()
+                )
+                effects.append(.sendRefresh(begin(.refresh(number, send)), token))
+            }
         }
     }
 
@@ -215,32 +218,56 @@ extension ClientMachine {
         }
         guard case .refresh(let number, let send)? = operation else { return }
         let current = flight.flatMap { $0.number == number ? $0 : nil }
+        let isDiscarded = current.map { discards(exchange, of: $0) } ?? false
         note(
             exchange,
             id: send.record,
             purpose: .refresh,
             token: fingerprinter.fingerprint(of: send.token),
             generation: send.generation,
-            why: current.map { .refresh($0.cause) } ?? .abandonedRefresh,
+            why: current.map { why($0, isDiscarded: isDiscarded) } ?? .abandonedRefresh,
             flight: number,
             tokenIssuedAt: send.issuedAt
         )
-        guard current != nil, send.epoch == epoch else {
+        guard let current, send.epoch == epoch else {
             revokeStray(exchange, spent: send.token)
             return returnLock()
         }
+        if current.sends > 1 { return simultaneousRefreshEnded(exchange) }
+        if isDiscarded { return discard(exchange, spent: send.token) }
+        answerNotDiscarded(exchange)
+        guard let meaning = meaning(of: exchange) else { return }
+        refreshEnded(with: meaning, sentAt: exchange.sentAt, endedAt: exchange.endedAt)
+    }
+
+    private func why(_ flight: Flight, isDiscarded: Bool) -> RequestCause {
+        if flight.sends > 1 { return .experiment(.concurrentRefresh) }
+        return isDiscarded ? .experiment(.lostAnswer) : .refresh(flight.cause)
+    }
+
+    mutating func meaning(
+        of exchange: Exchange<RefreshResponse>
+    ) -> SessionLedger.RefreshMeaning? {
         let (moment, known) = (clock, server)
-        switch live?.ledger.refreshEnded(exchange, at: moment, server: known) {
-        case nil: break
-        case .renewed(let issued)?:
-            server.observe(roundTrip: exchange.endedAt.now.seconds(since: exchange.sentAt.now))
-            renewed(issued, sentAt: exchange.sentAt, flight: number)
-        case .failed(let failure, let retryAfter)?:
+        return live?.ledger.refreshEnded(exchange, at: moment, server: known)
+    }
+
+    /// Continues the flight with what its answer means.
+    mutating func refreshEnded(
+        with meaning: SessionLedger.RefreshMeaning,
+        sentAt: Moment,
+        endedAt: Moment
+    ) {
+        switch meaning {
+        case .renewed(let issued):
+            server.observe(roundTrip: endedAt.now.seconds(since: sentAt.now))
+            commitSuccessor(issued, sentAt: sentAt)
+        case .failed(let failure, let retryAfter):
             if failure.kind == .clientFault { noteClientFault(failure) }
             flightFailed(failure, retryAfter: retryAfter)
-        case .lost(let failure)?: answerLost(failure)
-        case .refused(let failure, let reason, let isBare)?:
-            refused(failure, isReplayPending ? .experiment : reason, isBare: isBare)
+        case .lost(let failure): answerLost(failure)
+        case .refused(let failure, let reason, let isBare):
+            refused(failure, followsSecondUse ? .experiment : reason, isBare: isBare)
         }
     }
 
@@ -257,7 +284,8 @@ extension ClientMachine {
 
     // MARK: - Commit
 
-    private mutating func renewed(_ issued: IssuedTokens, sentAt: Moment, flight number: Int) {
+    /// Writes the pair that follows the one in use, and publishes it then.
+    mutating func commitSuccessor(_ issued: IssuedTokens, sentAt: Moment) {
         guard let session = live, let flight else { return }
         let next = session.ledger.successor(
             issued,
@@ -269,7 +297,7 @@ extension ClientMachine {
         let scheduled = ScheduledPair(pair: next, schedule: schedule(next))
         var record = currentRecord(journal: nil)
         record.pair = next.stored(offset: server.offset)
-        commit(record, as: .rotation(number, scheduled, rotated: rotated))
+        commit(record, as: .rotation(flight.number, scheduled, rotated: rotated))
     }
 
     mutating func rotationCommitted(
@@ -299,7 +327,14 @@ extension ClientMachine {
                 && !flight.isForRefreshToken
         )
         if storage.unsaved == nil { endFlight() } else { endFlightOnceSaved() }
-        publish(next, origin: .refresh, rotated: rotated, renewal: renewal)
+        // The failure of a flight that was refused has been published.
+        publish(
+            next,
+            origin: .refresh,
+            rotated: rotated,
+            renewal: flight.usesKeptTokens ? nil : renewal
+        )
+        if flight.usesKeptTokens { keptTokensPublished() }
     }
 }
 

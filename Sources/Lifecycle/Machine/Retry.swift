@@ -65,7 +65,7 @@ extension ClientMachine {
         abandonLogoutEverywhere()
     }
 
-    private mutating func emitFailure(
+    mutating func emitFailure(
         _ failure: RefreshFailure,
         flight number: Int,
         attempt: Int? = nil,
@@ -230,9 +230,15 @@ extension ClientMachine {
     ) {
         guard let flight, flight.number == number else { return }
         if case .success(let record) = result, follow(record) { return }
+        if let kept = takeKeptTokens() {
+            return continueFlight(with: kept, after: notice.failure)
+        }
         endFlightOnceSaved()
         if var evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now) {
             if notice.reason == .experiment { evidence.possibleCauses = [.experiment] }
+            if flight.sends > 1, notice.reason != .experiment {
+                evidence.possibleCauses.append(.experiment)
+            }
             emit(.refreshTokenRefused(evidence))
         }
         emitFailure(

@@ -22,6 +22,10 @@ package indirect enum SessionInput: Sendable {
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     case experiment(Experiment)
+    /// The program's wall clock is off by this number of seconds from now on.
+    case clockShifted(seconds: Double)
+    /// These faults of the sandbox are on, perhaps the same as before.
+    case faultsObserved(FaultsChange)
     /// Sends a request with the access token; `SessionEffect.finishRequest` reports its end by
     /// `deadline`.
     case sendRequest(id: Int, call: ProtectedCall = .request, why: RequestCause, deadline: Instant)

@@ -79,6 +79,7 @@ extension ClientMachine {
             return
         }
         live?.renewal = .none
+        experimentNotMade()
         retryLater(
             RefreshFailure(.networkAbsent),
             retryAfter: nil

@@ -59,7 +59,7 @@ package struct History: Sendable, Equatable {
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,
             .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,
-            .experimentStarted, .experimentEnded:
+            .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged:
             return kind
         }
     }

@@ -50,6 +50,8 @@ extension SessionSnapshot {
         case .feed(let event): applyFeed(event, at: moment)
         case .experimentStarted(let experiment): experiments.begin(experiment)
         case .experimentEnded(let result): experiments.end(result)
+        case .clockShifted(let seconds): clockShift = seconds
+        case .faultsChanged(let change): faults = change.active
         case .dropped(let count): problems.droppedEvents += count
         default: break
         }

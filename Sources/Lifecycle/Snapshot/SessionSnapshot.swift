@@ -48,6 +48,11 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
     package var experiments = Experiments()
+    /// By how many seconds the user has shifted the program's wall clock; 0 if it is not shifted.
+    package var clockShift = 0.0
+    /// The faults of the sandbox that are on, as the user writes them, or `nil` if they have not
+    /// changed in this run.
+    package var faults: [String]?
 
     /// Whether the last response states that the sandbox sent it, which any server can.
     package var claimsSandbox = false

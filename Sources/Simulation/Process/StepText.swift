@@ -23,6 +23,8 @@ enum StepText {
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"
         case .unlock: "u: unlock"
         case .experiment(let experiment): "experiment \(experiment.rawValue)"
+        case .clockShifted(let seconds): "the program's clock is shifted by \(seconds) s"
+        case .faultsObserved: "the faults of the sandbox are observed"
         case .sendRequest: "a request is requested"
         case .tokenNeeded: "a token is requested"
         case .waiterCancelled: "a caller is canceled"

@@ -83,6 +83,8 @@ extension SessionInput {
         case .vaultChecked: 21
         case .requestCancelled: 22
         case .experiment: 23
+        case .clockShifted: 24
+        case .faultsObserved: 25
         }
     }
 }

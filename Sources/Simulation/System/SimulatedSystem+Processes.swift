@@ -256,7 +256,7 @@ extension SessionInput {
             true
         case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment:
+            .experiment, .clockShifted, .faultsObserved:
             false
         }
     }

@@ -53,7 +53,7 @@ struct DemoCommand: AsyncParsableCommand {
         let eventLog = try log.eventLog()
         let id = SessionID(dialect.name)
         let recorder = try record.recorder(
-            of: [Recording.Session(id: id, faults: backend.faults)],
+            of: [Recording.Session(id: id, faults: backend.faultSettings)],
             at: environment.time.moment
         )
         let seed = seed ?? environment.randomSeed()

@@ -110,7 +110,7 @@ struct WatchCommand: AsyncParsableCommand {
             )
         }
         let recorder = try record.recorder(
-            of: plans.map { Recording.Session(id: $0.id, faults: $0.faults()) },
+            of: plans.map { Recording.Session(id: $0.id, faults: $0.faults?() ?? []) },
             at: environment.time.moment
         )
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }

@@ -38,6 +38,12 @@ struct BackendOptions: ParsableArguments {
     )
     var reuse = "strict"
 
+    /// The settings of all options, one by one.
+    var faultSettings: [String] {
+        faults.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { String($0.trimmed) }
+    }
+
     /// Returns a configuration with these options applied.
     ///
     /// - Parameters:
@@ -55,7 +61,7 @@ struct BackendOptions: ParsableArguments {
         } catch {
             throw CommandFailure(.badInput, "--reuse: \(error)")
         }
-        for text in faults.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+        for text in faultSettings {
             guard text.filter({ $0 != " " }) != Self.random else {
                 configuration.faultSchedule = seed
                 continue

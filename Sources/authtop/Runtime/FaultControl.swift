@@ -93,6 +93,7 @@ extension SandboxFault {
             name: name,
             summary: (members["summary"]?.stringValue ?? "").inOneLine(limit: 120),
             state: state.inOneLine(limit: 20),
+            setting: members["setting"]?.stringValue?.inOneLine(limit: 60),
             kinds: kinds.prefix(10).map { $0.inOneLine(limit: 20) },
             parameter: members["parameter"]?.stringValue?.inOneLine(limit: 60),
             fired: members["fired"]?.numberValue.flatMap { Int(exactly: $0) } ?? 0

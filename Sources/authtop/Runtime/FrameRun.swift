@@ -26,7 +26,7 @@ struct FrameRun {
                 let source = session.source
                 let shown = source.events.events()
                 let recorded = source.events.events()
-                group.addTask { await source.run() }
+                group.addTask { await session.run() }
                 group.addTask { for await event in shown { input.yield(.event(event)) } }
                 group.addTask {
                     await session.keepRecords(of: recorded, in: run) {
@@ -68,7 +68,6 @@ struct FrameRun {
     private func print(_ state: inout DashboardState) throws(CommandFailure) -> Bool {
         let now = run.environment.time.moment
         _ = state.update(.clock(now))
-        for session in run.sessions { _ = state.update(.faults(session.faults(), session.id)) }
         for key in run.display.frameKeys.keys {
             let commands = state.update(.key(key))
             guard commands.allSatisfy({ $0 == .redraw }) else {

@@ -27,7 +27,7 @@ struct LineRun {
                 let printed = source.events.events()
                 let watched = source.events.events()
                 let recorded = source.events.events()
-                group.addTask { await source.run() }
+                group.addTask { await session.run() }
                 group.addTask {
                     for await event in printed {
                         guard await printer.print(event) else {

@@ -26,7 +26,7 @@ struct SandboxRun {
         let server = SandboxServer(
             configuration: configuration,
             dialects: Dialect.builtIn(),
-            timekeeper: environment.time,
+            timekeeper: environment.machineTime,
             seed: seed,
             fingerprinter: fingerprinter,
             group: group

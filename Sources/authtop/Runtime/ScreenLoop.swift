@@ -76,8 +76,6 @@ final class ScreenLoop {
     private func handle(_ items: [Inbox.Item]) async -> RunEnd? {
         var isUrgent = false
         if let end = await update(.clock(time.moment)) { return end }
-        // Anyone can switch them by a request, which is no event of the session.
-        for session in run.sessions { _ = state.update(.faults(session.faults(), session.id)) }
         for item in items {
             switch item {
             case .ended(let end): return end
@@ -137,6 +135,9 @@ final class ScreenLoop {
             session?.typed.put(values)
             await session?.perform(.logIn)
         case .faults(let request, let id): ask(request, of: id)
+        case .shiftClock(let seconds):
+            run.environment.clock.shift(to: seconds)
+            for session in run.sessions { await session.perform(.noteClockShift(seconds: seconds)) }
         case .redraw: screen.redraw()
         case .ring: screen.ring()
         case .suspend: screen.suspend()
@@ -156,7 +157,7 @@ final class ScreenLoop {
     /// Writes the last minutes outside the loop, because it takes time.
     private func writeRecording() {
         let moment = time.moment
-        let sessions = run.sessions.map { Recording.Session(id: $0.id, faults: $0.faults()) }
+        let sessions = run.sessions.map { Recording.Session(id: $0.id, faults: $0.faults) }
         let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
         let copy = RecordingCopy(
             recording: recent.recording(of: sessions, at: moment),
@@ -169,11 +170,11 @@ final class ScreenLoop {
 
     /// Asks the sandbox outside the loop, one request after the other.
     private func ask(_ request: FaultRequest, of id: SessionID) {
-        guard let control = run.session(id)?.faultControl else { return }
+        guard let monitor = run.session(id)?.faultMonitor else { return }
         let before = faultUse
         faultUse = Task { [inbox] in
             await before?.value
-            inbox.put(.message(.knownFaults(await control.perform(request), id)))
+            inbox.put(.message(.knownFaults(await monitor.perform(request), id)))
         }
     }
 

@@ -19,7 +19,7 @@ struct ScreenRun {
                 let source = session.source
                 let events = source.events.events()
                 let recorded = source.events.events()
-                group.addTask { await source.run() }
+                group.addTask { await session.run() }
                 group.addTask { for await event in events { inbox.put(.session(event)) } }
                 group.addTask {
                     await session.keepRecords(

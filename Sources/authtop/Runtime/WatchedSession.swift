@@ -20,10 +20,11 @@ struct WatchedSession: Sendable {
     let typed: TypedCredentials
     /// The credentials in the dashboard's form, with those that are available.
     let credentialFields: [CredentialField]
-    /// Returns the faults of the built-in backend that are on, as the user writes them.
-    let faults: @Sendable () -> [String]
-    /// Reads and sets the faults of a backend that is the sandbox.
-    let faultControl: FaultControl
+    /// Returns the faults of the built-in backend that are on, as the user writes them; `nil` if it
+    /// is another backend.
+    private let includedFaults: (@Sendable () -> [String])?
+    /// Observes and sets the faults of a backend that is the sandbox.
+    let faultMonitor: FaultMonitor
     /// Whether the backend is on this machine.
     private let isLocal: Bool
     /// The local data of the profile, or `nil` if none is kept.
@@ -39,7 +40,8 @@ struct WatchedSession: Sendable {
         let credentials: FixedCredentials
         /// The origin of each credential, as text.
         var credentialOrigins: [String: String] = [:]
-        var faults: @Sendable () -> [String] = { [] }
+        /// Returns the faults of the built-in backend that are on, or `nil` if it is another backend.
+        var faults: (@Sendable () -> [String])?
         let fingerprinter: Fingerprinter
         /// Seconds between automatic protected requests, or `nil` for none.
         let requestEvery: Double?
@@ -61,12 +63,7 @@ struct WatchedSession: Sendable {
         vault = plan.vault
         self.typed = typed
         credentialFields = plan.credentialFields
-        faults = plan.faults
-        faultControl = FaultControl(
-            of: plan.origins.base,
-            on: network,
-            time: environment.time
-        )
+        includedFaults = plan.faults
         isLocal = plan.origins.areLoopback
         localData = plan.localData
         store = SessionStore(
@@ -87,7 +84,26 @@ struct WatchedSession: Sendable {
             )
         )
         source = store
+        faultMonitor = FaultMonitor(
+            store,
+            control: FaultControl(of: plan.origins.base, on: network, time: environment.time),
+            included: plan.faults,
+            time: environment.time
+        )
     }
+
+    /// Runs the session, and observes the faults of its sandbox, until the calling task is cancelled.
+    func run() async {
+        let events = source.events.events()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await faultMonitor.run(following: events) }
+            await source.run()
+            group.cancelAll()
+        }
+    }
+
+    /// The faults of the built-in backend that are on, as the user writes them.
+    var faults: [String] { includedFaults?() ?? [] }
 
     /// Performs a command of the user, and remembers a custom request.
     func perform(_ command: SessionCommand) async {
@@ -132,7 +148,7 @@ struct WatchedSession: Sendable {
         DashboardSession(
             id: id,
             credentials: credentialFields,
-            faults: faults(),
+            faults: faults,
             isLocal: isLocal,
             bodyType: dialect.customBodyType,
             requestTemplate: RequestTemplate(of: dialect),

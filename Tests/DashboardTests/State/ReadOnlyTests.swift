@@ -38,7 +38,7 @@ struct ReadOnlyTests {
             let commands = state.update(.key(key))
             let acts = commands.contains { command in
                 switch command {
-                case .perform, .faults, .logInWith: true
+                case .perform, .faults, .shiftClock, .logInWith: true
                 case .redraw, .ring, .suspend, .playback, .lock, .unlock, .copy, .writeRecording,
                     .quit:
                     false

@@ -62,8 +62,13 @@ enum EventSamples {
             .acceptedAgain(isSamePair: true), .sessionRevoked(wasAccepted: false),
             .sessionRevoked(wasAccepted: nil), .tokenRefused(status: 401, hasOtherCause: true),
             .feedReturned(seconds: 0.4, missed: 2), .feedReturnedSilent(seconds: 0.4),
-            .feedStayedAway(seconds: 30), .interrupted,
+            .feedStayedAway(seconds: 30), .interrupted, .onlyOneValid, .bothRefused, .notMade,
         ].map { .experimentEnded(ExperimentResult(.expiredToken, $0)) }
+        + [
+            .clockShifted(seconds: 300), .clockShifted(seconds: 0),
+            .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .person)),
+            .faultsChanged(FaultsChange(active: [], by: .sandbox)),
+        ]
 
     private static let states: [SessionEvent.Kind] = [
         .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),

@@ -153,6 +153,8 @@ extension SessionEvent.Kind {
         case .dropped: "dropped"
         case .experimentStarted: "experimentStarted"
         case .experimentEnded: "experimentEnded"
+        case .clockShifted: "clockShifted"
+        case .faultsChanged: "faultsChanged"
         case .feed(let event):
             switch event {
             case .dialing: "feed.dialing"

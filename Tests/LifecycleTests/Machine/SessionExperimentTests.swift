@@ -289,12 +289,6 @@ struct SessionExperimentTests {
 }
 
 extension MachineHarness {
-    fileprivate var verdicts: [ExperimentResult] {
-        events.compactMap { event in
-            if case .experimentEnded(let result) = event.kind { result } else { nil }
-        }
-    }
-
     fileprivate func message(_ number: Int64, on socket: Int) {
         let message = FeedMessage(id: nil, seq: number, type: nil, excerpt: "")
         send(.feed(.message(socket: socket, message, key: "seq \(number)")))

@@ -81,6 +81,13 @@ extension MachineHarness {
         events.compactMap { if case .request(let record) = $0.kind { record } else { nil } }
     }
 
+    /// What experiments showed.
+    var verdicts: [ExperimentResult] {
+        events.compactMap { event in
+            if case .experimentEnded(let result) = event.kind { result } else { nil }
+        }
+    }
+
     /// Where each pair came from.
     var origins: [PairDescription.Origin] {
         events.compactMap {

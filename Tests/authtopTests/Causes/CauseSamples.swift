@@ -76,7 +76,8 @@ enum CauseSamples {
             case .networkAbsent: .unsent(unsent[0])
             case .unsent: .interrupted
             case .interrupted: .unanswered(detail: detail ?? "")
-            case .unanswered: .unusableAnswer(status: 200, detail: detail ?? "")
+            case .unanswered: .answerDiscarded
+            case .answerDiscarded: .unusableAnswer(status: 200, detail: detail ?? "")
             case .unusableAnswer: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
             case .notUnderstood: .refreshTokenRefused(status: 401, detail: detail)
@@ -177,7 +178,8 @@ enum CauseSamples {
         case .needsAccessToken: .experimentUnderWay
         case .experimentUnderWay: .noExpiredToken(endsAt: nil)
         case .noExpiredToken: .noReplacedToken
-        case .noReplacedToken: .noOpenFeed
+        case .noReplacedToken: .noRefreshToken
+        case .noRefreshToken: .noOpenFeed
         case .noOpenFeed: .noProtectedRequest
         case .noProtectedRequest: nil
         }
@@ -281,7 +283,47 @@ extension CauseSamples {
         all += PauseCause.allCases.flatMap {
             [.paused(.timer, by: $0), .paused(.all, by: $0), .resumed(by: $0)]
         }
+        all += Experiment.allCases.map { .experimentStarted($0) }
+        all += experiments.map { .experimentEnded($0) }
+        all += [-300, 0, 60].map { .clockShifted(seconds: $0) }
+        all += FaultsChange.Origin.allCases.flatMap { origin -> [SessionEvent.Kind] in
+            [[], ["delay"], ["delay", "rate-limit"]].map {
+                .faultsChanged(FaultsChange(active: $0, by: origin))
+            }
+        }
         return all
+    }()
+
+    /// Every experiment with every verdict.
+    static let experiments: [ExperimentResult] = {
+        let verdicts = chain { (verdict: ExperimentVerdict?) -> ExperimentVerdict? in
+            switch verdict {
+            case nil: .tokenRefused(status: 401, hasOtherCause: false)
+            case .tokenRefused(_, false): .tokenRefused(status: 401, hasOtherCause: true)
+            case .tokenRefused: .tokenAccepted(status: 200, secondsAfterEnd: nil)
+            case .tokenAccepted(_, nil): .tokenAccepted(status: 200, secondsAfterEnd: 3)
+            case .tokenAccepted: .inconclusive(status: 503)
+            case .inconclusive: .unanswered
+            case .unanswered: .refusedAlone
+            case .refusedAlone: .acceptedAgain(isSamePair: true)
+            case .acceptedAgain(true): .acceptedAgain(isSamePair: false)
+            case .acceptedAgain: .onlyOneValid
+            case .onlyOneValid: .bothRefused
+            case .bothRefused: .sessionRevoked(wasAccepted: true)
+            case .sessionRevoked(true): .sessionRevoked(wasAccepted: false)
+            case .sessionRevoked(false): .sessionRevoked(wasAccepted: nil)
+            case .sessionRevoked: .feedReturned(seconds: 1, missed: 0)
+            case .feedReturned(_, 0): .feedReturned(seconds: 1, missed: 2)
+            case .feedReturned: .feedReturnedSilent(seconds: 1)
+            case .feedReturnedSilent: .feedStayedAway(seconds: 30)
+            case .feedStayedAway: .notMade
+            case .notMade: .interrupted
+            case .interrupted: nil
+            }
+        }
+        return Experiment.allCases.flatMap { experiment in
+            verdicts.map { ExperimentResult(experiment, $0) }
+        }
     }()
 
     static let plans: [RenewalPlan] =

@@ -74,6 +74,31 @@ struct RecordingCommandTests {
         }
     }
 
+    @Test("has each fault of the built-in backend by itself, and each change of them")
+    func faults() async throws {
+        try await withBench { bench in
+            let (path, lines, _) = try await Self.record(
+                on: bench,
+                "--faults",
+                "delay:seconds=0.1, skewed-date,server-error:once:protected"
+            )
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let header = try JSONSerialization.jsonObject(
+                with: Data(text.prefix { $0 != "\n" }.utf8)
+            )
+            let sessions = (header as? [String: Any])?["sessions"] as? [[String: Any]]
+            #expect(
+                sessions?.first?["faults"] as? [String]
+                    == ["delay:seconds=0.1", "skewed-date", "server-error:once:protected"]
+            )
+            // The one that fires once is off then.
+            let last = try #require(lines.last { $0.contains("\"kind\":\"faultsChanged\"") })
+            #expect(last.contains("\"by\":\"sandbox\"") && !last.contains("server-error"))
+            #expect(last.contains("delay:seconds=0.1") && last.contains("skewed-date"))
+            #expect(lines.first?.contains("\"kind\":\"capabilities\"") == true)
+        }
+    }
+
     @Test("has no token in it")
     func noToken() async throws {
         try await withBench { bench in

@@ -34,6 +34,64 @@ struct ExperimentTests {
         }
     }
 
+    @Test(
+        "two refreshes at once, and a lost answer, show what the backend's policy is",
+        arguments: [
+            (
+                "strict", "one accepted, one refused, and the session lives on",
+                "refused the second time: an app would be signed out"
+            ),
+            ("strict-revoke", "one accepted, one refused, and the session is revoked", ""),
+            (
+                "grace", "both accepted, with the same refresh token",
+                "accepted again, with the tokens that were lost"
+            ),
+            ("grace-forks", "both accepted, with different tokens", "accepted again, with other"),
+        ]
+    )
+    func secondUse(policy: String, twice: String, lost: String) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "300s", "--reuse", policy)
+            let terminal = try await bench.watchOnScreen(.voltyks, at: sandbox.port)
+            try await terminal.see("● fresh")
+            try await terminal.press("E", "j", "j", "j")
+            try await terminal.see("▸ two refreshes at once", "strict-revoke: the session is lost")
+            try await terminal.press("Enter")
+            try await terminal.see("showed", twice)
+            guard !lost.isEmpty else {
+                try await terminal.press("Escape")
+                try await terminal.see("an experiment replayed a refresh token")
+                return
+            }
+            try await terminal.press("j")
+            try await terminal.see("▸ lose the answer of a refresh")
+            try await terminal.press("Enter")
+            try await terminal.see("showed", lost)
+            try await terminal.press("Escape")
+            try await terminal.see("● fresh", "experiment began: lose the answer of a refresh")
+        }
+    }
+
+    @Test("a shifted clock is in the header, the skew is found, and the session goes on")
+    func clock() async throws {
+        try await withBench { bench in
+            let terminal = try await bench.terminal()
+            try await terminal.enter("authtop demo --access-ttl 10m --every 500ms")
+            try await terminal.see("● fresh", " 200 ")
+            try await terminal.press("E", "Right", "Right")
+            try await terminal.see("▸ shift our clock", "+5 min", "the server's clock −")
+            try await terminal.press("Escape")
+            try await terminal.see("clock +5 min", "against ours", "our clock is shifted by +5 min")
+            try await terminal.press("r")
+            try await terminal.seeGeneration(atLeast: 2)
+            try await terminal.see("● fresh", "10 min")
+            try await terminal.press("E", "G", "Enter")
+            try await terminal.press("Escape")
+            try await terminal.seeNo("clock +5 min")
+            try await terminal.see("our clock is right again")
+        }
+    }
+
     @Test("a corrupted access token is refused, and the session is as before")
     func corrupted() async throws {
         try await withBench { bench in
@@ -55,7 +113,7 @@ struct ExperimentTests {
             let sandbox = try await bench.sandbox("--access-ttl", "300s", "--feed-rate", "5")
             let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
             try await terminal.see("● fresh", "● open")
-            try await terminal.press("E", "G")
+            try await terminal.press("E", "G", "k")
             try await terminal.see("▸ cut the feed")
             try await terminal.press("Enter")
             try await terminal.see("showed", "open again after")

@@ -33,6 +33,20 @@ struct FaultListTests {
             }
             try await terminal.press("Escape")
             try await terminal.seeNo("Faults of the sandbox")
+            try await terminal.press("6", "z")
+            try await terminal.see("on, by you: server-error", "off, seen at the sandbox")
+        }
+    }
+
+    @Test("the header and the lines of JSON name the faults of a sandbox of its own process")
+    func header() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s", "--faults", "skewed-date")
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: sandbox.port)
+            try await terminal.see("● fresh", "· faults: skewed-date")
+            try await sandbox.switchAllOff()
+            try await terminal.seeNo("faults: ")
+            try await terminal.see("all faults of the sandbox are off, seen at the sandbox")
         }
     }
 

@@ -1,0 +1,124 @@
+import Dashboard
+import Lifecycle
+import Sessions
+import Synchronization
+import Timekeeping
+
+/// Observes which faults of a session's sandbox are on, and reports each change to the session.
+final class FaultMonitor: Sendable {
+    private struct State {
+        /// Whether the last response of the backend states that the sandbox sent it.
+        var isSandbox = false
+        /// The number of changes that the user has requested.
+        var requested = 0
+        /// The number of those that are not answered yet.
+        var pending = 0
+        /// The faults that were reported to the session last.
+        var reported: [String] = []
+    }
+
+    /// Between two looks at the built-in sandbox, and at another one.
+    private static let includedInterval = Duration.milliseconds(250)
+    private static let otherInterval = Duration.seconds(2)
+
+    private let source: any SessionSource
+    private let control: FaultControl
+    /// Returns the settings of the built-in sandbox's faults that are on, or `nil` if it is another
+    /// backend.
+    private let included: (@Sendable () -> [String])?
+    private let time: any Timekeeper
+    private let state = Mutex(State())
+
+    init(
+        _ source: any SessionSource,
+        control: FaultControl,
+        included: (@Sendable () -> [String])?,
+        time: any Timekeeper
+    ) {
+        self.source = source
+        self.control = control
+        self.included = included
+        self.time = time
+    }
+
+    /// Observes the faults until the calling task is cancelled.
+    ///
+    /// - Parameter events: All events of the session.
+    func run(following events: AsyncStream<SessionEvent>) async {
+        // The first event of a session is its own.
+        for await _ in events { break }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.follow(events) }
+            group.addTask { await self.observeRepeatedly() }
+        }
+    }
+
+    /// Performs a request of the user.
+    ///
+    /// - Returns: The faults as the sandbox states them after it, or why it did not.
+    func perform(_ request: FaultRequest) async -> Result<[SandboxFault], FaultProblem> {
+        let isChange = request != .read
+        if isChange {
+            state.withLock { state in
+                state.requested += 1
+                state.pending += 1
+            }
+        }
+        let result = await control.perform(request)
+        if case .success(let faults) = result {
+            await report(faults.active, by: isChange ? .person : .sandbox)
+        }
+        if isChange { state.withLock { $0.pending -= 1 } }
+        return result
+    }
+
+    private func follow(_ events: AsyncStream<SessionEvent>) async {
+        for await event in events {
+            guard case .request(let record) = event.kind, record.status != nil else { continue }
+            state.withLock { $0.isSandbox = record.claimsSandbox }
+        }
+    }
+
+    private func observeRepeatedly() async {
+        let interval = included == nil ? Self.otherInterval : Self.includedInterval
+        while !Task.isCancelled {
+            await observe()
+            guard (try? await time.sleep(until: time.now + interval)) != nil else { return }
+        }
+    }
+
+    private func observe() async {
+        let (requested, isIdle) = state.withLock { ($0.requested, $0.pending == 0) }
+        guard isIdle, let active = await read() else { return }
+        // A change that the user has requested since is reported with that.
+        guard state.withLock({ $0.requested }) == requested else { return }
+        await report(active, by: .sandbox)
+    }
+
+    /// Returns the faults that are on, or `nil` if that is not known.
+    private func read() async -> [String]? {
+        if let included { return included() }
+        guard state.withLock({ $0.isSandbox }) else { return nil }
+        switch await control.perform(.read) {
+        case .success(let faults): return faults.active
+        case .failure:
+            // Asked again once another response states that it is the sandbox.
+            state.withLock { $0.isSandbox = false }
+            return nil
+        }
+    }
+
+    private func report(_ active: [String], by origin: FaultsChange.Origin) async {
+        let isNew = state.withLock { state in
+            defer { state.reported = active }
+            return state.reported != active
+        }
+        guard isNew else { return }
+        await source.perform(.noteFaults(FaultsChange(active: active, by: origin)))
+    }
+}
+
+extension [SandboxFault] {
+    /// The settings of those that are on.
+    fileprivate var active: [String] { filter { !$0.isOff }.map(\.setting) }
+}
