@@ -68,7 +68,7 @@ struct ExperimentTests {
             try await terminal.press("Enter")
             try await terminal.see("showed", lost)
             try await terminal.press("Escape")
-            try await terminal.see("● fresh", "experiment began: lose the answer of a refresh")
+            try await terminal.see("● fresh", "experiment: lose the answer of a refresh")
         }
     }
 
