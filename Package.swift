@@ -206,8 +206,8 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Kills/killpoint.c", "OAuthServer/server.py",
-                "OAuthServer/toolkit.toml",
+                "Cases/Scripts", "Cases/server.py", "Kills/killpoint.c", "OAuthServer/browser.py",
+                "OAuthServer/server.py", "OAuthServer/toolkit.toml",
             ]
         ),
     ]

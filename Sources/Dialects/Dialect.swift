@@ -17,6 +17,8 @@ package struct Dialect: Sendable, Equatable {
 
     /// The places of a backend's own message in its responses, the preferred one first.
     var errorMessagePaths: [String]
+    /// The client's id, or `nil` if it is one of the credentials.
+    var clientID: String?
     var login: LoginExchange
     /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
@@ -45,7 +47,15 @@ extension Dialect {
         let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
-        return ClientAuthentication.basic.credentialNames.filter(names.contains)
+        return ClientAuthentication.basic.credentialNames.filter { name in
+            names.contains(name) && (clientID == nil || name != ClientAuthentication.idName)
+        }
+    }
+
+    /// Returns the values with the client's id, if the file defines it.
+    func withClientID(_ values: [String: Secret]) -> [String: Secret] {
+        guard let clientID else { return values }
+        return values.merging([ClientAuthentication.idName: Secret(clientID)]) { own, _ in own }
     }
 
     /// The probable secrets among the fixed contents of requests, by name.
@@ -124,15 +134,18 @@ extension Dialect {
     /// The paths of this dialect, for all methods.
     package var paths: Set<String> {
         let requests =
-            [login.request, refresh?.request, protected?.request, sessions?.request]
-            + logouts.values.flatMap(\.requests)
+            [
+                login.request, login.authorization?.request, refresh?.request, protected?.request,
+                sessions?.request,
+            ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
 
     /// The origins that the file names besides the base URL, with the exchange that names each.
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
-            ("login", login.request), ("refresh", refresh?.request),
+            ("login", login.request), ("login.authorize", login.authorization?.request),
+            ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),
         ]

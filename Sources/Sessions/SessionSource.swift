@@ -28,6 +28,7 @@ extension SessionStore: SessionSource {
         switch command {
         case .renewNow: send(.refreshNow)
         case .logIn: send(.logIn)
+        case .cancelLogIn: send(.cancelLogIn)
         case .logOut(let scope): send(.logOut(scope))
         case .setPaused(let extent, let cause): send(.setPaused(extent, by: cause))
         case .send(.custom(let request)): start(.custom(request), why: .custom)

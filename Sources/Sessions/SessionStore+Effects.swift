@@ -34,7 +34,9 @@ extension SessionStore {
         case .lockFlight(let id):
             step(.flightLocked(id, await lockFlight(id)))
         case .unlockFlight(let id): await environment.vault.unlockFlight(holder: id)
-        case .sendLogin(let id): step(.loginEnded(id, await sendLogin()))
+        case .authorize(let id): await authorize(id)
+        case .sendLogin(let id, let grant):
+            step(.loginEnded(id, await sendLogin(grant)))
         case .sendRefresh(let id, let token):
             step(.refreshEnded(id, await sendRefresh(token)))
         case .sendProtected(let id, let call, let token, let isRetry):
@@ -47,7 +49,7 @@ extension SessionStore {
             let reached = await environment.transport.probe(deadline: deadline)
             step(.probed(id, reached: reached))
         case .feed(let operation): await perform(operation)
-        case .resume, .finishRequest, .emit: break
+        case .cancelAuthorization, .resume, .finishRequest, .emit: break
         }
     }
 
@@ -93,7 +95,7 @@ extension SessionStore {
         }
     }
 
-    private func sendLogin() async -> Exchange<LoginResponse> {
+    private func sendLogin(_ grant: AuthorizationGrant?) async -> Exchange<LoginResponse> {
         do throws(CredentialProblem) {
             let credentials = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
@@ -101,7 +103,7 @@ extension SessionStore {
             note { $0.note(credentials: credentials, at: $1) }
             do throws(MissingCredential) {
                 let exchange = await exchange(
-                    try dialect.loginRequest(credentials),
+                    try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
                     read: { [dialect] in
                         dialect.decideLogin($0, credentials: credentials, hiding: $1)
@@ -158,7 +160,7 @@ extension SessionStore {
 
     /// Returns the client's credentials; reads none if the dialect does not authenticate the
     /// client.
-    private func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
+    func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
         let names = dialect.clientCredentials
         guard !names.isEmpty else { return [:] }
         let credentials = try await environment.credentials.credentials(named: names)

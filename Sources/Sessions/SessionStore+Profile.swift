@@ -97,6 +97,7 @@ extension SessionConfiguration {
             refreshSlides: dialect.lifetimes.refreshSlides,
             renewsByLogin: dialect.policy.renewal == .login,
             logInAtStart: logsInAtStart,
+            needsBrowser: dialect.needsBrowser,
             imported: imported,
             renewal: RenewalPolicy(leadOverride: dialect.policy.lead),
             giveUpAfter: dialect.policy.giveUpAfter,

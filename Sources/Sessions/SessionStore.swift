@@ -11,6 +11,8 @@ package struct SessionEnvironment: Sendable {
     package var vault: any Vault
     package var credentials: any CredentialSource
     package var fingerprinter: Fingerprinter
+    /// The user's browser, or `nil` if nobody can sign in.
+    package var browser: Browser?
 
     package init(
         time: any Timekeeper,
@@ -18,7 +20,8 @@ package struct SessionEnvironment: Sendable {
         feed: any FeedTransport,
         vault: any Vault,
         credentials: any CredentialSource,
-        fingerprinter: Fingerprinter
+        fingerprinter: Fingerprinter,
+        browser: Browser? = nil
     ) {
         self.time = time
         self.transport = transport
@@ -26,6 +29,7 @@ package struct SessionEnvironment: Sendable {
         self.vault = vault
         self.credentials = credentials
         self.fingerprinter = fingerprinter
+        self.browser = browser
     }
 }
 
@@ -46,6 +50,7 @@ package actor SessionStore {
     private var exactSessionIDs: [String: Secret] = [:]
 
     var sockets: [Int: FeedSlot] = [:]
+    var authorizations: [OperationID: PendingAuthorization] = [:]
     /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []
     private var callers: [Int: CheckedContinuation<Result<TokenGrant, WaitFailure>, Never>] = [:]
@@ -55,7 +60,7 @@ package actor SessionStore {
     private var lastWaiter = 0
 
     private let work: AsyncStream<Work>
-    private let workInput: AsyncStream<Work>.Continuation
+    let workInput: AsyncStream<Work>.Continuation
     private let vaultWork: AsyncStream<SessionEffect>
     private let vaultInput: AsyncStream<SessionEffect>.Continuation
     private let lockWork: AsyncStream<SessionEffect>
@@ -244,6 +249,10 @@ package actor SessionStore {
         case .sendRevocation:
             revocationsLeft += 1
             workInput.yield(.effect(effect))
+        case .authorize(let id):
+            authorizations[id] = PendingAuthorization()
+            workInput.yield(.effect(effect))
+        case .cancelAuthorization(let id): authorizations[id]?.cancel.finish()
         case .sendLogin, .sendRefresh, .sendProtected, .probe, .feed:
             workInput.yield(.effect(effect))
         }

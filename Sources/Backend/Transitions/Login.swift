@@ -14,25 +14,43 @@ extension AuthBackend {
         in policy: BackendPolicy,
         at now: Double
     ) -> IssuedFacts? {
+        if credentials["code_verifier"] != nil {
+            return redeem(credentials, in: policy, at: now)
+        }
         let option = policy.login(with: Set(credentials.keys))
         let account = accounts.first { $0.admits(credentials, asking: option.credentials) }
         guard let account else {
             count(in: policy) { $0.loginsRejected += 1 }
             return nil
         }
+        return begin(
+            for: account.user,
+            bringsRefreshToken: option.bringsRefreshToken,
+            in: policy,
+            at: now
+        )?.facts
+    }
+
+    /// Starts a session of a user.
+    mutating func begin(
+        for user: BackendUser,
+        bringsRefreshToken: Bool,
+        in policy: BackendPolicy,
+        at now: Double
+    ) -> (family: Int, facts: IssuedFacts)? {
         count(in: policy) { $0.logins += 1 }
         let id = open(
             Family(
                 policy: policy.name,
-                user: account.user,
+                user: user,
                 session: mint.uuid(),
                 startedAt: now,
                 refreshDeadline: now + policy.refreshLifetime
             ),
             at: now
         )
-        let refresh = option.bringsRefreshToken ? issueRefresh(to: id, in: policy, at: now) : nil
-        return issueAccess(to: id, with: refresh, in: policy, at: now)
+        let refresh = bringsRefreshToken ? issueRefresh(to: id, in: policy, at: now) : nil
+        return issueAccess(to: id, with: refresh, in: policy, at: now).map { (id, $0) }
     }
 }
 

@@ -4,6 +4,10 @@ package import Recordings
 package enum Action: Sendable, Hashable {
     case renew
     case logIn
+    /// Cancels a sign-in that waits for the user's browser.
+    case cancelLogIn
+    /// Copies the URL of the sign-in.
+    case copyURL
     case logOut
     case logOutEverywhere
     case send

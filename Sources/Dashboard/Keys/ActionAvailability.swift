@@ -70,7 +70,7 @@ package enum ActionAvailability {
     /// replaced.
     private static func logIn(_ session: SessionSnapshot, at now: Instant?) -> String? {
         switch session.state {
-        case .signingIn: "already logging in"
+        case .signingIn: session.authorization == nil ? "already logging in" : nil
         case .fresh, .renewing, .retrying, .blocked, .unknown:
             session.canRenew(at: now) ? "already logged in: log out first with l" : nil
         case .cold, .vaultUnavailable, .signedOut, .offline, .draining, .signingOut: nil
@@ -84,7 +84,7 @@ extension Action {
     /// Another try to read or write the vault is none: it is what the program does anyway.
     var isByHand: Bool {
         switch self {
-        case .lock, .unlock, .tryVault: false
+        case .lock, .unlock, .tryVault, .cancelLogIn: false
         default: isForSession
         }
     }

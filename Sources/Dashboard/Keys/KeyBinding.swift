@@ -20,6 +20,8 @@ package enum KeyMode: Sendable, Hashable, CaseIterable {
     case faults
     /// To the list of experiments.
     case experiments
+    /// To a sign-in that waits for the user's browser.
+    case authorization
     /// To the passphrase of a locked screen.
     case locked
 }
@@ -35,6 +37,7 @@ package struct KeyBinding: Sendable, Equatable {
         case answers = "Answers"
         case filter = "Filter"
         case form = "Login form"
+        case authorization = "Sign-in with a browser"
         case request = "Request form"
         case locked = "Locked screen"
         case sessions = "Active sessions"

@@ -4,7 +4,7 @@ import Recordings
 package enum KeyTable {
     package static let bindings: [KeyBinding] =
         replay + session + faults + experiments + panes + lists + lifeline + answers + filter + form
-        + request + sessions + several + locked + program
+        + authorization + request + sessions + several + locked + program
 
     private static let replay: [KeyBinding] = [
         control([" "], .toggle, hint: "play/hold", "play, or hold"),
@@ -269,6 +269,25 @@ package enum KeyTable {
         KeyBinding([.escape], .back, in: [.form], .form, hint: "cancel", help: "cancel"),
     ]
 
+    private static let authorization: [KeyBinding] = [
+        KeyBinding(
+            ["y"],
+            .copyURL,
+            in: [.authorization],
+            .authorization,
+            hint: "copy the address",
+            help: "copy the address"
+        ),
+        KeyBinding(
+            [.escape],
+            .cancelLogIn,
+            in: [.authorization],
+            .authorization,
+            hint: "cancel",
+            help: "cancel the sign-in"
+        ),
+    ]
+
     private static let request: [KeyBinding] = [
         KeyBinding(
             [.enter],
@@ -379,7 +398,7 @@ package enum KeyTable {
         KeyBinding(
             ["K"],
             .lock,
-            in: [.panes, .box, .choice, .faults, .experiments, .question],
+            in: [.panes, .box, .choice, .faults, .experiments, .question, .authorization],
             .program,
             help: "lock the screen"
         ),

@@ -9,6 +9,8 @@ package enum Box: Sendable, Equatable {
     case detail(PaneID, number: Int?)
     case question(Question)
     case login(LoginForm)
+    /// The sign-in that waits for the user's browser.
+    case authorization
     case request(RequestForm)
     /// The user's active sessions, one of them under the cursor.
     case sessions(selected: Int)
@@ -28,6 +30,7 @@ package enum Box: Sendable, Equatable {
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])
         case .question(let question): question.document(scene)
         case .login(let form): LoginFormText(form: form, scene: scene).document
+        case .authorization: AuthorizationDocument(scene: scene).document
         case .request(let form):
             RequestFormText(form: form, bodyType: scene.bodyType, scene: scene).document
         case .sessions(let selected):

@@ -15,6 +15,7 @@ enum HelpText {
         add(.filter, scene, to: &others)
         addFilter(scene, to: &others)
         add(.form, scene, to: &others)
+        add(.authorization, scene, to: &others)
         add(.request, scene, to: &others)
         add(.sessions, scene, to: &others)
         add(.faults, scene, to: &others)

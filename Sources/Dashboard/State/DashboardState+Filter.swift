@@ -53,7 +53,7 @@ extension DashboardState {
         switch mode {
         case .prompt, .form, .request, .locked:
             for character in text.prefix(Self.pasteLimit) { edit(.write(character)) }
-        case .panes, .replay, .box, .choice, .faults, .experiments, .question:
+        case .panes, .replay, .box, .choice, .faults, .experiments, .question, .authorization:
             notice = Notice("pasted text is not read as keys")
         }
     }

@@ -45,7 +45,8 @@ extension DashboardState {
     private func crossings(of session: SessionSnapshot) -> [Instant] {
         let pair = session.current?.pair
         return [
-            session.renewalPlan?.renewsAt, session.usableUntil, session.drainsAt,
+            session.authorization?.expiresAt, session.renewalPlan?.renewsAt, session.usableUntil,
+            session.drainsAt,
             session.flags.breakerOpenUntil, pair?.accessExpiry?.statedEnd,
             pair?.refreshExpiry?.at, pair?.refreshExpiry?.statedEnd,
         ].compactMap(\.self)

@@ -16,7 +16,8 @@ extension Action {
     /// Whether it changes a session, or sends something.
     var isForSession: Bool {
         switch self {
-        case .renew, .logIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause, .tryVault,
+        case .renew, .logIn, .cancelLogIn, .logOut, .logOutEverywhere, .send, .compose, .cyclePause,
+            .tryVault,
             .sessions, .endSelected, .faults, .faultOnce, .toggleFault, .allFaultsOff, .experiments,
             .runExperiment, .shiftClock, .lock,
             .unlock:

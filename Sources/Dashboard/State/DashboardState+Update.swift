@@ -44,6 +44,7 @@ extension DashboardState {
         }
         book.apply(event)
         confirmPause(event)
+        followAuthorization(event)
         lastMoment = event.moment
         if var notice = EventNotice.notice(event) {
             if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
@@ -81,6 +82,8 @@ extension DashboardState {
         switch action {
         case .renew: return command(.renewNow)
         case .logIn: return logIn()
+        case .cancelLogIn: return cancelLogIn()
+        case .copyURL: return copyURL()
         case .logOut:
             guard !isOnSandbox else { return command(.logOut(.this)) }
             box = OpenBox(.question(.logOut))

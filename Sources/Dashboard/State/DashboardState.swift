@@ -56,6 +56,7 @@ package struct DashboardState: Sendable, Equatable {
         case nil: return playback == nil ? .panes : .replay
         case .question: return .question
         case .login: return .form
+        case .authorization: return .authorization
         case .request: return .request
         case .sessions: return .choice
         case .experiments: return .experiments

@@ -26,6 +26,7 @@ package enum FailureText {
         case .circuitBreakerOpen: "renewal held back"
         case .expiredOnArrival: "new token already ended"
         case .networkAbsent: "network not back"
+        case .authorization: "not signed in"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
         case .unsent(.unusableRequest): "request unusable"

@@ -24,6 +24,10 @@ package struct HistoryText: Sendable {
         switch kind {
         case .capabilities(let capabilities): return "watching \(capabilities.baseURL)"
         case .loginStarted: return "login began"
+        case .authorizationRequested(let prompt):
+            let how = prompt.isOpened ? "your browser" : "a browser"
+            return "waits until \(when(prompt.expiresAt)) for you to sign in with \(how)"
+        case .authorizationGranted: return "signed in with the browser"
         case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
         case .tokensIssued(let pair): return issued(pair)
         case .stateChanged(let from, let to, let why): return changed(from, to, why)

@@ -48,7 +48,14 @@ package struct StateSummary: Sendable, Equatable {
                 brief: text.signedOut(reason, isBrief: true)
             )
         case .signingIn:
-            self.init(state, .headerBusy, ["logging in"])
+            let waits = scene.session.authorization != nil
+            self.init(
+                state,
+                .headerBusy,
+                [
+                    "logging in", waits ? "waits for you to sign in with the browser" : nil,
+                ]
+            )
         case .fresh:
             let isHeld = scene.session.flags.isPaused || scene.breakerOpenUntil != nil
             self.init(

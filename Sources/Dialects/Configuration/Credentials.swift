@@ -15,8 +15,8 @@ package struct CredentialSpec: Sendable, Hashable {
     }
 
     private static let harmless: Set<String> = [
-        "client_id", "domain", "email", "login", "phone", "realm", "scope", "tenant", "user",
-        "username",
+        "client_id", "domain", "email", "login", "phone", "realm", "redirect_uri", "scope",
+        "tenant", "user", "username",
     ]
 }
 

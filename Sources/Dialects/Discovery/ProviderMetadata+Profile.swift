@@ -7,15 +7,17 @@ extension ProviderMetadata {
     /// - Parameters:
     ///   - name: The name of the profile.
     ///   - address: The address of the document.
+    ///   - clientID: The client's id, if the user has said it.
     /// - Returns: The text of the file.
     /// - Throws: `ProviderMetadataError.notAURL` for an endpoint that is none.
     package func profile(
         named name: String,
-        from address: String
+        from address: String,
+        clientID: String? = nil
     ) throws(ProviderMetadataError) -> String {
         let (origin, token) = try parts(of: .token) ?? ("", "")
-        let grant = Self.grant(among: grants)
-        let client = Self.clientAuthentication(among: clientMethods)
+        let grant = grant
+        let client = clientAuthentication(preferringPublic: grant.needsBrowser)
         var lines = [
             "# \(name): as \(Self.comment(address)) states.",
             "# Check it with `authtop profiles validate \(name)`.",
@@ -26,6 +28,10 @@ extension ProviderMetadata {
             "grant = \"\(grant.name)\"   # \(grant.source)",
             "client_auth = \"\(client.name)\"   # \(client.source)",
         ]
+        if grant.needsBrowser {
+            let id = clientID.map { "client_id = \(Self.quoted($0))   # --client-id" }
+            lines.append(id ?? "# client_id = \"…\"   # without it, one of the credentials")
+        }
         let absent = try absentTables()
         if !absent.isEmpty {
             let names = absent.map { "\"\($0.table)\"" }.joined(separator: ", ")
@@ -37,6 +43,7 @@ extension ProviderMetadata {
             "login.request = \(Self.quoted("POST \(token)"))   # token_endpoint",
             "refresh.request = \(Self.quoted("POST \(token)"))   # token_endpoint",
         ]
+        if grant.needsBrowser { lines += try authorizeLines(from: origin) }
         if let revocation = try target(of: .revocation, from: origin) {
             lines.append(
                 "logout.this.request = \(Self.quoted("POST \(revocation)"))   # revocation_endpoint"
@@ -85,21 +92,74 @@ extension ProviderMetadata {
         return (String(url[..<slash]), target)
     }
 
-    /// The first of the grants that authtop can perform by itself.
-    private static func grant(among supported: [String]) -> (name: String, source: String) {
-        for name in ["password", "client_credentials", "refresh_token"]
-        where supported.contains(name) {
-            return (name, "grant_types_supported")
-        }
-        return ("refresh_token", "assumed: grant_types_supported names no grant without a browser")
+    private struct Grant {
+        let name: String
+        let source: String
+        var needsBrowser = false
     }
 
-    private static func clientAuthentication(
-        among methods: [String]
+    /// The sign-in with a browser, as users log in, or else the first of the grants without one.
+    private var grant: Grant {
+        let code = "authorization_code"
+        let hasBrowser = endpoints[.authorization] != nil && grants.contains(code)
+        if hasBrowser, supportsS256 == true {
+            return Grant(
+                name: code,
+                source: "authorization_endpoint, code_challenge_methods_supported",
+                needsBrowser: true
+            )
+        }
+        for name in ["password", "client_credentials"] where grants.contains(name) {
+            return Grant(name: name, source: "grant_types_supported")
+        }
+        if hasBrowser, supportsS256 == nil {
+            return Grant(
+                name: code,
+                source: "assumed: there is no code_challenge_methods_supported",
+                needsBrowser: true
+            )
+        }
+        if grants.contains("refresh_token") {
+            return Grant(name: "refresh_token", source: "grant_types_supported")
+        }
+        return Grant(
+            name: "refresh_token",
+            source: "assumed: there is no other grant without a browser, and no PKCE with S256"
+        )
+    }
+
+    private func authorizeLines(from base: String) throws(ProviderMetadataError) -> [String] {
+        var lines: [String] = []
+        if let target = try target(of: .authorization, from: base) {
+            lines.append(
+                "login.authorize.request = \(Self.quoted("GET \(target)"))"
+                    + "   # authorization_endpoint"
+            )
+        }
+        let wanted = ["openid", "offline_access"].filter(scopes.contains)
+        if !wanted.isEmpty {
+            let scope = Self.quoted(wanted.joined(separator: " "))
+            lines.append("login.authorize.scope = \(scope)   # scopes_supported")
+        }
+        if namesIssuer {
+            lines.append(
+                "login.authorize.issuer = \(Self.quoted(issuer))"
+                    + "   # authorization_response_iss_parameter_supported"
+            )
+        }
+        return lines
+    }
+
+    private func clientAuthentication(
+        preferringPublic prefersPublic: Bool
     ) -> (name: String, source: String) {
         let known = [
             ("client_secret_basic", "basic"), ("client_secret_post", "body"), ("none", "public"),
         ]
+        let methods = clientMethods
+        if prefersPublic, methods.contains("none") {
+            return ("public", "token_endpoint_auth_methods_supported: none")
+        }
         for (method, name) in known where methods.contains(method) {
             return (name, "token_endpoint_auth_methods_supported")
         }

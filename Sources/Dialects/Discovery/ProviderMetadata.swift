@@ -9,8 +9,15 @@ package struct ProviderMetadata: Sendable, Hashable {
     var grants: [String] = ["authorization_code", "implicit"]
     /// The ways in which a client authenticates at the token endpoint.
     var clientMethods: [String] = ["client_secret_basic"]
+    /// The scopes that the document lists, if any.
+    var scopes: [String] = []
+    /// Whether it supports PKCE with the method S256 (RFC 7636), or `nil` if it does not say so.
+    var supportsS256: Bool?
+    /// Whether a redirect names the issuer (RFC 9207).
+    var namesIssuer = false
 
     enum Endpoint: String, Sendable, Hashable, CaseIterable {
+        case authorization = "authorization_endpoint"
         case token = "token_endpoint"
         case revocation = "revocation_endpoint"
         case userinfo = "userinfo_endpoint"
@@ -53,6 +60,11 @@ package struct ProviderMetadata: Sendable, Hashable {
         if let methods = Self.texts(document["token_endpoint_auth_methods_supported"]) {
             clientMethods = methods
         }
+        scopes = Self.texts(document["scopes_supported"]) ?? []
+        supportsS256 =
+            Self.texts(document["code_challenge_methods_supported"])?
+            .contains(CodeVerifier.method)
+        namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
     }
 
     private static func texts(_ value: JSONValue?) -> [String]? {

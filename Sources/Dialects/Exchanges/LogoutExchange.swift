@@ -52,7 +52,7 @@ extension Dialect {
         guard let logout = logouts[scope] else { return nil }
         if refresh == nil, let instead = logout.withoutRefresh, let access {
             return instead.request.filled(
-                values: credentials,
+                values: withClientID(credentials),
                 tokens: [(instead.place, access.secret)]
             )
         }
@@ -65,7 +65,7 @@ extension Dialect {
             guard let access else { return nil }
             tokens.append((place, access.secret))
         }
-        return logout.request.filled(values: credentials, tokens: tokens)
+        return logout.request.filled(values: withClientID(credentials), tokens: tokens)
     }
 
     /// The tokens that are required to notify the backend of a logout, if it has an endpoint.

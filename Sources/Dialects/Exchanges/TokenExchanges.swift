@@ -11,6 +11,8 @@ struct LoginExchange: Sendable, Hashable {
     var kept: String?
     /// The statuses that mean that the credentials were rejected.
     var rejected: Set<Int> = [400, 401, 403, 422]
+    /// The browser's request that precedes it, or `nil` if a login needs no browser.
+    var authorization: AuthorizationExchange?
 }
 
 /// A way to log in that the file defines but does not select.
@@ -41,15 +43,17 @@ struct RefreshExchange: Sendable, Hashable {
 
 /// The requests for tokens.
 extension Dialect {
-    /// Returns the request with the credentials by the names in `credentials`; any others are
-    /// ignored.
+    /// Returns the request with the credentials by the names in `credentials`, and with what a
+    /// sign-in in the browser has granted; any others are ignored.
     package func loginRequest(
-        _ credentials: [String: Secret]
+        _ credentials: [String: Secret],
+        grant: AuthorizationGrant? = nil
     ) throws(MissingCredential) -> WireRequest {
         for wanted in self.credentials where credentials[wanted.name]?.isEmpty ?? true {
             throw MissingCredential(name: wanted.name)
         }
-        return login.request.filled(values: credentials)
+        let granted = credentials.merging(grant?.values ?? [:]) { _, granted in granted }
+        return login.request.filled(values: withClientID(granted))
     }
 
     /// Returns the request, or one without the token if the dialect has no refresh.
@@ -63,7 +67,7 @@ extension Dialect {
             return WireRequest(method: "POST", target: login.request.path)
         }
         return refresh.request.filled(
-            values: credentials,
+            values: withClientID(credentials),
             tokens: [(refresh.place, token.secret)]
         )
     }

@@ -40,6 +40,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case circuitBreakerOpen
         /// The access token of a new pair had ended when it came.
         case expiredOnArrival
+        /// The user's sign-in with a browser brought nothing.
+        case authorization(AuthorizationFailure)
         /// After a sleep, the backend could not be reached by any probe.
         case networkAbsent
 
@@ -67,8 +69,9 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
 
     package var kind: Class {
         switch cause {
+        case .authorization(let failure) where failure.isRefusal: .refused
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
-            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent:
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization:
             .heldBack
         case .unsent(.unreachable): .notSent
         case .unsent: .heldBack
@@ -87,8 +90,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             .credentialsRefused(let status, _):
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
-            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .unsent, .interrupted,
-            .unanswered, .answerDiscarded:
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
+            .interrupted, .unanswered, .answerDiscarded:
             nil
         }
     }
@@ -101,6 +104,7 @@ extension RefreshFailure {
         switch cause {
         case .refreshTokenRefused(_, let detail), .credentialsRefused(_, let detail):
             detail.flatMap { $0.isEmpty ? nil : $0 }
+        case .authorization(.refused(let error, let description)): description ?? error
         default: nil
         }
     }
@@ -119,6 +123,7 @@ extension RefreshFailure {
         case circuitBreakerOpen
         case expiredOnArrival
         case networkAbsent
+        case authorization
         case unreachable
         case missingCredential
         case noEndpoint
@@ -144,6 +149,7 @@ extension RefreshFailure {
         case .circuitBreakerOpen: .circuitBreakerOpen
         case .expiredOnArrival: .expiredOnArrival
         case .networkAbsent: .networkAbsent
+        case .authorization: .authorization
         case .unsent(.unreachable): .unreachable
         case .unsent(.credential): .missingCredential
         case .unsent(.noEndpoint): .noEndpoint

@@ -31,6 +31,23 @@ extension EventSchema {
             { kind -> Void? in if case .loginStarted = kind { () } else { nil } }
         )
         EventDefinition(
+            "authorizationRequested",
+            "The user is to sign in with a browser.",
+            { kind -> AuthorizationPrompt? in
+                if case .authorizationRequested(let prompt) = kind { prompt } else { nil }
+            },
+            [
+                .text("url", "What to open in a browser on this machine.") { $0.url },
+                .flag("opened", "Whether a browser was started with it.") { $0.isOpened },
+                .time("expiresAt", "When the sign-in is given up.") { $0.expiresAt },
+            ]
+        )
+        EventDefinition(
+            "authorizationGranted",
+            "The browser brought an authorization code.",
+            { kind -> Void? in if case .authorizationGranted = kind { () } else { nil } }
+        )
+        EventDefinition(
             "loginFailed",
             "A login brought no tokens.",
             { kind -> RefreshFailure? in

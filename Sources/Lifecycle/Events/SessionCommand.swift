@@ -4,6 +4,8 @@ package import Dialects
 package enum SessionCommand: Sendable, Hashable {
     case renewNow
     case logIn
+    /// Cancels a login that waits for the user's browser.
+    case cancelLogIn
     case logOut(LogoutScope)
     /// Pauses renewal, or resumes it if `nil`.
     case setPaused(PauseExtent?, by: PauseCause = .person)

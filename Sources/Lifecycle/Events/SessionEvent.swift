@@ -37,6 +37,10 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         /// What this profile can do; the first event of a run.
         indirect case capabilities(Capabilities)
         case loginStarted
+        /// The user is to sign in with a browser.
+        indirect case authorizationRequested(AuthorizationPrompt)
+        /// The browser brought an authorization code.
+        case authorizationGranted
         indirect case loginFailed(RefreshFailure)
         indirect case tokensIssued(PairDescription)
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)

@@ -111,6 +111,7 @@ package struct ClientMachine: Sendable {
         case .start: loadAtStart()
         case .tick: tick()
         case .logIn: logIn()
+        case .cancelLogIn: cancelLogIn()
         case .logOut(let scope): logOut(scope)
         case .refreshNow: refreshNow()
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
@@ -128,6 +129,10 @@ package struct ClientMachine: Sendable {
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)
+        case .authorizationPrompted(let id, let url, let isOpened):
+            authorizationPrompted(id, url: url, isOpened: isOpened)
+        case .authorizationStrayed(let id, let problem): authorizationStrayed(id, problem)
+        case .authorizationEnded(let id, let result): authorizationEnded(id, result)
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
         case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
@@ -213,6 +218,7 @@ extension ClientMachine {
         case loadAfterChange
         case lockFlight(Int)
         /// Each step of a login has the login's epoch.
+        case authorization(Int)
         case lockLogin(Int)
         case checkBeforeLogin(Int)
         /// With the failure of the login, unless another process has logged in.

@@ -163,6 +163,12 @@ struct LoginAttempt: Sendable {
     var lock: OperationID?
     /// A stored session that it takes the place of, besides the one that is held.
     var stored: SessionPair?
+    /// The operation that waits for the user's browser, or `nil` if none does.
+    var authorization: OperationID?
+    /// Why the last redirect was not accepted that did not belong to the sign-in.
+    var lastRedirectProblem: RedirectProblem?
+    /// What the browser brought.
+    var grant: AuthorizationGrant?
 
     var epoch: Int { base + 1 }
 }

@@ -68,8 +68,9 @@ extension ClientMachine {
             switch operation {
             case .refresh, .tombstone: true
             case .save: isErased
-            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
-                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+            case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
+                .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
+                .readAfterRefusal,
                 .journal, .rotation, .firstPair, .outbox, .login, .protected, .revocation,
                 .experiment,
                 .probe:

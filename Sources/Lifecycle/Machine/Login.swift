@@ -21,7 +21,7 @@ extension ClientMachine {
         epoch = attempt.epoch
         emit(.loginStarted)
         move(to: .signingIn(attempt), why: .login)
-        lockForLogin()
+        if configuration.needsBrowser { authorize() } else { lockForLogin() }
     }
 
     /// Returns what a login may replace, or `nil` if none is allowed now.
@@ -56,7 +56,7 @@ extension ClientMachine {
 
     // MARK: - Acquire the lock
 
-    private mutating func lockForLogin() {
+    mutating func lockForLogin() {
         guard let attempt = login else { return }
         // A renewal continues from memory, with the lock that is held; otherwise this is called
         // again.
@@ -71,7 +71,7 @@ extension ClientMachine {
 
     var isLoginWaitingForLock: Bool {
         guard let login, login.origin == .login else { return false }
-        return login.lock == nil && !login.isRenewal
+        return login.lock == nil && !login.isRenewal && login.authorization == nil
     }
 
     /// Acquires the lock for a login that has waited for a write of this process.
@@ -130,7 +130,8 @@ extension ClientMachine {
             }
         }
         if let failure { return loginFailed(failure) }
-        effects.append(.sendLogin(begin(.login(epoch: epoch, record: nextRecord()))))
+        let operation = begin(.login(epoch: epoch, record: nextRecord()))
+        effects.append(.sendLogin(operation, attempt.grant))
     }
 
     /// Continues with the session that another process has opened, renewed or ended in the

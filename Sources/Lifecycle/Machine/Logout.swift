@@ -91,6 +91,7 @@ extension ClientMachine {
     /// Operations that began before this must not have an effect after it.
     private mutating func erase(_ reason: SignedOutReason) {
         experimentEnds(with: reason)
+        stopAuthorization()
         epoch += 1
         if let held {
             ending = StoredEnding(family: held.family, reason: reason, endedAt: clock.wall)

@@ -13,6 +13,7 @@ enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case stormEnd
     case probe
     case experiment
+    case authorization
 }
 
 /// At most one instant for each timer; small, so a plain array beats a dictionary.
@@ -74,6 +75,7 @@ extension ClientMachine {
             case .stormEnd: breakerClosed()
             case .probe: probeTimer()
             case .experiment: experimentTimedOut()
+            case .authorization: authorizationTimedOut()
             }
         }
         expireWaiters()

@@ -13,6 +13,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     /// Whether a login may be repeated without the user, as with client_credentials.
     package var renewsByLogin: Bool
     package var logInAtStart: Bool
+    /// Whether a login needs the user's browser.
+    package var needsBrowser: Bool
     /// The pair that a session begins with, in place of a login, if none is stored.
     package var imported: IssuedTokens?
     package var renewal: RenewalPolicy
@@ -37,6 +39,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         refreshSlides: Bool = false,
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
+        needsBrowser: Bool = false,
         imported: IssuedTokens? = nil,
         renewal: RenewalPolicy = RenewalPolicy(),
         giveUpAfter: Int? = nil,
@@ -53,6 +56,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.refreshSlides = refreshSlides
         self.renewsByLogin = renewsByLogin
         self.logInAtStart = logInAtStart
+        self.needsBrowser = needsBrowser
         self.imported = imported
         self.renewal = renewal
         self.giveUpAfter = giveUpAfter

@@ -13,7 +13,12 @@ package enum SessionEffect: Sendable {
     indirect case commit(OperationID, VaultCommit)
     /// Finds out whether a commit could be written now, without changing the record.
     case checkVault(OperationID)
-    case sendLogin(OperationID)
+    /// Lets the user sign in with a browser.
+    case authorize(OperationID)
+    /// Stops the operation of this identifier, which reports no end then.
+    case cancelAuthorization(OperationID)
+    /// With what the browser brought, if the login needs one.
+    indirect case sendLogin(OperationID, AuthorizationGrant?)
     case sendRefresh(OperationID, RefreshToken)
     /// `isRetry`: the same request was refused with an older token.
     indirect case sendProtected(OperationID, ProtectedCall, AccessToken, isRetry: Bool)

@@ -15,6 +15,8 @@ package indirect enum SessionInput: Sendable {
 
     // By the user, or a program on behalf of the user.
     case logIn
+    /// Cancels a login that waits for the user's browser.
+    case cancelLogIn
     case logOut(LogoutScope)
     case refreshNow
     /// Pauses renewal, or resumes it if `nil`.
@@ -45,6 +47,11 @@ package indirect enum SessionInput: Sendable {
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)
     /// The vault can be written if there is no problem.
     case vaultChecked(OperationID, VaultProblem?)
+    /// Redirects are received, and the user is to open this URL.
+    case authorizationPrompted(OperationID, url: String, isOpened: Bool)
+    /// A redirect came that does not belong to the sign-in.
+    case authorizationStrayed(OperationID, RedirectProblem)
+    case authorizationEnded(OperationID, Result<AuthorizationGrant, RefreshFailure>)
     case loginEnded(OperationID, Exchange<LoginResponse>)
     case refreshEnded(OperationID, Exchange<RefreshResponse>)
     case protectedEnded(OperationID, Exchange<ProtectedResponse>)

@@ -191,8 +191,9 @@ extension ClientMachine {
         operations.contains { operation in
             switch operation {
             case .rotation, .firstPair: true
-            case .loadAtStart, .loadAfterChange, .lockFlight, .lockLogin, .checkBeforeLogin,
-                .readBeforeLogin, .readBeforeFlight, .readWithoutLock, .readAfterRefusal,
+            case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
+                .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
+                .readAfterRefusal,
                 .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
                 .experiment, .probe:
                 false

@@ -54,7 +54,8 @@ package struct History: Sendable, Equatable {
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
         case .feed, .skew, .capabilities: return nil
-        case .loginStarted, .loginFailed, .stateChanged, .refreshSucceeded,
+        case .loginStarted, .authorizationRequested, .authorizationGranted, .loginFailed,
+            .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,

@@ -21,7 +21,11 @@ extension SessionSnapshot {
         switch kind {
         case .capabilities(let capabilities): self.capabilities = capabilities
         case .loginStarted: beginLogin()
-        case .loginFailed(let failure): loginFailure = failure
+        case .authorizationRequested(let prompt): authorization = prompt
+        case .authorizationGranted: authorization = nil
+        case .loginFailed(let failure):
+            authorization = nil
+            loginFailure = failure
         case .tokensIssued(let pair): hold(pair, at: moment)
         case .stateChanged(_, let state, _): enter(state, at: moment)
         case .refreshStarted(let flight, let cause):
@@ -59,6 +63,7 @@ extension SessionSnapshot {
 
     private mutating func enter(_ state: SessionState, at moment: Moment) {
         if self.state != state { stateSince = moment }
+        if state != .signingIn { authorization = nil }
         self.state = state
         switch state {
         case .signedOut(let reason): end(reason, at: moment)

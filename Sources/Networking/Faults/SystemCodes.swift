@@ -25,3 +25,14 @@ enum ResolverCode {
     /// There is no such name, or it has no address (`EAI_NODATA`, which glibc does not expose).
     static let absent: Set<Int> = [Int(EAI_NONAME), -5]
 }
+
+extension NetworkFault {
+    /// Returns why this machine cannot listen on a port.
+    static func text(ofListening code: CInt) -> String {
+        switch code {
+        case EADDRINUSE: "another program listens there"
+        case EACCES: "not permitted: choose one from 1024 on"
+        default: String(cString: strerror(code))
+        }
+    }
+}

@@ -56,6 +56,9 @@ package struct NetworkContext: Sendable {
         )
     }
 
+    /// Receives the redirects of sign-ins on this machine.
+    package var redirects: LoopbackRedirects { LoopbackRedirects(on: loop) }
+
     private var certificates: CertificateProbe {
         CertificateProbe(
             on: loop,

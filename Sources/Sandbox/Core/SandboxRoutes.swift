@@ -6,6 +6,10 @@ import Tokens
 struct SandboxRoutes: Sendable {
     enum Route: Sendable {
         case exchange(ServedDialect, RecognisedRequest)
+        /// A browser's request for an authorization code.
+        case authorization(AuthorizationQuery, issuer: String)
+        /// What the server states about itself.
+        case metadata(JSONValue)
         /// The sandbox's own page for its state.
         case state
         /// The sandbox's own page for the settings of faults.
@@ -76,15 +80,35 @@ struct SandboxRoutes: Sendable {
             guard request.target.hasPrefix(prefix + "/") else { continue }
             var inner = request
             inner.target = String(request.target.dropFirst(prefix.count))
+            if let route = providerRoute(inner, of: served, under: prefix) { return route }
             return route(inner, among: [(served, served.dialect)], issuer: issuer)
         }
         let subdomain = request.header("Host").flatMap(RequestHost.init)?.subdomain
         for name in [subdomain, primary] {
             guard let served = dialects.first(where: { $0.own.name == name }) else { continue }
+            if let route = providerRoute(request, of: served, under: "") { return route }
             return route(request, among: [(served, served.dialect)], issuer: issuer)
         }
         return route(request, among: dialects.map { ($0, $0.own) }, issuer: issuer)
     }
+
+    /// The paths of an authorization server besides those of the dialect's exchanges, or `nil` for
+    /// any other path.
+    private func providerRoute(
+        _ request: WireRequest,
+        of served: ServedDialect,
+        under prefix: String
+    ) -> Route? {
+        let issuer = "http://\(request.header("Host") ?? "localhost")\(prefix)"
+        if let query = served.own.recogniseAuthorization(request) {
+            return .authorization(query, issuer: issuer)
+        }
+        guard request.path == Self.metadataPath, request.method == "GET" else { return nil }
+        return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
+    }
+
+    /// The path of OpenID Connect Discovery, after that of the issuer.
+    private static let metadataPath = "/.well-known/openid-configuration"
 
     private func route(
         _ request: WireRequest,

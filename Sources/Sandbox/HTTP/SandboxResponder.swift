@@ -82,6 +82,10 @@ struct SandboxResponder: Sendable {
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
             return try await finish(core.begin(recognised, in: served), in: served)
+        case .authorization(let query, let issuer):
+            return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
+        case .metadata(let document):
+            return Reply(response: .json(document))
         case .state:
             return Reply(response: .json(200, core.state()))
         case .faults:

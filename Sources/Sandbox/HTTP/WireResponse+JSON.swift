@@ -21,6 +21,10 @@ extension WireResponse {
         )
     }
 
+    static func json(_ value: JSONValue) -> WireResponse {
+        WireResponse(status: 200, headers: [.json], body: Array(value.serialized.utf8))
+    }
+
     static func json(_ status: Int, _ value: some Encodable) -> WireResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -48,7 +48,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .lockFlight: .killBeforeLock
         case .unlockFlight: .killBeforeUnlock
         case .commit, .checkVault: .killBeforeCommit
-        case .sendLogin: .killBeforeLogin
+        case .authorize, .cancelAuthorization, .sendLogin: .killBeforeLogin
         case .sendRefresh: .killBeforeRefresh
         case .sendProtected: .killBeforeRequest
         case .sendRevocation: .killBeforeRevocation
@@ -63,7 +63,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .lockFlight: .killAfterLock
         case .unlockFlight: .killAfterUnlock
         case .commit, .checkVault: .killAfterCommit
-        case .sendLogin: .killAfterLogin
+        case .authorize, .cancelAuthorization, .sendLogin: .killAfterLogin
         case .sendRefresh: .killAfterRefresh
         case .sendProtected: .killAfterRequest
         case .sendRevocation: .killAfterRevocation

@@ -85,6 +85,11 @@ extension SessionInput {
         case .experiment: 23
         case .clockShifted: 24
         case .faultsObserved: 25
+        case .cancelLogIn: 26
+        case .authorizationPrompted: 27
+        case .authorizationStrayed: 28
+        case .authorizationEnded: 29
+        case .flightLockHeld: 30
         }
     }
 }

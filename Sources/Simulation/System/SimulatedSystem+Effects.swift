@@ -40,7 +40,9 @@ extension SimulatedSystem {
         case .unlockFlight:
             processes[process].lockLine.waiting.append(effect)
             advanceLockLine(process)
-        case .sendLogin(let id):
+        // No simulated profile needs a browser.
+        case .authorize, .cancelAuthorization: break
+        case .sendLogin(let id, _):
             processes[process].pending += 1
             send(.login, id, of: process)
         case .sendRefresh(let id, let token):

@@ -252,9 +252,10 @@ extension SessionInput {
         switch self {
         case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
             .protectedEnded,
-            .revocationEnded, .probed:
+            .revocationEnded, .probed, .authorizationEnded:
             true
-        case .start, .tick, .logIn, .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
+        case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
+            .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
             .experiment, .clockShifted, .faultsObserved:
             false
@@ -267,7 +268,8 @@ extension SessionEffect {
     var isRare: Bool {
         switch self {
         case .sendLogin, .sendRefresh, .sendRevocation, .probe: true
-        case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendProtected, .resume,
+        case .authorize, .cancelAuthorization, .loadRecord, .lockFlight, .unlockFlight, .commit,
+            .checkVault, .sendProtected, .resume,
             .finishRequest, .feed, .emit:
             false
         }
@@ -278,9 +280,9 @@ extension SessionEffect {
         switch self {
         case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendLogin,
             .sendRefresh,
-            .sendProtected, .sendRevocation, .probe:
+            .sendProtected, .sendRevocation, .probe, .authorize:
             true
-        case .resume, .finishRequest, .feed, .emit: false
+        case .cancelAuthorization, .resume, .finishRequest, .feed, .emit: false
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dialects
 import Sessions
 
 struct LoginCommand: AsyncParsableCommand {
@@ -13,6 +14,8 @@ struct LoginCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ProfileOptions
+
+    @OptionGroup var browser: BrowserOptions
 
     @Flag(help: "Print the events as JSON lines.")
     var json = false
@@ -30,8 +33,11 @@ struct LoginCommand: AsyncParsableCommand {
             credentials: credentials,
             printsEvents: json,
             log: eventLog,
-            environment: environment
+            environment: environment,
+            signIn: browser.noBrowser ? .byHand : .browser
         )
-        try await run.run(LoginOperation(profile: chosen.name))
+        try await run.run(
+            LoginOperation(profile: chosen.name, needsBrowser: chosen.dialect.needsBrowser)
+        )
     }
 }

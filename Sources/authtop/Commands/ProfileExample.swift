@@ -15,8 +15,14 @@ enum ProfileExample {
 
         # ---------------------------------------------------------------- who logs in, and how
 
-        grant = "password"      # or "client_credentials", or "refresh_token"
+        grant = "password"      # or "authorization_code", "client_credentials", "refresh_token"
         client_auth = "basic"   # or "body", "public" (no secret), "none"
+
+        # With grant = "authorization_code" the user logs in with a browser (PKCE, RFC 8252):
+        # client_id = "authtop"                         # without it, one of the credentials
+        # login.authorize.request = "GET /oauth/authorize"
+        # login.authorize.scope = "openid offline_access"
+        # login.authorize.redirect_port = 8765          # without it, a free one
 
         # Credentials are never part of this file. They come from a variable such as
         # AUTHTOP_MINE_PASSWORD, from --credentials FILE, from a command, or from a prompt.

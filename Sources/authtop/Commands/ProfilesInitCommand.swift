@@ -21,6 +21,12 @@ extension ProfilesCommand {
         var issuer: String?
 
         @Option(
+            name: .customLong("client-id"),
+            help: "With --issuer: the id of the client for a sign-in with a browser."
+        )
+        var clientID: String?
+
+        @Option(
             name: .customLong("ca-file"),
             help: "Certificates (PEM) to trust in addition to the system's.",
             completion: .certificates
@@ -41,7 +47,12 @@ extension ProfilesCommand {
             let text =
                 if let issuer {
                     try await ProviderDiscovery(issuer: issuer)
-                        .profile(named: name, in: environment, caFile: caFile)
+                        .profile(
+                            named: name,
+                            clientID: clientID,
+                            in: environment,
+                            caFile: caFile
+                        )
                 } else {
                     ProfileExample.text(for: name)
                 }

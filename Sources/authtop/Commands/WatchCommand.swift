@@ -65,6 +65,8 @@ struct WatchCommand: AsyncParsableCommand {
     )
     var importPlace: String?
 
+    @OptionGroup var browser: BrowserOptions
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -193,7 +195,8 @@ struct WatchCommand: AsyncParsableCommand {
             requestEvery: every?.seconds,
             seed: environment.randomSeed(),
             localData: chosen.vault is MemoryVault ? nil : chosen.localData,
-            imported: imported
+            imported: imported,
+            opensBrowser: !browser.noBrowser
         )
     }
 }

@@ -10,6 +10,7 @@ struct ProviderDiscovery {
     /// - Throws: `CommandFailure` if no document describes the server.
     func profile(
         named name: String,
+        clientID: String?,
         in environment: LiveEnvironment,
         caFile: String?
     ) async throws -> String {
@@ -23,7 +24,7 @@ struct ProviderDiscovery {
             }
             do {
                 return try ProviderMetadata(parsing: answer.body, of: issuer)
-                    .profile(named: name, from: address)
+                    .profile(named: name, from: address, clientID: clientID)
             } catch {
                 throw CommandFailure(.badInput, "\(address): \(Self.text(error, issuer))")
             }

@@ -5,9 +5,9 @@ import Timekeeping
 
 /// Logs in, unless the stored session is alive and can be renewed.
 struct LoginOperation: SessionOperation {
-    static let timeout = 35.0
-
     let profile: String
+    /// Whether the user has to sign in with a browser, which takes time.
+    let needsBrowser: Bool
     private var hasAsked = false
     private var failedWrites = 0
     /// The origin of the held pair.
@@ -16,9 +16,13 @@ struct LoginOperation: SessionOperation {
     private var unstored: VaultProblem?
     private var revocation: RevocationPhase?
 
-    init(profile: String) {
+    init(profile: String, needsBrowser: Bool = false) {
         self.profile = profile
+        self.needsBrowser = needsBrowser
     }
+
+    /// The machine gives the user five minutes, and then fails the login.
+    var timeout: Double { needsBrowser ? 360 : 35 }
 
     mutating func step(_ event: SessionEvent, _ session: SessionSnapshot) -> OperationStep {
         switch event.kind {

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Ends the stored session, locally at once, and at the backend if it can be notified.
 struct LogoutOperation: SessionOperation {
-    static let timeout = 20.0
+    let timeout = 20.0
 
     let profile: String
     let scope: LogoutScope

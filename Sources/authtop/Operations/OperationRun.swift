@@ -18,6 +18,17 @@ struct OperationRun {
     var asksSandbox = false
     let log: EventLog?
     let environment: LiveEnvironment
+    /// How the user signs in, if the profile needs a browser.
+    var signIn = SignIn.never
+
+    enum SignIn: Sendable {
+        /// In the browser that is started with the URL.
+        case browser
+        /// In any browser, with the URL that is printed.
+        case byHand
+        /// Not at all, as for a script.
+        case never
+    }
 
     private enum Input: Sendable {
         case event(SessionEvent)
@@ -65,7 +76,7 @@ struct OperationRun {
     func token() async throws -> AccessToken? {
         let operation = TokenOperation(
             profile: chosen.name,
-            canLogIn: credentials.problem == nil
+            canLogIn: credentials.problem == nil && !chosen.dialect.needsBrowser
         )
         guard case .granted(let grant)? = try await end(of: operation)?.end else { return nil }
         return grant.token
@@ -121,7 +132,9 @@ struct OperationRun {
                 feed: try network.feedTransport(to: chosen.origins),
                 vault: chosen.vault,
                 credentials: credentials,
-                fingerprinter: environment.fingerprinter()
+                fingerprinter: environment.fingerprinter(),
+                browser: signIn == .never
+                    ? nil : environment.browser(on: network, opens: signIn == .browser)
             )
         )
     }
@@ -134,7 +147,7 @@ struct OperationRun {
         let events = store.events.events()
         let signals = SignalWatch()
         let time = environment.time
-        let deadline = time.now.advanced(bySeconds: Operation.timeout)
+        let deadline = time.now.advanced(bySeconds: operation.timeout)
         let (questions, question) = AsyncStream.makeStream(of: Question.self)
         for input in operation.beginning { await store.send(input) }
         return await withTaskGroup(of: Void.self) { group in
@@ -186,6 +199,9 @@ struct OperationRun {
                 session.apply(event)
                 log?.note(event)
                 guard emit(event) else { return (.outputClosed, session) }
+                if case .authorizationRequested(let prompt) = event.kind {
+                    StandardError.write(AuthorizationText.prompt(prompt))
+                }
                 step = operation.step(event, session)
             case .answered(let answer): step = operation.answered(answer)
             case .granted(let result): step = operation.granted(result, session)

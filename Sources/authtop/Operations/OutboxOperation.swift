@@ -3,7 +3,7 @@ import Lifecycle
 
 /// Sends the pending logouts to the backend, and one more if the session is to end too.
 struct OutboxOperation: SessionOperation {
-    static let timeout = 15.0
+    let timeout = 15.0
 
     /// The number of logouts that have not been sent to the backend yet.
     private let owed: Int

@@ -5,7 +5,7 @@ import Timekeeping
 /// Refreshes the stored session now.
 struct RefreshOperation: SessionOperation {
     /// The time within which a request is repeated if its response was lost, in seconds.
-    static let timeout = 35.0
+    let timeout = 35.0
 
     let profile: String
     /// Whether the session is renewed by another login, without a refresh token.

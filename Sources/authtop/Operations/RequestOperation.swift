@@ -5,7 +5,7 @@ import Sessions
 
 /// Sends a custom request on the stored session.
 struct RequestOperation: SessionOperation {
-    static let timeout = 60.0
+    let timeout = 60.0
 
     let profile: String
     let request: CustomRequest

@@ -9,7 +9,7 @@ import Timekeeping
 /// Pure: the machine decides what the session itself does.
 protocol SessionOperation: Sendable {
     /// How long the operation may take, in seconds.
-    static var timeout: Double { get }
+    var timeout: Double { get }
 
     /// The inputs for the machine before it reads the stored record.
     var beginning: [SessionInput] { get }

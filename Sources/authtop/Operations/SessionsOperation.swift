@@ -7,7 +7,7 @@ import Tokens
 
 /// Lists the user's active sessions, or ends one of them.
 struct SessionsOperation: SessionOperation {
-    static let timeout = 45.0
+    let timeout = 45.0
 
     let profile: String
     /// The id of the session to end, or `nil` to list all.

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Obtains an access token that no renewal is due for, if a renewal can bring one.
 struct TokenOperation: SessionOperation {
-    static let timeout = 35.0
+    let timeout = 35.0
 
     let profile: String
     /// Whether a login needs nothing from the user.

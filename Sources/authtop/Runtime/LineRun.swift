@@ -30,6 +30,9 @@ struct LineRun {
                 group.addTask { await session.run() }
                 group.addTask {
                     for await event in printed {
+                        if case .authorizationRequested(let prompt) = event.kind {
+                            StandardError.write(AuthorizationText.prompt(prompt))
+                        }
                         guard await printer.print(event) else {
                             report.yield(.all(.outputClosed))
                             return

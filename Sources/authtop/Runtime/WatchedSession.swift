@@ -49,6 +49,8 @@ struct WatchedSession: Sendable {
         var localData: ProfileData?
         /// The tokens that the session starts with, in place of a login.
         var imported: IssuedTokens?
+        /// Whether a sign-in starts the user's browser.
+        var opensBrowser = true
     }
 
     init(
@@ -80,7 +82,8 @@ struct WatchedSession: Sendable {
                 feed: try network.feedTransport(to: plan.origins),
                 vault: plan.vault,
                 credentials: typed.over(plan.credentials),
-                fingerprinter: plan.fingerprinter
+                fingerprinter: plan.fingerprinter,
+                browser: environment.browser(on: network, opens: plan.opensBrowser)
             )
         )
         source = store

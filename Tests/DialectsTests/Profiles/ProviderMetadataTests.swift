@@ -70,6 +70,55 @@ struct ProviderMetadataTests {
         #expect(dialect.namedOrigins.map(\.origin) == ["https://api.example.com:8443"])
     }
 
+    @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")
+    func browser() throws {
+        let text = try profile(
+            """
+            "authorization_endpoint": "https://login.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token",
+            "code_challenge_methods_supported": ["plain", "S256"],
+            "grant_types_supported": ["password", "authorization_code"],
+            "scopes_supported": ["profile", "offline_access", "openid"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "none"],
+            "authorization_response_iss_parameter_supported": true
+            """
+        )
+        for line in [
+            "grant = \"authorization_code\"   "
+                + "# authorization_endpoint, code_challenge_methods_supported",
+            "client_auth = \"public\"   # token_endpoint_auth_methods_supported: none",
+            "# client_id = \"…\"   # without it, one of the credentials",
+            "login.authorize.request = \"GET https://login.example.com/authorize\"   "
+                + "# authorization_endpoint",
+            "login.authorize.scope = \"openid offline_access\"   # scopes_supported",
+            "login.authorize.issuer = \"\(Self.issuer)\"   "
+                + "# authorization_response_iss_parameter_supported",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+        let dialect = try parsed(text).dialect
+        #expect(dialect.needsBrowser)
+        #expect(dialect.credentials.map(\.name) == ["client_id"])
+    }
+
+    @Test(
+        "without S256 there is no sign-in with a browser, and one is assumed if there is no other way",
+        arguments: [
+            (#""code_challenge_methods_supported": ["plain"],"#, false),
+            (#""grant_types_supported": ["authorization_code", "password"],"#, false), ("", true),
+        ]
+    )
+    func withoutPKCE(members: String, isAssumed: Bool) throws {
+        let text = try profile(
+            """
+            \(members) "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token"
+            """
+        )
+        #expect(try parsed(text).dialect.needsBrowser == isAssumed)
+        #expect(text.contains("assumed: there is no code_challenge_methods_supported") == isAssumed)
+    }
+
     @Test("what the document does not have is assumed and marked, or left out")
     func least() throws {
         let text = try profile(#""token_endpoint": "https://id.example.com""#)

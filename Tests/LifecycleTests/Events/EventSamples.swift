@@ -27,7 +27,16 @@ enum EventSamples {
                 requestEvery: nil
             )
         ),
-        .loginStarted, .loginFailed(failure),
+        .loginStarted,
+        .authorizationRequested(
+            AuthorizationPrompt(
+                url: "https://auth.example.com/authorize?state=s",
+                isOpened: true,
+                expiresAt: later
+            )
+        ),
+        .authorizationGranted, .loginFailed(failure),
+        .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),

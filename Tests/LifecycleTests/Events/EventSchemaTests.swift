@@ -119,6 +119,8 @@ extension SessionEvent.Kind {
         switch self {
         case .capabilities: "capabilities"
         case .loginStarted: "loginStarted"
+        case .authorizationRequested: "authorizationRequested"
+        case .authorizationGranted: "authorizationGranted"
         case .loginFailed: "loginFailed"
         case .tokensIssued: "tokensIssued"
         case .stateChanged: "stateChanged"

@@ -34,6 +34,11 @@ final class MachineHarness {
     private(set) var events: [SessionEvent] = []
     private(set) var refreshes: [RefreshSend] = []
     private(set) var logins = 0
+    /// The sign-ins that wait for the user's browser, and those that no longer do.
+    private(set) var authorizations: [OperationID] = []
+    private(set) var cancelledAuthorizations: [OperationID] = []
+    /// What the logins were sent with.
+    private(set) var grants: [AuthorizationGrant] = []
     /// Requests that were sent again after a refusal.
     private(set) var retries = 0
     private(set) var protectedSends: [(at: Double, token: AccessToken)] = []
@@ -183,8 +188,11 @@ final class MachineHarness {
             post(after: vault.latency) { _ in .vaultChecked(id, problem) }
         case .lockFlight(let id): lock(id)
         case .unlockFlight(let id): vault.unlock(id)
-        case .sendLogin(let id):
+        case .authorize(let id): authorizations.append(id)
+        case .cancelAuthorization(let id): cancelledAuthorizations.append(id)
+        case .sendLogin(let id, let grant):
             logins += 1
+            if let grant { grants.append(grant) }
             let outcome = backend.login(at: trueTime)
             answer(outcome, status: nil, method: "POST") { .loginEnded(id, $0) }
         case .sendRefresh(let id, let token):

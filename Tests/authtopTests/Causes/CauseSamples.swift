@@ -54,7 +54,25 @@ enum CauseSamples {
             }
         }
         for cause in unsent { all.append(RefreshFailure(.unsent(cause))) }
+        for failure in authorizations { all.append(RefreshFailure(.authorization(failure))) }
         return all.distinct
+    }()
+
+    private static let authorizations: [AuthorizationFailure] = {
+        var all = chain { (failure: AuthorizationFailure?) -> AuthorizationFailure? in
+            switch failure {
+            case nil: .refused(error: "access_denied", description: "no")
+            case .refused: .cancelled
+            case .cancelled: .timedOut(nil)
+            case .timedOut: .rejected(.noCode)
+            case .rejected: .notListening(detail: "port 1: in use")
+            case .notListening: .noUser
+            case .noUser: nil
+            }
+        }
+        all.append(.refused(error: "access_denied", description: nil))
+        for problem in RedirectProblem.allCases { all += [.timedOut(problem), .rejected(problem)] }
+        return all
     }()
 
     private static func causes(
@@ -73,7 +91,8 @@ enum CauseSamples {
             case .unsaved: .circuitBreakerOpen
             case .circuitBreakerOpen: .expiredOnArrival
             case .expiredOnArrival: .networkAbsent
-            case .networkAbsent: .unsent(unsent[0])
+            case .networkAbsent: .authorization(authorizations[0])
+            case .authorization: .unsent(unsent[0])
             case .unsent: .interrupted
             case .interrupted: .unanswered(detail: detail ?? "")
             case .unanswered: .answerDiscarded

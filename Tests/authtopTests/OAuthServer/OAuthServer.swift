@@ -7,6 +7,9 @@ struct OAuthServer: Sendable {
 
     fileprivate static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
+    /// A person's browser that logs in and allows what is asked.
+    static let browser = folder.appending(path: "browser.py").path(percentEncoded: false)
+
     /// The profile that watches it, at its own port or at a relay's.
     ///
     /// - Throws: When its file is not there.

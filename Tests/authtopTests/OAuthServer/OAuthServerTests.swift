@@ -74,6 +74,40 @@ struct OAuthServerTests {
         }
     }
 
+    @Test("is logged in to with a browser's code and PKCE, and renewed")
+    func authorizationCode() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 10)
+            let path = try bench.write(
+                try OAuthServer.profile(grant: "authorization_code", at: server.port) + """
+
+                    client_auth = "public"
+                    client_id = "browser"
+                    login.authorize.request = "GET /o/authorize/"
+                    login.authorize.scope = "read"
+                    """,
+                to: "server.toml"
+            )
+            let program = try bench.authtop(
+                ["watch", path, "--json", "--no-browser", "--every", "500ms", "--for", "120s"]
+            )
+            let address = try await program.signInAddress()
+            try await Program.run(
+                Program.python,
+                ["-B", OAuthServer.browser, address],
+                environment: bench.environment
+            )
+            let stream = EventStream(program.output)
+            let granted = try await stream.first("authorizationGranted")
+            var last = try await stream.first("tokensIssued", after: granted)
+            for _ in 0..<2 { last = try await stream.first("refreshSucceeded", after: last) }
+            try await stream.first("a request with the last token", after: last) {
+                $0.isRequest("protected") && $0.status == 200
+            }
+            #expect(try stream.all("refreshFailed").map(\.line) == [])
+        }
+    }
+
     @Test("l revokes the refresh token, and it is no longer accepted")
     func revoked() async throws {
         try await withBench { bench in

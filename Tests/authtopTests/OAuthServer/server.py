@@ -1,8 +1,8 @@
 """An OAuth 2.0 server that is not ours: Debian's python3-django-oauth-toolkit.
 
 Arguments: where the database goes, how many seconds an access token lives, and the port if not
-any free one. Prints its port. Knows the user me, with the password pw12345, and two clients: one for the password grant, one for
-client_credentials.
+any free one. Prints its port. Knows the user me, with the password pw12345, and three clients: one for the password grant, one
+for client_credentials, and the public one "browser" for authorization codes with PKCE.
 """
 import sys
 from socketserver import ThreadingMixIn
@@ -11,14 +11,40 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import django
 from django.conf import settings
 
+LOGIN = """<!doctype html><title>Log in</title><form method="post">{% csrf_token %}
+{{ form.as_p }}<button id="log-in">Log in</button></form>"""
+
 sys.modules["server"] = sys.modules[__name__]
 settings.configure(
     SECRET_KEY="of no use to anybody" * 3,
     ALLOWED_HOSTS=["127.0.0.1"],
     ROOT_URLCONF="server",
     # It writes the Content-Length.
-    MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
-    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "oauth2_provider"],
+    MIDDLEWARE=[
+        "django.contrib.sessions.middleware.SessionMiddleware",
+        "django.middleware.common.CommonMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+    ],
+    INSTALLED_APPS=[
+        "django.contrib.auth",
+        "django.contrib.contenttypes",
+        "django.contrib.sessions",
+        "oauth2_provider",
+    ],
+    TEMPLATES=[
+        {
+            "BACKEND": "django.template.backends.django.DjangoTemplates",
+            "OPTIONS": {
+                "context_processors": ["django.template.context_processors.request"],
+                "loaders": [
+                    ("django.template.loaders.locmem.Loader", {"registration/login.html": LOGIN}),
+                    "django.template.loaders.app_directories.Loader",
+                ],
+            },
+        }
+    ],
+    LOGIN_URL="/login",
     DATABASES={
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
@@ -36,6 +62,7 @@ settings.configure(
 django.setup()
 
 from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView
 from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
 from django.http import JsonResponse
@@ -52,6 +79,7 @@ class Me(ProtectedResourceView):
 urlpatterns = [
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
     path("me", Me.as_view()),
+    path("login", LoginView.as_view()),
 ]
 
 
@@ -75,6 +103,14 @@ for grant in (Application.GRANT_PASSWORD, Application.GRANT_CLIENT_CREDENTIALS):
         authorization_grant_type=grant,
         user=user,
     )
+Application.objects.create(
+    name="browser",
+    client_id="browser",
+    client_type=Application.CLIENT_PUBLIC,
+    authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+    redirect_uris="http://127.0.0.1/callback",
+    user=user,
+)
 port = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 server = make_server("127.0.0.1", port, get_wsgi_application(), Server, Quiet)
 print(server.server_port, flush=True)

@@ -55,6 +55,22 @@ struct DiscoveryTests {
         }
     }
 
+    @Test("writes the sign-in with a browser where the server has one, and it works as it is")
+    func browser() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let issuer = "http://127.0.0.1:\(sandbox.port)/oauth2"
+            let written = try bench.authtop(
+                ["profiles", "init", "found", "--issuer", issuer, "--client-id", "sandbox"]
+            )
+            #expect(try await written.ended() == .exit(0), "\(written.errors.text)")
+            let login = try bench.authtop(["login", "found", "--no-browser"])
+            let address = try await login.signInAddress()
+            _ = try await HandMadeBrowser.open(address + "&sandbox=approve")
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+        }
+    }
+
     @Test("does not repeat a password in the URL")
     func password() async throws {
         try await withBench { bench in

@@ -28,7 +28,8 @@ struct HandMadeRequest: Sendable {
     }
 
     private var text: String {
-        var lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1"]
+        var lines = ["\(method) \(target) HTTP/1.1"]
+        if headers["Host"] == nil { lines.append("Host: 127.0.0.1") }
         lines += headers.map { "\($0): \($1)" }.sorted()
         if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body

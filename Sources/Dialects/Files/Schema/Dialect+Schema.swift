@@ -11,7 +11,8 @@ extension Dialect {
 
     static let keys =
         GrantChoice.keys + [
-            "name", "title", "rotation", "error_message", ClientAuthentication.key, "tokens",
+            "name", "title", "rotation", "error_message", ClientAuthentication.key,
+            ClientAuthentication.idName, "tokens",
             "lifetimes",
             "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
         ]
@@ -48,8 +49,9 @@ extension Dialect {
             lifetimes: try DocumentedLifetimes(
                 try table.table("lifetimes", keys: DocumentedLifetimes.keys)
             ),
-            policy: try Self.policy(in: table),
+            policy: try Self.policy(in: table, of: login),
             errorMessagePaths: errorMessagePaths,
+            clientID: try Self.clientID(in: table),
             login: login,
             otherLogins: Self.otherLogins(in: others, client: client),
             refresh: refresh,
@@ -89,7 +91,7 @@ extension Dialect {
                 let table = try SchemaTable(file, keys: Profile.keys)
                 return OtherLogin(
                     exchange: try login(in: table, client: client),
-                    policy: try policy(in: table)
+                    policy: try policy(in: table, of: nil)
                 )
             } catch {
                 return nil
@@ -97,8 +99,27 @@ extension Dialect {
         }
     }
 
-    private static func policy(in table: SchemaTable) throws(DialectError) -> DialectPolicy {
-        try DialectPolicy(try table.table("policy", keys: DialectPolicy.keys))
+    private static func clientID(in table: SchemaTable) throws(DialectError) -> String? {
+        guard let id = try table.string(ClientAuthentication.idName) else { return nil }
+        guard !id.isEmpty, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            let found = "\(id.quotedForError) is not a client's id"
+            throw table.error(at: ClientAuthentication.idName, found, "expected printable ASCII")
+        }
+        return id
+    }
+
+    /// Fails if the login that is to be repeated automatically needs the user.
+    private static func policy(
+        in table: SchemaTable,
+        of login: LoginExchange?
+    ) throws(DialectError) -> DialectPolicy {
+        let entry = try table.table("policy", keys: DialectPolicy.keys)
+        let policy = try DialectPolicy(entry)
+        if policy.renewal == .login, login?.authorization != nil, let entry {
+            let found = "a login needs the user's browser, and cannot be repeated without the user"
+            throw entry.error(at: "renew", found, "expected renew = \"refresh\"")
+        }
+        return policy
     }
 
     static func name(in table: SchemaTable) throws(DialectError) -> String {

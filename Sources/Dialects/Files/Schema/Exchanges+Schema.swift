@@ -17,14 +17,18 @@ extension LoginExchange {
     init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         let names = try Self.credentialNames(in: table)
+        let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
+            .map(AuthorizationExchange.init)
+        let granted = authorization == nil ? [] : AuthorizationExchange.placeholders
         guard
             let answer = try table.table("response", keys: TokenParser.keys)
         else { throw table.missing("response") }
         self.init(
-            request: try RequestShape(table, placeholders: names, client: client),
+            request: try RequestShape(table, placeholders: names + granted, client: client),
             credentials: names.map { CredentialSpec(name: $0) },
             reading: try TokenParser(answer)
         )
+        self.authorization = authorization
         rejected = try table.statuses("rejected") ?? rejected
         kept = try table.string("refresh_from")
         if let kept, !names.contains(kept) {
@@ -35,6 +39,16 @@ extension LoginExchange {
         if let unused = names.first(where: { !used.contains($0) }) {
             let found = "the credential \(unused.quotedForError) is not used"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
+        }
+        guard authorization != nil else { return }
+        if let unused = granted.first(where: { !used.contains($0) }) {
+            let found = "the sign-in's {\(unused)} is not used"
+            let expected = "expected it in fields, as with grant = \"authorization_code\""
+            throw table.error(at: "authorize", found, expected)
+        }
+        guard used.contains(ClientAuthentication.idName) else {
+            let expected = "expected client_auth = \"public\", \"basic\" or \"body\""
+            throw table.error(at: "authorize", "the request does not name the client", expected)
         }
     }
 
@@ -57,6 +71,7 @@ extension LoginExchange {
     static let keys =
         RequestShape.keys + [
             ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
+            "authorize",
         ]
 }
 

@@ -17,6 +17,7 @@ package enum ProfileSchema {
             Table(path: "credentials", keys: [Profile.commandKey(of: "NAME")]),
             Table(path: "grants.NAME", keys: GrantChoice.parts),
             Table(path: "login", keys: LoginExchange.keys),
+            Table(path: "login.authorize", keys: AuthorizationExchange.keys),
             Table(path: "login.response", keys: TokenParser.keys),
             Table(path: "refresh", keys: RefreshExchange.keys),
             Table(path: "refresh.response", keys: TokenParser.keys),

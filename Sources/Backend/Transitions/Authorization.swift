@@ -1,0 +1,98 @@
+package import Dialects
+package import Tokens
+
+/// An authorization code of the backend (RFC 6749 section 4.1.2).
+struct AuthorizationCode: Sendable {
+    let client: String
+    let redirectURI: String
+    /// The code challenge with the method S256 (RFC 7636).
+    let challenge: String
+    let user: BackendUser
+    /// Seconds since 1970.
+    let expiresAt: Double
+    /// The session that it was exchanged for, or `nil` if it was not redeemed yet.
+    var family: Int?
+}
+
+extension AuthBackend {
+    /// The seconds within which a code must be redeemed.
+    package static let codeLifetime = 60.0
+
+    /// Returns the user with this name and password, or `nil` if there is none.
+    package func user(named name: String, password: String) -> BackendUser? {
+        let given = ["username": Secret(name), "password": Secret(password)]
+        return accounts.first { $0.admits(given, asking: ["username", "password"]) }?.user
+    }
+
+    /// The user who signs in without being asked, for tests.
+    package var firstUser: BackendUser? { accounts.first?.user }
+
+    /// Returns whether a client is known by this id.
+    package func isClient(_ id: String) -> Bool {
+        accounts.contains { $0.credentials["client_id"] == Secret(id) }
+    }
+
+    /// Issues an authorization code.
+    ///
+    /// - Parameters:
+    ///   - query: The request of the browser, which has been checked.
+    ///   - user: The user who has signed in.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The code.
+    package mutating func issueCode(
+        for query: AuthorizationQuery,
+        to user: BackendUser,
+        at now: Double
+    ) -> Secret {
+        let code = Secret(mint.uuid())
+        codes[code] = AuthorizationCode(
+            client: query.clientID,
+            redirectURI: query.redirectURI,
+            challenge: query.challenge,
+            user: user,
+            expiresAt: now + Self.codeLifetime
+        )
+        return code
+    }
+
+    /// Exchanges a code for a session, if the request comes from the client that requested it.
+    ///
+    /// A code that is used a second time also ends the session that it was exchanged for (RFC 6749
+    /// section 4.1.2).
+    mutating func redeem(
+        _ given: [String: Secret],
+        in policy: BackendPolicy,
+        at now: Double
+    ) -> IssuedFacts? {
+        guard let code = given["code"], let issued = codes[code],
+            let verifier = given["code_verifier"]
+        else { return refuseLogin(in: policy) }
+        if let family = issued.family {
+            end(family, .reuse, at: now)
+            return refuseLogin(in: policy)
+        }
+        let proof = CodeVerifier(verifier)
+        let secret = given["client_secret"]
+        let isClient = accounts.contains { account in
+            account.credentials["client_id"] == given["client_id"]
+                && (secret == nil || secret == account.credentials["client_secret"])
+        }
+        guard isClient, given["client_id"] == Secret(issued.client),
+            given["redirect_uri"] == Secret(issued.redirectURI), now < issued.expiresAt,
+            proof.isWellFormed, Secret(proof.challenge) == Secret(issued.challenge)
+        else { return refuseLogin(in: policy) }
+        let session = begin(
+            for: issued.user,
+            bringsRefreshToken: policy.hasRefreshToken,
+            in: policy,
+            at: now
+        )
+        codes[code]?.family = session?.family
+        return session?.facts
+    }
+
+    private mutating func refuseLogin(in policy: BackendPolicy) -> IssuedFacts? {
+        count(in: policy) { $0.loginsRejected += 1 }
+        return nil
+    }
+}

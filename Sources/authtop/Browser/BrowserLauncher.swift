@@ -1,0 +1,53 @@
+import Networking
+import Sessions
+import Vaults
+
+/// Opens URLs in the user's browser.
+struct BrowserLauncher: Sendable {
+    let variables: [String: String]
+
+    /// Opens a URL; returns whether a browser was started.
+    func open(_ url: String) -> Bool {
+        commands(for: url).contains { command in
+            DetachedProgram.start(
+                command[0],
+                Array(command.dropFirst()),
+                variables: variables
+            )
+        }
+    }
+
+    /// The programs with their arguments, the preferred one first.
+    ///
+    /// `BROWSER` lists commands separated by colons, in which `%s` stands for the URL. Without a
+    /// graphical session, `xdg-open` would start a browser in this terminal.
+    func commands(for url: String) -> [[String]] {
+        let listed = (variables["BROWSER"] ?? "").split(separator: ":").compactMap { text in
+            let words = text.split(separator: " ").map(String.init)
+            guard !words.isEmpty else { return nil as [String]? }
+            guard words.contains(where: { $0.contains("%s") }) else { return words + [url] }
+            return words.map { $0.replacing("%s", with: url) }
+        }
+        let isGraphical = ["DISPLAY", "WAYLAND_DISPLAY"].contains { name in
+            variables[name]?.isEmpty == false
+        }
+        return listed + (isGraphical ? [["xdg-open", url]] : [])
+    }
+}
+
+extension LiveEnvironment {
+    /// Returns the user's browser for sign-ins.
+    ///
+    /// - Parameters:
+    ///   - network: The network, on which redirects are received.
+    ///   - opens: Whether to start it; otherwise the user opens the URL.
+    /// - Returns: The browser.
+    func browser(on network: NetworkContext, opens: Bool) -> Browser {
+        let launcher = BrowserLauncher(variables: variables)
+        return Browser(
+            redirects: network.redirects,
+            open: { opens && launcher.open($0) },
+            randomBytes: { randomBytes($0) }
+        )
+    }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// How the user signs in, for a profile that needs a browser.
+struct BrowserOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("no-browser"),
+        help: "Start no browser for a sign-in that needs one: the address is shown."
+    )
+    var noBrowser = false
+}
