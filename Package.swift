@@ -57,6 +57,7 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let nio = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioExtras = product(name: "NIOExtras", package: "swift-nio-extras")
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = product(
         name: "NIOHTTPTypesHTTP1",
@@ -100,7 +101,12 @@ let package = Package(
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("TOML"),
-        target("WebSockets", [.httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL]),
+        target(
+            "WebSockets",
+            [
+                .httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL, .nioTLS, .nioExtras,
+            ]
+        ),
         target(
             "Dialects",
             ["Tokens", "TOML", .httpTypes],
@@ -113,7 +119,7 @@ let package = Package(
             "Networking",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
-                .asyncHTTPClient, .nio, .nioPosix, .nioHTTP, .nioSSL, .nioTLS,
+                .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioSSL, .nioTLS,
             ]
         ),
         target(
@@ -171,8 +177,8 @@ let package = Package(
         tests(
             "Networking",
             [
-                "Dialects", "Lifecycle", "Sessions", "Timekeeping", "Tokens", "WebSockets", .nio,
-                .nioHTTP, .nioPosix, .nioSSL,
+                "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens",
+                "WebSockets", .nio, .nioHTTP, .nioPosix, .nioSSL,
             ]
         ),
         tests(
@@ -201,12 +207,14 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Backend", "Dashboard", "Dialects", "Lifecycle", "Sessions", "Simulation",
-                "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging, .nio,
+                "Backend", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
+                "Simulation", "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging,
+                .nio,
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Kills/killpoint.c", "OAuthServer/browser.py",
+                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c", "Kills/killpoint.c",
+                "OAuthServer/browser.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
             ]
         ),

@@ -22,7 +22,7 @@ package enum SessionState: Sendable, Hashable, Codable {
     /// The access token has ended, the refresh token is believed good; whether the backend answers
     /// is another matter (`Reachability`).
     case offline(RetryOutlook)
-    /// A refresh was sent and its answer lost: the same token is sent again.
+    /// A refresh was sent and its answer lost or unusable: the same token is sent again.
     case unknown(RetryOutlook)
     /// The refresh token is definitively refused; the access token is good until `usableUntil`.
     case draining(SignedOutReason)
@@ -107,7 +107,7 @@ package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable 
     case accessExpired
     /// The backend refused a refresh token that was never sent before.
     case revoked
-    /// A refresh's answer was lost, and the backend no longer knows the old token.
+    /// A refresh brought no usable answer, and the backend no longer knows the old token.
     case lostRotation
     /// The backend refused a refresh token that it had accepted once and not replaced: spent by
     /// that use, as far as is known.

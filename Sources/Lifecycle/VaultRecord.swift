@@ -72,6 +72,8 @@ package struct StoredPair: Sendable, Hashable {
     package var hasFixedExpiry = false
     /// Why the refresh token was taken out: the backend refused it.
     package var ending: SignedOutReason?
+    /// What was known of the refresh token then.
+    package var refusal: RefusalEvidence?
 
     package init(
         generation: Int,
@@ -102,11 +104,19 @@ package struct StoredEnding: Sendable, Hashable {
     package var family: String
     package var reason: SignedOutReason
     package var endedAt: Date
+    /// What was known of the refresh token when the backend refused it, if that ended the session.
+    package var refusal: RefusalEvidence?
 
-    package init(family: String, reason: SignedOutReason, endedAt: Date) {
+    package init(
+        family: String,
+        reason: SignedOutReason,
+        endedAt: Date,
+        refusal: RefusalEvidence? = nil
+    ) {
         self.family = family
         self.reason = reason
         self.endedAt = endedAt
+        self.refusal = refusal
     }
 }
 

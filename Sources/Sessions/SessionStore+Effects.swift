@@ -58,7 +58,8 @@ extension SessionStore {
             return .success(
                 try await environment.vault.lockFlight(
                     holder: holder,
-                    timeout: Self.lockTimeout
+                    timeout: Self.lockTimeout,
+                    whenHeld: { await perform(.input(.flightLockHeld(holder))) }
                 )
             )
         } catch {

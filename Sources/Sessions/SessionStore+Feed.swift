@@ -84,9 +84,19 @@ extension SessionStore {
         switch outcome {
         case .failed(let detail):
             step(.feed(.failed(socket: socket, why: .unreachable(detail: detail))))
-        case .refused(let status, let retryAfter):
-            let wait = retryAfter.flatMap(seconds)
-            step(.feed(.refused(socket: socket, status: status, retryAfter: wait)))
+        case .refused(let response):
+            let evidence = ResponseEvidence(
+                response,
+                decidedBy: .status,
+                hiding: secrets.adding(dialect.tokens(in: response))
+            )
+            let refusal = FeedInput.refused(
+                socket: socket,
+                status: response.status,
+                retryAfter: response.retryAfter.flatMap(seconds),
+                evidence: evidence
+            )
+            step(.feed(refusal))
         case .opened(let connection):
             if let code = sockets[socket]?.closeCode {
                 return await connection.close(code: code, reason: "")

@@ -37,6 +37,14 @@ package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     case timestamp = "timestamp"
     case inferredZone = "timestamp, zone inferred"
     case assumed = "assumed"
+
+    /// Whether an expiry from it depends on the clocks of both sides.
+    package var dependsOnClocks: Bool {
+        switch self {
+        case .webTokenExpiry, .timestamp, .inferredZone: true
+        case .lifetime, .webTokenLifetime, .assumed: false
+        }
+    }
 }
 
 /// The expiry of a token, relative to the moment its request was sent.
@@ -88,6 +96,9 @@ package struct Expiry: Sendable, Hashable, Codable {
     }
 
     package var isAssumed: Bool { source == .assumed }
+
+    /// Whether the clocks of both sides are in it, whose difference is known to an interval only.
+    package var isApproximate: Bool { skewWidth > 0 }
 
     /// The assumed width of an unknown clock difference, in seconds.
     package static let unknownSkewWidth = 5.0

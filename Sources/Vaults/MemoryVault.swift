@@ -52,7 +52,11 @@ package final class MemoryVault: Vault {
         AsyncStream { $0.finish() }
     }
 
-    package func lockFlight(holder: Int, timeout: Duration) async -> Bool {
+    package func lockFlight(
+        holder: Int,
+        timeout: Duration,
+        whenHeld: @Sendable () async -> Void
+    ) async -> Bool {
         state.withLock { state in
             guard state.holder == nil else { return false }
             state.holder = holder

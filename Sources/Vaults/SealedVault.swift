@@ -157,7 +157,11 @@ package final class SealedVault: Vault {
         // Waits for a flight to end, since its lock is removed with the record. Whatever prevents
         // taking the lock also prevents erasing, which then reports it.
         let isLocked =
-            (try? await flights.lock(holder: Self.eraser, timeout: Self.flightTimeout)) ?? false
+            (try? await flights.lock(
+                holder: Self.eraser,
+                timeout: Self.flightTimeout,
+                whenHeld: {}
+            )) ?? false
         defer { flights.unlock(holder: Self.eraser) }
         return try await queue.run { [self] () throws(VaultProblem) -> Bool in
             guard let folder = try PrivateFolder.open(location.folder) else { return true }
@@ -215,9 +219,10 @@ package final class SealedVault: Vault {
 
     package func lockFlight(
         holder: Int,
-        timeout: Duration
+        timeout: Duration,
+        whenHeld: @Sendable () async -> Void
     ) async throws(VaultProblem) -> Bool {
-        try await flights.lock(holder: holder, timeout: timeout)
+        try await flights.lock(holder: holder, timeout: timeout, whenHeld: whenHeld)
     }
 
     package func unlockFlight(holder: Int) async {

@@ -1,4 +1,5 @@
 import Dashboard
+import Dialects
 import Lifecycle
 import Testing
 
@@ -54,6 +55,48 @@ struct BoxScreenTests {
         var state = DashboardState(script)
         state.press("2", .enter)
         try expectScreen(state.screen(80, 24, script.now), named: "detail-expiry")
+    }
+
+    @Test("a lifetime found with two clocks is marked wherever it is shown", arguments: ["1", "2"])
+    func timestamps(pane: String) {
+        let script = EventScript.timestamps()
+        var state = DashboardState(script)
+        #expect(state.screen(120, 40, script.now).text.contains("of ≈14 min 59 s"))
+        state.press(Key.character(Character(pane)), .enter)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("≈14 min 59 s"), "\(text)")
+        #expect(text.contains("≈14:14:59") || text.contains("≈14:15"), "\(text)")
+        state.press(.escape, "6")
+        #expect(state.screen(120, 40, script.now).text.contains("lives ≈14 min 59 s"))
+    }
+
+    @Test("a lifetime that no clock is in has no mark")
+    func relative() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        #expect(!state.screen(120, 40, script.now).text.contains("≈"))
+    }
+
+    @Test("the refusal of an upgrade shows what the answer looked like")
+    func refusedUpgrade() {
+        var script = EventScript.ordinary()
+        script.sockets += 1
+        let evidence = ResponseEvidence(
+            statusLine: "HTTP/1.1 403 Forbidden",
+            headers: [WireHeader("Content-Type", "application/json")],
+            body: "{\"detail\": \"no right to the feed\"}",
+            bodyBytes: 34,
+            rule: .status
+        )
+        let socket = script.sockets
+        script.add(.feed(.dialing(socket: socket, generation: 1, target: "/ws")))
+        script.add(.feed(.refused(socket: socket, status: 403, evidence: evidence)))
+        var state = DashboardState(script)
+        _ = state.screen(120, 40, script.now)
+        state.press("4", "g", .enter)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("HTTP/1.1 403 Forbidden"), "\(text)")
+        #expect(text.contains("no right to the feed"))
     }
 
     @Test("a refresh token that was kept counts from the answer that stated its end")

@@ -93,7 +93,7 @@ extension LifelineFact {
         for entry in session.history.entries {
             guard let mark = mark(of: entry.kind) else { continue }
             var at = entry.at.now
-            if case .endedBefore(_, let end) = entry.kind { at = end.now }
+            if case .endedBefore(_, let end, _) = entry.kind { at = end.now }
             body(Self(row: .events, at: at, mark: mark, source: .event(entry.number)))
         }
     }
@@ -120,7 +120,7 @@ extension LifelineFact {
     private static func mark(of kind: SessionEvent.Kind) -> LifelineMark? {
         switch kind {
         case .signedOut(.never): nil
-        case .signedOut(let reason), .endedBefore(let reason, _):
+        case .signedOut(let reason), .endedBefore(let reason, _, _):
             reason.isWanted ? .ended : .died
         case .refreshTokenRefused, .draining, .loginFailed: .died
         case .tokensIssued(let pair): pair.origin == .refresh ? nil : .began

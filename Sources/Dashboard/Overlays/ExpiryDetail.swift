@@ -46,12 +46,13 @@ struct ExpiryDetail {
         let askedFor = deadline.at.advanced(bySeconds: -deadline.lifetime.inSeconds)
         document.add("asked for", scene.clock.when(askedFor))
         if deadline.statedLifetime > 0 {
-            document.add("lives", DurationFormatter.long(deadline.statedLifetime))
+            document.add("lives", ExpiryText.lifetime(deadline))
         } else {
             let since = DurationFormatter.long(-deadline.statedLifetime)
             document.add("lives", "not at all: it had ended \(since) before", .bad)
         }
-        document.add("expires", scene.clock.when(deadline.statedEnd))
+        let mark = ExpiryText.endMark(deadline.expiry)
+        document.add("expires", mark + scene.clock.when(deadline.statedEnd))
         if deadline.expiry.margin > 0 {
             let margin = DurationFormatter.long(deadline.expiry.margin)
             let why = "\(margin) earlier, because its times are whole seconds"
@@ -74,7 +75,7 @@ struct ExpiryDetail {
     /// What the refusal of an access token says against its stated life.
     private func add(_ refusal: EarlyRefusal, to document: inout Document) {
         document.addHeading("Refused before its end")
-        let age = RefusalText.age(refusal.age, of: refusal.lifetime)
+        let age = RefusalText.age(refusal.age, of: refusal.lifetime, refusal.isApproximate)
         document.add("refused at", Line(age, .warning))
         let place = scene.session.lifetimePlace
         switch refusal.milliseconds {

@@ -14,6 +14,11 @@ struct FeedDetail {
             if case .closed(_, let code, _, _) = line.kind {
                 document.add("close code", "\(code): \(CloseCodeText.text(code))")
             }
+            if case .refused(let socket, _) = line.kind,
+                let evidence = scene.session.feed.evidence.evidence(numbered: socket)
+            {
+                document.add(evidence)
+            }
             return document
         }
         document.add("socket", String(message.socket))

@@ -50,7 +50,7 @@ struct RequestDetail {
     }
 
     private var evidence: ResponseEvidence? {
-        scene.session.evidence.evidence(ofRequest: request.record.id)
+        scene.session.evidence.evidence(numbered: request.record.id)
     }
 
     /// How old the token was that it carried.
@@ -98,7 +98,9 @@ struct RequestDetail {
         guard let deadline = generation.pair.accessExpiry, !deadline.expiry.isAssumed else {
             return Line("\(DurationFormatter.long(age)); nothing usable states its life", .warning)
         }
-        return Line("refused at \(RefusalText.age(age, of: deadline.statedLifetime))", .warning)
+        let isApproximate = deadline.expiry.isApproximate
+        let text = RefusalText.age(age, of: deadline.statedLifetime, isApproximate)
+        return Line("refused at \(text)", .warning)
     }
 
     private var followed: Line {

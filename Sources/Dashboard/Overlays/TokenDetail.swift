@@ -77,11 +77,14 @@ struct TokenDetail {
     }
 
     private func expiry(_ deadline: Deadline) -> Line {
-        let life = DurationFormatter.long(abs(deadline.statedLifetime))
+        let expiry = deadline.expiry
+        let life =
+            ExpiryText.mark(expiry.isApproximate)
+            + DurationFormatter.long(abs(deadline.statedLifetime))
         let order = deadline.statedLifetime < 0 ? "before" : "after"
-        let source = ExpiryText.source(deadline.expiry.source)
-        return
-            "\(scene.clock.when(deadline.statedEnd)), \(life) \(order) it was asked for · by \(source)"
+        let source = ExpiryText.source(expiry.source)
+        let end = ExpiryText.endMark(expiry) + scene.clock.when(deadline.statedEnd)
+        return "\(end), \(life) \(order) it was asked for · by \(source)"
     }
 
     private func claim(_ name: String, _ value: JSONValue) -> Line {

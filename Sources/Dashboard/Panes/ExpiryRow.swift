@@ -21,11 +21,13 @@ struct ExpiryRow {
         let when = scene.clock.when(deadline.statedEnd)
         if scene.clock.isOver(deadline.statedEnd) {
             let text = Line("\(kind == .access ? "dead" : "expired")", .bad)
-            return Line.spread(label + text, "\("since", .dim) \(when)", over: columns)
+            let since = ExpiryText.endMark(deadline.expiry) + when
+            return Line.spread(label + text, "\("since", .dim) \(since)", over: columns)
         }
         let left = DurationFormatter.steady(scene.clock.left(until: deadline.statedEnd))
-        let whole = DurationFormatter.long(lifetime(deadline))
-        let sure = deadline.expiry.isAssumed ? "≈" : ""
+        let approximate = ExpiryText.mark(deadline.expiry.isApproximate)
+        let whole = approximate + DurationFormatter.long(lifetime(deadline))
+        let sure = ExpiryText.endMark(deadline.expiry)
         let ends = [Line("\(endText) ", .dim) + "\(sure)\(when)", "\(sure)\(when)"]
         let lives: [Line] = [
             "\(left, style) of \(whole) left", "\(left, style) of \(whole)", "\(left, style)",

@@ -43,6 +43,14 @@ extension DashboardState {
         }
     }
 
+    mutating func zoom() {
+        guard isZoomed || currentLayout?.panes.count != 1 else {
+            notice = Notice("this pane has the whole screen already", isWarning: false)
+            return
+        }
+        isZoomed.toggle()
+    }
+
     mutating func openDetail() {
         if focus == LifelinePane.id { return openFromLifeline() }
         let number = focusedList?.selected(presentScene, rows: focusedRows)

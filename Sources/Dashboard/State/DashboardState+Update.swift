@@ -117,7 +117,7 @@ extension DashboardState {
         case .help: toggle(.help)
         case .statistics: toggle(.statistics)
         case .focus(let pane): focus = pane
-        case .zoom: isZoomed.toggle()
+        case .zoom: zoom()
         case .nextPane: focus = PaneCatalogue.neighbour(of: focus, by: 1)
         case .previousPane: focus = PaneCatalogue.neighbour(of: focus, by: -1)
         case .nextSession: select(by: 1, at: lastMoment)

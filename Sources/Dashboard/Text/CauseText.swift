@@ -9,7 +9,7 @@ package struct CauseText: CauseFormatter {
 
     package func text(_ failure: RefreshFailure) -> String {
         switch failure.cause {
-        case .lockHeld: "another process is renewing"
+        case .lockHeld: "another process holds the lock of the renewal"
         case .vault(let problem): text(problem)
         case .unstorable(let problem): "the session could not be stored: \(text(problem))"
         case .vaultChanged: "another process changed the vault"
@@ -91,6 +91,7 @@ package struct CauseText: CauseFormatter {
         case .person: "you"
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
+        case .unusableAnswer: "answer unusable"
         case .retry: "retry"
         }
     }
@@ -99,6 +100,7 @@ package struct CauseText: CauseFormatter {
         switch plan {
         case .scheduled(_, let reason): text(reason)
         case .underWay: "renewing now"
+        case .awaitsLock: "waits for the lock, which another process holds"
         case .held(let hold): RenewalText.text(hold)
         case .impossible(.accessExpired): "not possible: there is no refresh token"
         case .impossible(let reason): "not possible: \(text(reason))"
@@ -113,6 +115,7 @@ package struct CauseText: CauseFormatter {
         case .refreshTokenOver: "a last try: the refresh token will have expired by then"
         case .retry: "again after a failure"
         case .lostAnswer: "again after a lost answer"
+        case .unusableAnswer: "again after an unusable answer"
         case .circuitBreakerCloses: "once renewals are no longer held back"
         }
     }

@@ -1,4 +1,4 @@
-import Lifecycle
+package import Lifecycle
 package import Tokens
 
 /// Where an expiry came from.
@@ -25,6 +25,19 @@ package enum ExpiryText {
         case .assumed: "assumed"
         }
     }
+
+    /// `≈15 min`: how long a token lives as stated, in one unit or two; without the mark if no clock
+    /// is in it.
+    package static func lifetime(_ deadline: Deadline) -> String {
+        mark(deadline.expiry.isApproximate) + DurationFormatter.long(deadline.statedLifetime)
+    }
+
+    /// `≈` before the end of a token that is assumed, or that depends on the clocks.
+    package static func endMark(_ expiry: Expiry) -> String {
+        mark(expiry.isAssumed || expiry.isApproximate)
+    }
+
+    static func mark(_ isApproximate: Bool) -> String { isApproximate ? "≈" : "" }
 
     /// `expires_in is 0: no lifetime`: why a statement gives no expiry.
     package static func unusable(_ statement: UnusableExpiry) -> String {

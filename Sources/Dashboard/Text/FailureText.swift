@@ -6,7 +6,7 @@ package enum FailureText {
         switch kind {
         case .heldBack: "held back here"
         case .notSent: "not sent"
-        case .unknown: "answer lost"
+        case .unknown: "no usable answer"
         case .transient: "temporary"
         case .clientFault: "request rejected"
         case .refused: "refused"
@@ -17,7 +17,7 @@ package enum FailureText {
     /// lost.
     package static func name(_ failure: RefreshFailure) -> String {
         switch failure.cause {
-        case .lockHeld: "renewing elsewhere"
+        case .lockHeld: "lock held elsewhere"
         case .vault(let problem), .unstorable(let problem): vault(problem)
         case .vaultChanged: "vault changed"
         case .replaced: "replaced by another login"
@@ -37,8 +37,8 @@ package enum FailureText {
         // A refusal, perhaps; but not one that the profile lists.
         case .unavailable: "answer not in the profile"
         case .unsent(.unreachable): "backend unreachable"
-        case .unanswered, .answerDiscarded, .notUnderstood, .refreshTokenRefused,
-            .credentialsRefused:
+        case .unanswered: "answer lost"
+        case .answerDiscarded, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
         }
     }

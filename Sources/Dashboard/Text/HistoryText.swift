@@ -67,8 +67,9 @@ package struct HistoryText: Sendable {
             let end = endsAt.map { " at \(when($0))" } ?? ""
             return "the session ends with its access token\(end): \(ReasonText.text(reason))"
         case .signedOut(let reason): return "the session ended: \(ReasonText.text(reason))"
-        case .endedBefore(let reason, let at):
-            return "the session before ended \(when(at.now)): \(ReasonText.text(reason))"
+        case .endedBefore(let reason, let at, let refusal):
+            let said = refusal?.message.map { ", \(RefusalText.quoted($0))" } ?? ""
+            return "the session before ended \(when(at.now)): \(ReasonText.text(reason))\(said)"
         case .erased(let after):
             return "erased here \(DurationFormatter.fine(after.inSeconds)) after the logout"
         case .revocation(.pending): return "the backend has yet to be notified of the logout"
@@ -103,7 +104,7 @@ package struct HistoryText: Sendable {
             }
         var parts = ["\(pair.access.fingerprint) \(how)"]
         if let deadline = pair.accessExpiry {
-            let life = DurationFormatter.long(deadline.statedLifetime)
+            let life = ExpiryText.lifetime(deadline)
             parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")
         }
         if pair.refresh == nil { parts.append("no refresh token") }
@@ -188,7 +189,7 @@ extension HistoryText {
     /// How much it needs a person.
     package static func style(_ kind: SessionEvent.Kind) -> Style {
         switch kind {
-        case .signedOut(let reason), .endedBefore(let reason, _):
+        case .signedOut(let reason), .endedBefore(let reason, _, _):
             return reason.isWanted ? .plain : .bad
         case .refreshTokenRefused, .draining, .feed, .loginFailed: return .bad
         case .refreshFailed, .request, .expiryMismatch, .wallStep, .noProgress, .protocolError,

@@ -18,24 +18,28 @@ package enum RefusalText {
         guard let lifetime = evidence.lifetime else {
             return "refused at the age of \(age); nothing usable states how long it lives"
         }
-        return "refused at \(self.age(evidence.age, of: lifetime))"
+        let isApproximate = evidence.source?.dependsOnClocks ?? false
+        return "refused at \(self.age(evidence.age, of: lifetime, isApproximate))"
     }
 
-    /// `20 s of 5 h 33 min, 5 h 32 min before its stated end`.
-    static func age(_ age: Double, of lifetime: Double) -> String {
+    /// `20 s of 5 h 33 min, 5 h 32 min before its stated end`; `≈` marks what depends on the clocks.
+    static func age(_ age: Double, of lifetime: Double, _ isApproximate: Bool = false) -> String {
         let left = lifetime - age
+        let mark = ExpiryText.mark(isApproximate)
         let end =
             left >= 0
-            ? "\(DurationFormatter.long(left)) before its stated end"
-            : "\(DurationFormatter.long(-left)) after its stated end"
-        return "\(DurationFormatter.long(age)) of \(DurationFormatter.long(lifetime)), \(end)"
+            ? "\(mark)\(DurationFormatter.long(left)) before its stated end"
+            : "\(mark)\(DurationFormatter.long(-left)) after its stated end"
+        let whole = mark + DurationFormatter.long(lifetime)
+        return "\(DurationFormatter.long(age)) of \(whole), \(end)"
     }
 
     /// `refused at 20 s of 5 h 33 min: expires_in is probably in milliseconds`, the longest way
     /// first; `place` is where the lifetime is stated.
     static func early(_ refusal: EarlyRefusal, place: String) -> [String] {
         let age = DurationFormatter.long(refusal.age)
-        let fact = "refused at \(age) of \(DurationFormatter.long(refusal.lifetime))"
+        let mark = ExpiryText.mark(refusal.isApproximate)
+        let fact = "refused at \(age) of \(mark)\(DurationFormatter.long(refusal.lifetime))"
         switch refusal.milliseconds {
         case .unlikely: return [fact]
         case .possible:
@@ -51,7 +55,7 @@ package enum RefusalText {
     package static func text(_ cause: PossibleCause, _ evidence: RefusalEvidence) -> String {
         switch cause {
         case .answerLost:
-            "a renewal whose answer was lost has spent it"
+            "a renewal without a usable answer has spent it"
         case .spentByUse:
             "the last renewal has spent it, and brought no new one"
         case .expired:

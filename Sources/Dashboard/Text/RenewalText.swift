@@ -17,7 +17,7 @@ struct RenewalText {
         case .scheduled(_, .accessTokenEnds), .scheduled(_, .refreshTokenEnds),
             .scheduled(_, .lastUseOfRefreshToken), .held(.rejection), nil:
             true
-        case .scheduled, .underWay, .held, .impossible: false
+        case .scheduled, .underWay, .awaitsLock, .held, .impossible: false
         }
     }
 
@@ -25,7 +25,7 @@ struct RenewalText {
     var isImpossible: Bool {
         switch plan {
         case .impossible, .scheduled(_, .refreshTokenOver): true
-        case .scheduled, .underWay, .held, nil: false
+        case .scheduled, .underWay, .awaitsLock, .held, nil: false
         }
     }
 
@@ -46,13 +46,15 @@ struct RenewalText {
             ["renews \(inTime(instant)), before the refresh token ends"]
         case .scheduled(let instant, .lastUseOfRefreshToken):
             ["renews \(inTime(instant)), as the refresh token ends"]
-        case .scheduled(let instant, .retry), .scheduled(let instant, .lostAnswer):
+        case .scheduled(let instant, .retry), .scheduled(let instant, .lostAnswer),
+            .scheduled(let instant, .unusableAnswer):
             ["next try \(inTime(instant))"]
         case .scheduled(let instant, .circuitBreakerCloses):
             ["renewal held back for \(left(instant))"] + [usable].compactMap(\.self)
         case .scheduled(_, .refreshTokenOver), .impossible:
             ["cannot be renewed: \(obstacle)"] + [lasts].compactMap(\.self)
         case .underWay: ["renewing"]
+        case .awaitsLock: [lock].compactMap(\.self)
         case .held(let hold): [Self.text(hold)] + [usable].compactMap(\.self)
         case nil: []
         }
@@ -67,7 +69,7 @@ struct RenewalText {
         case .scheduled(_, .refreshTokenOver), .impossible:
             ["cannot be renewed"]
                 + [scene.usableUntil.map { "lasts \(left($0))" }].compactMap(\.self)
-        case .scheduled, .underWay, .held, nil: nil
+        case .scheduled, .underWay, .awaitsLock, .held, nil: nil
         }
     }
 
@@ -76,7 +78,7 @@ struct RenewalText {
         switch plan {
         case .impossible(.accessExpired): return "there is no refresh token"
         case .impossible(let reason): return ReasonText.short(reason)
-        case .scheduled, .underWay, .held, nil: break
+        case .scheduled, .underWay, .awaitsLock, .held, nil: break
         }
         guard let end = scene.session.current?.pair.refreshExpiry, !scene.clock.isOver(end.at)
         else { return "the refresh token has expired" }
@@ -84,6 +86,11 @@ struct RenewalText {
     }
 
     private var lasts: String? { scene.usableUntil.map { "this session lasts \(left($0))" } }
+
+    /// `another process holds the lock since 14:02:03`, or `nil` if the renewal does not wait for it.
+    var lock: String? {
+        plan?.lockHeldSince.map { "another process holds the lock since \(scene.clock.when($0))" }
+    }
 
     private var usable: String? { scene.usableUntil.map { "token usable for \(left($0))" } }
 
@@ -123,7 +130,7 @@ struct RenewalText {
         case .held(let hold):
             return [Line(Self.text(hold), .warning), Line(Self.brief(hold), .warning)]
         case nil: return [Line("no renewal planned", .dim)]
-        case .scheduled, .underWay: break
+        case .scheduled, .underWay, .awaitsLock: break
         }
         if let usableUntil = scene.session.usableUntil, scene.clock.isOver(usableUntil) {
             let over = scene.clock.when(usableUntil)
@@ -134,6 +141,9 @@ struct RenewalText {
         }
         guard case .scheduled(let instant, let reason) = plan else {
             let left = scene.session.usableUntil.map { " · \(self.left($0)) left to retry" } ?? ""
+            if lock != nil {
+                return ["\("waits for another process", .warning)\(left)", "waits for the lock"]
+            }
             return ["renewing now\(left)", "renewing now"]
         }
         let at = scene.clock.when(instant)
@@ -144,7 +154,7 @@ struct RenewalText {
             ["renews at \(at), before the refresh token ends", "renews \(at)"]
         case .lastUseOfRefreshToken, .refreshTokenOver:
             ["renews at \(at), as the refresh token ends", "renews \(at)"]
-        case .retry, .lostAnswer:
+        case .retry, .lostAnswer, .unusableAnswer:
             ["next try at \(at)\(toRetry(since: instant, "then "))", "next try \(at)"]
         case .circuitBreakerCloses: ["held back until \(at)"]
         }

@@ -48,14 +48,7 @@ package struct StateSummary: Sendable, Equatable {
                 brief: text.signedOut(reason, isBrief: true)
             )
         case .signingIn:
-            let waits = scene.session.authorization != nil
-            self.init(
-                state,
-                .headerBusy,
-                [
-                    "logging in", waits ? "waits for you to sign in with the browser" : nil,
-                ]
-            )
+            self.init(state, .headerBusy, text.signingIn)
         case .fresh:
             let isHeld = scene.session.flags.isPaused || scene.breakerOpenUntil != nil
             self.init(
@@ -65,11 +58,12 @@ package struct StateSummary: Sendable, Equatable {
                 brief: text.briefFresh
             )
         case .renewing:
-            self.init(state, .headerBusy, text.renewing)
+            let style: Style = text.renewal.lock == nil ? .headerBusy : .headerWarning
+            self.init(state, style, text.renewing, brief: text.briefRenewing)
         case .retrying(let outlook):
             self.init(state, .headerWarning, text.retrying(outlook))
         case .blocked:
-            self.init(state, .headerWarning, ["waiting for renewal", "callers wait", text.paused])
+            self.init(state, .headerWarning, text.blocked)
         case .offline(let outlook):
             let isPaused = outlook.hold == .paused && outlook.failures == 0
             self.init(

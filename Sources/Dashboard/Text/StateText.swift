@@ -23,7 +23,19 @@ struct StateText {
 
     var renewal: RenewalText { RenewalText(scene: scene) }
 
-    var renewing: [String?] { ["renewing", cause, dies, paused] }
+    var renewing: [String?] {
+        renewal.lock.map { ["renewal waits", $0, dies, paused] }
+            ?? ["renewing", cause, dies, paused]
+    }
+
+    /// `renewing` for a narrow screen, if it waits for another process.
+    var briefRenewing: [String?]? {
+        renewal.lock.map { [$0] }
+    }
+
+    var blocked: [String?] { ["waiting for renewal", renewal.lock, "callers wait", paused] }
+
+    var signingIn: [String?] { ["logging in", renewal.lock] }
 
     func retrying(_ outlook: RetryOutlook) -> [String?] {
         ["renewal failed \(failures(outlook))", next(outlook), dies, paused]
@@ -60,7 +72,7 @@ struct StateText {
 
     func unknown(_ outlook: RetryOutlook) -> [String?] {
         let again =
-            outlook.hold == nil && !isHeldByPause
+            outlook.hold == nil && !isHeldByPause && renewal.lock == nil
             ? outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
             : next(outlook)
         let reply = outlook.failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
@@ -136,6 +148,7 @@ struct StateText {
 
     /// What brings the next try, or `nil` if the words of the pause say it.
     private func next(_ outlook: RetryOutlook) -> String? {
+        if let lock = renewal.lock { return lock }
         if scene.session.flight != nil { return "trying now" }
         switch outlook.hold {
         case .use: return "waits for the next request"

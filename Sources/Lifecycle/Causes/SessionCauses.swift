@@ -36,7 +36,7 @@ package struct RefusalEvidence: Sendable, Hashable, Codable {
 
 /// What may have ended a refresh token that the backend refuses.
 package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A renewal whose answer was lost spent it.
+    /// A renewal without a usable answer spent it.
     case answerLost
     /// The last renewal spent it and returned no new one.
     case spentByUse
@@ -115,6 +115,8 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case caller
     /// The answer to the last one was lost.
     case lostAnswer
+    /// The last one was answered, and the answer could not be used.
+    case unusableAnswer
     /// The last one failed.
     case retry
 }

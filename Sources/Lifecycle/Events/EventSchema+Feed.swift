@@ -1,3 +1,4 @@
+import Dialects
 import Timekeeping
 import Tokens
 
@@ -82,9 +83,9 @@ extension EventSchema {
         EventDefinition(
             "feedRefused",
             "The upgrade to a WebSocket was answered with another status than 101.",
-            { kind -> (socket: Int, status: Int)? in
-                if case .feed(.refused(let socket, let status)) = kind {
-                    (socket, status)
+            { kind -> (socket: Int, status: Int, evidence: ResponseEvidence?)? in
+                if case .feed(.refused(let socket, let status, let evidence)) = kind {
+                    (socket, status, evidence)
                 } else {
                     nil
                 }
@@ -92,7 +93,7 @@ extension EventSchema {
             [
                 .integer("socket", "Its number.") { $0.socket },
                 .integer("status", "The HTTP status.") { $0.status },
-            ]
+            ] + appearance { $0.evidence }
         )
         EventDefinition(
             "feedFailed",

@@ -118,6 +118,11 @@ extension EventSchema {
             .choice("plan", "Whether a timer is set for it.") { plan($0).code },
             .time("renewsAt", "When the timer fires.", isOptional: true) { plan($0).renewsAt },
             .choice("cause", "What the timer was set for.", isOptional: true) { plan($0).reason },
+            .time(
+                "lockHeldSince",
+                "Since when another process is known to hold the lock that it waits for.",
+                isOptional: true
+            ) { plan($0).lockHeldSince },
             .choice("waitsFor", "What brings it if no time does.", isOptional: true) {
                 plan($0).hold
             },

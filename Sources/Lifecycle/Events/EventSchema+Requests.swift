@@ -36,40 +36,46 @@ extension EventSchema {
 
 /// HTTP exchanges, and protected requests.
 extension EventSchema {
-    /// What a response looked like, and what decided its meaning.
-    private static let evidence: [PayloadField<RequestRecord>] = [
+    /// What gave a response its meaning.
+    private static let rule: [PayloadField<RequestRecord>] = [
         .choice("rule", "What gave the answer its meaning.", isOptional: true) {
             $0.evidence?.rule.code
         },
         .sentence("ruleMessage", "The same for a person.", isOptional: true) { record, causes in
             record.evidence.map { causes.text($0.rule) }
         },
-        .text(
-            "statusLine",
-            "HTTP version, status, and the status's standard phrase.",
-            isOptional: true
-        ) {
-            $0.evidence?.statusLine
-        },
-        .object("headers", "The headers that matter; of `Set-Cookie`, the cookies' names.") {
-            record in
-            record.evidence.map { evidence in
-                let members = evidence.headers.map { ($0.name, $0.value) }
-                return Dictionary(members) { "\($0), \($1)" }.mapValues(JSONValue.string)
-            }
-        },
-        .text(
-            "body",
-            "The beginning of the answer's body, on one line and without secrets.",
-            isOptional: true
-        ) { $0.evidence?.body },
-        .integer("bodyBytes", "The length of the whole body.", isOptional: true) {
-            $0.evidence?.bodyBytes
-        },
-        .flag("bodyIsCut", "Whether the body goes on after `body`.", isOptional: true) {
-            $0.evidence?.isBodyCut
-        },
     ]
+
+    /// What a response looked like.
+    static func appearance<Payload>(
+        _ evidence: @escaping @Sendable (Payload) -> ResponseEvidence?
+    ) -> [PayloadField<Payload>] {
+        [
+            .text(
+                "statusLine",
+                "HTTP version, status, and the status's standard phrase.",
+                isOptional: true
+            ) { evidence($0)?.statusLine },
+            .object("headers", "The headers that matter; of `Set-Cookie`, the cookies' names.") {
+                payload in
+                evidence(payload).map { evidence in
+                    let members = evidence.headers.map { ($0.name, $0.value) }
+                    return Dictionary(members) { "\($0), \($1)" }.mapValues(JSONValue.string)
+                }
+            },
+            .text(
+                "body",
+                "The beginning of the answer's body, on one line and without secrets.",
+                isOptional: true
+            ) { evidence($0)?.body },
+            .integer("bodyBytes", "The length of the whole body.", isOptional: true) {
+                evidence($0)?.bodyBytes
+            },
+            .flag("bodyIsCut", "Whether the body goes on after `body`.", isOptional: true) {
+                evidence($0)?.isBodyCut
+            },
+        ]
+    }
 
     static let requests = list {
         EventDefinition(
@@ -130,7 +136,7 @@ extension EventSchema {
                     "How old the token was when it was sent.",
                     isOptional: true
                 ) { $0.tokenAge },
-            ] + evidence
+            ] + rule + appearance { $0.evidence }
         )
         EventDefinition(
             "sessions",

@@ -147,12 +147,21 @@ extension EventSchema {
         EventDefinition(
             "endedBefore",
             "There is no session at the start: how the one before ended.",
-            { kind -> (reason: SignedOutReason, at: Moment)? in
-                if case .endedBefore(let reason, let at) = kind { (reason, at) } else { nil }
+            { kind -> (reason: SignedOutReason, at: Moment, refusal: RefusalEvidence?)? in
+                if case .endedBefore(let reason, let at, let refusal) = kind {
+                    (reason, at, refusal)
+                } else {
+                    nil
+                }
             },
             [
                 .choice("reason", "Why it ended.") { $0.reason },
                 .time("endedAt", "When it ended.") { $0.at.now },
+                .text(
+                    "message",
+                    "What the backend said when it refused the refresh token.",
+                    isOptional: true
+                ) { $0.refusal?.message },
             ]
         )
         EventDefinition(
@@ -276,6 +285,11 @@ extension EventSchema {
             .text("\(name)Source", "How its end is known.", isOptional: true) {
                 expiry($0)?.expiry.source.rawValue
             },
+            .seconds(
+                "\(name)Uncertainty",
+                "How unsure its end is, if the clocks of both sides are in it.",
+                isOptional: true
+            ) { expiry($0).flatMap { $0.expiry.isApproximate ? $0.expiry.skewWidth : nil } },
         ]
     }
 }

@@ -1,3 +1,4 @@
+package import Dialects
 package import Timekeeping
 
 /// What happened to the feed.
@@ -10,8 +11,8 @@ package enum FeedEvent: Sendable, Hashable, Codable {
     /// The new socket is primary; `gap` messages are missing between the two.
     case switched(from: Int, to: Int, duplicates: Int, gap: Int, after: Duration)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
-    /// The upgrade was answered with this status.
-    case refused(socket: Int, status: Int)
+    /// The upgrade was answered with this status, and looked like this.
+    case refused(socket: Int, status: Int, evidence: ResponseEvidence? = nil)
     /// No upgrade answer at all.
     case failed(socket: Int, why: FeedCause)
     /// `isDuplicate`: it was seen before and is not applied again.

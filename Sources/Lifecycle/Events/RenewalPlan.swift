@@ -8,6 +8,9 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
     case scheduled(at: Instant, RenewalReason)
     /// It is being tried.
     case underWay
+    /// It is to be tried, and waits for the flight lock, which another process holds: since then at
+    /// least.
+    case awaitsLock(since: Instant)
     /// No timer starts it.
     case held(RenewalHold)
     /// The pair cannot be renewed; the reason of the session's end once its access token expires.
@@ -17,6 +20,7 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
     package enum Code: String, Sendable, Hashable, CaseIterable {
         case scheduled
         case underWay
+        case awaitsLock
         case held
         case impossible
     }
@@ -25,6 +29,7 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
         switch self {
         case .scheduled: .scheduled
         case .underWay: .underWay
+        case .awaitsLock: .awaitsLock
         case .held: .held
         case .impossible: .impossible
         }
@@ -38,6 +43,12 @@ package enum RenewalPlan: Sendable, Hashable, Codable {
     /// What that timer was set for.
     package var reason: RenewalReason? {
         if case .scheduled(_, let reason) = self { reason } else { nil }
+    }
+
+    /// Since when another process is known to hold the flight lock, or `nil` if nothing waits for
+    /// it.
+    package var lockHeldSince: Instant? {
+        if case .awaitsLock(let since) = self { since } else { nil }
     }
 
     package var hold: RenewalHold? {
@@ -64,6 +75,8 @@ package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     case retry
     /// The answer to the last one was lost: the same refresh token is sent again.
     case lostAnswer
+    /// The answer to the last one could not be used: the same refresh token is sent again.
+    case unusableAnswer
     /// The circuit breaker closes.
     case circuitBreakerCloses
 }

@@ -81,7 +81,7 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case draining(endsAt: Instant?, reason: SignedOutReason)
         case signedOut(SignedOutReason)
         /// There is no session at the start: how the one before ended.
-        case endedBefore(SignedOutReason, at: Moment)
+        indirect case endedBefore(SignedOutReason, at: Moment, refusal: RefusalEvidence?)
         /// A logout is durable: no pair is stored any longer; with the time since it was requested.
         case erased(after: Duration)
         case revocation(RevocationPhase)

@@ -83,9 +83,14 @@ extension FeedMachine {
         updateState()
     }
 
-    mutating func refused(_ number: Int, status: Int, retryAfter: Double?) {
+    mutating func refused(
+        _ number: Int,
+        status: Int,
+        retryAfter: Double?,
+        _ evidence: ResponseEvidence?
+    ) {
         guard let socket = socket(number) else { return }
-        emit(.refused(socket: number, status: status))
+        emit(.refused(socket: number, status: status, evidence: evidence))
         drop(number)
         switch FeedPolicy.verdict(status: status) {
         case .tokenRejected: tokenRejected(socket, status: status)

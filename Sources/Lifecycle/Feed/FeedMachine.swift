@@ -94,8 +94,8 @@ package struct FeedMachine: Sendable {
         case .tick: runDue()
         case .dialStarted(let socket, let target): dialStarted(socket, target: target)
         case .opened(let socket): opened(socket)
-        case .refused(let socket, let status, let retryAfter):
-            refused(socket, status: status, retryAfter: retryAfter)
+        case .refused(let socket, let status, let retryAfter, let evidence):
+            refused(socket, status: status, retryAfter: retryAfter, evidence)
         case .failed(let socket, let why): failed(socket, why: why)
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
@@ -179,7 +179,12 @@ package enum FeedInput: Sendable {
     /// A dial has begun; in `target`, the token is replaced by its fingerprint.
     case dialStarted(socket: Int, target: String)
     case opened(socket: Int)
-    case refused(socket: Int, status: Int, retryAfter: Double?)
+    case refused(
+        socket: Int,
+        status: Int,
+        retryAfter: Double?,
+        evidence: ResponseEvidence? = nil
+    )
     case failed(socket: Int, why: FeedCause)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
     case message(socket: Int, FeedMessage, key: String)

@@ -76,8 +76,11 @@ package struct SessionLedger: Sendable {
     }
 
     /// Removes the refresh token, which is no longer accepted.
-    package mutating func refreshTokenEnded(_ reason: SignedOutReason) {
-        pair = pair.withoutRefreshToken(reason)
+    package mutating func refreshTokenEnded(
+        _ reason: SignedOutReason,
+        _ refusal: RefusalEvidence?
+    ) {
+        pair = pair.withoutRefreshToken(reason, refusal)
     }
 
     package mutating func serverRequestedWait(until instant: Instant) {

@@ -31,6 +31,8 @@ package final class SessionPair: Sendable {
     package let hasFixedExpiry: Bool
     /// Why its refresh token was removed; the access token may still be valid.
     package let ending: SignedOutReason?
+    /// What was known of the refresh token when the backend refused it.
+    package let refusal: RefusalEvidence?
 
     package init(
         family: String,
@@ -47,7 +49,8 @@ package final class SessionPair: Sendable {
         isUnchanged: Bool = false,
         isReusable: Bool = false,
         hasFixedExpiry: Bool = false,
-        ending: SignedOutReason? = nil
+        ending: SignedOutReason? = nil,
+        refusal: RefusalEvidence? = nil
     ) {
         self.family = family
         self.generation = generation
@@ -64,6 +67,7 @@ package final class SessionPair: Sendable {
         self.isReusable = isReusable
         self.hasFixedExpiry = hasFixedExpiry
         self.ending = ending
+        self.refusal = refusal
     }
 
     /// The pair of a login.
@@ -96,7 +100,10 @@ package final class SessionPair: Sendable {
     }
 
     /// Returns the same pair without its refresh token, which must never be sent again.
-    func withoutRefreshToken(_ reason: SignedOutReason) -> SessionPair {
+    func withoutRefreshToken(
+        _ reason: SignedOutReason,
+        _ refusal: RefusalEvidence?
+    ) -> SessionPair {
         SessionPair(
             family: family,
             generation: generation,
@@ -112,7 +119,8 @@ package final class SessionPair: Sendable {
             isUnchanged: isUnchanged,
             isReusable: isReusable,
             hasFixedExpiry: hasFixedExpiry,
-            ending: reason
+            ending: reason,
+            refusal: refusal
         )
     }
 
@@ -144,6 +152,7 @@ extension SessionPair {
         pair.isReusable = isReusable
         pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
+        pair.refusal = refusal
         return pair
     }
 
@@ -180,7 +189,8 @@ extension SessionPair {
             isUnchanged: stored.isUnchanged,
             isReusable: stored.isReusable,
             hasFixedExpiry: stored.hasFixedExpiry,
-            ending: stored.ending
+            ending: stored.ending,
+            refusal: stored.refusal
         )
     }
 }

@@ -19,7 +19,9 @@ extension ClientMachine {
         guard let stored = record.pair else {
             endFlight()
             epoch = max(epoch, record.epoch)
-            signOut(reason(of: record.ending), isStored: true)
+            let refusal = record.ending?.family == held.family ? record.ending?.refusal : nil
+            if let refusal { emit(.refreshTokenRefused(refusal)) }
+            signOut(reason(of: record.ending), isStored: true, refusal: refusal)
             return true
         }
         if record.family == held.family {
@@ -58,7 +60,12 @@ extension ClientMachine {
         else { return false }
         endFlight()
         let reason = stored.ending ?? .revoked
-        if session.isUsable(at: clock.now) { drain(reason) } else { signOut(reason) }
+        if let refusal = stored.refusal { emit(.refreshTokenRefused(refusal)) }
+        if session.isUsable(at: clock.now) {
+            drain(reason, refusal: stored.refusal)
+        } else {
+            signOut(reason, refusal: stored.refusal)
+        }
         return true
     }
 

@@ -126,6 +126,7 @@ package struct ClientMachine: Sendable {
         case .requestCancelled(let request): cancelWaiter(.request(request))
         case .feedRejected(let generation): feedRejected(generation)
         case .recordLoaded(let id, let result): recordLoaded(id, result)
+        case .flightLockHeld(let id): flightLockHeld(id)
         case .flightLocked(let id, let result): flightLocked(id, result)
         case .committed(let id, let result): committed(id, result)
         case .vaultChecked(let id, let problem): vaultChecked(id, problem)
@@ -255,6 +256,8 @@ extension ClientMachine {
         mutating func end(_ id: OperationID) -> Operation? {
             entries.removeValue(forKey: id)
         }
+
+        func isPending(_ id: OperationID) -> Bool { entries[id] != nil }
 
         func contains(where matches: (Operation) -> Bool) -> Bool {
             entries.values.contains(where: matches)

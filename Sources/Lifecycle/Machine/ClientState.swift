@@ -117,6 +117,8 @@ struct Flight: Sendable {
     var answers: [Exchange<RefreshResponse>] = []
     /// Whether it was refused, and continues with tokens that an experiment had kept aside.
     var usesKeptTokens = false
+    /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
+    var lockHeldSince: Instant?
 }
 
 /// A pair that is to be the one in use, once it is stored.
@@ -138,10 +140,24 @@ struct FailureTally: Sendable, Hashable {
     /// Failures of any kind since the first answer was lost, that one included.
     var sinceLoss = 0
     var firstLossAt: Instant?
+    /// Whether the last of the lost answers came, and could not be used.
+    var isLossUnusable = false
     var clientFaults = 0
 
     var inARow: Int { transient + expired + lost }
     var inARowWhileExpired: Int { expired + lostWhileExpired }
+
+    /// Why the next try is made.
+    var repeatCause: RefreshCause {
+        guard lost > 0 else { return .retry }
+        return isLossUnusable ? .unusableAnswer : .lostAnswer
+    }
+
+    /// What the timer of the next try is set for.
+    var repeatReason: RenewalReason {
+        guard lost > 0 else { return .retry }
+        return isLossUnusable ? .unusableAnswer : .lostAnswer
+    }
 }
 
 /// A login in progress.
@@ -161,6 +177,8 @@ struct LoginAttempt: Sendable {
     /// The operation that has acquired the flight lock, or waits for it; `nil` while a write of
     /// this process keeps the lock, or if none is needed.
     var lock: OperationID?
+    /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
+    var lockHeldSince: Instant?
     /// A stored session that it takes the place of, besides the one that is held.
     var stored: SessionPair?
     /// The operation that waits for the user's browser, or `nil` if none does.

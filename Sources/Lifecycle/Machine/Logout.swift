@@ -68,7 +68,13 @@ extension ClientMachine {
     /// - Parameters:
     ///   - reason: Why the session has ended.
     ///   - isStored: Whether another process has stored its end.
-    mutating func signOut(_ reason: SignedOutReason, isStored: Bool = false) {
+    ///   - refusal: What was known of the refresh token if its refusal ends the session; that of the
+    ///     pair in use counts too.
+    mutating func signOut(
+        _ reason: SignedOutReason,
+        isStored: Bool = false,
+        refusal: RefusalEvidence? = nil
+    ) {
         let mayWrite = !isStored && reason != .deletedExternally && reason != .replaced
         let condition =
             storage.unsavedCondition
@@ -77,7 +83,7 @@ extension ClientMachine {
                 family: held?.family ?? "",
                 generation: held?.generation ?? 0
             )
-        erase(reason)
+        erase(reason, refusal: refusal)
         emit(.signedOut(reason))
         move(to: .signedOut(reason), why: .ended(reason))
         guard mayWrite else { return returnLock() }
@@ -89,12 +95,17 @@ extension ClientMachine {
     }
 
     /// Operations that began before this must not have an effect after it.
-    private mutating func erase(_ reason: SignedOutReason) {
+    private mutating func erase(_ reason: SignedOutReason, refusal: RefusalEvidence? = nil) {
         experimentEnds(with: reason)
         stopAuthorization()
         epoch += 1
         if let held {
-            ending = StoredEnding(family: held.family, reason: reason, endedAt: clock.wall)
+            ending = StoredEnding(
+                family: held.family,
+                reason: reason,
+                endedAt: clock.wall,
+                refusal: refusal ?? (held.ending == reason ? held.refusal : nil)
+            )
         }
         // Other processes may acquire the lock once they can read the end.
         endFlightOnceSaved()

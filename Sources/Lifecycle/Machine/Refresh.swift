@@ -113,12 +113,22 @@ extension ClientMachine {
         guard let session = live else { return }
         let reason = session.pair.ending ?? .accessExpired
         guard session.isUsable(at: clock.now) else { return signOut(reason) }
-        drain(reason)
+        drain(reason, refusal: session.pair.refusal)
     }
 
     // MARK: - Read the vault again
 
+    /// Another process holds the lock that a flight or a login waits for.
+    mutating func flightLockHeld(_ id: OperationID) {
+        guard operations.isPending(id) else { return }
+        let now = clock.now
+        if flight?.lock == id { changeFlight { $0.lockHeldSince = now } }
+        if login?.lock == id { changeLogin { $0.lockHeldSince = now } }
+    }
+
     mutating func flightLocked(_ id: OperationID, _ result: Result<Bool, VaultProblem>) {
+        if flight?.lock == id { changeFlight { $0.lockHeldSince = nil } }
+        if login?.lock == id { changeLogin { $0.lockHeldSince = nil } }
         let number: Int
         switch operations.end(id) {
         case .lockFlight(let flight)?: number = flight

@@ -6,6 +6,9 @@ extension ClientMachine {
     /// The next renewal of the pair, or `nil` if no pair is held.
     package var renewalPlan: RenewalPlan? {
         guard let session = live else { return nil }
+        if let since = flight?.lockHeldSince ?? login?.lockHeldSince {
+            return .awaitsLock(since: since)
+        }
         if isRenewing || login != nil { return .underWay }
         if case .draining(let reason) = session.standing { return .impossible(reason) }
         guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
@@ -43,7 +46,7 @@ extension ClientMachine {
             candidates.append((at, isOver ? .refreshTokenOver : .accessTokenEnds))
         }
         if let at = timers[.retry] {
-            candidates.append((at, session.tally.lost > 0 ? .lostAnswer : .retry))
+            candidates.append((at, session.tally.repeatReason))
         }
         if let openUntil = timers[.stormEnd], breaker.isOpen(at: clock.now) {
             // A timer that fires while the breaker is open has no effect; what is due when it

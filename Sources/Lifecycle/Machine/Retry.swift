@@ -150,13 +150,14 @@ extension ClientMachine {
 
     // MARK: - A lost answer
 
-    /// A refresh was sent and its answer is missing: the token may be spent, or not.
+    /// A refresh was sent, and its answer is missing or unusable: the token may be spent, or not.
     mutating func answerLost(_ failure: RefreshFailure) {
         guard let flight, let session = live else { return }
         var tally = session.tally
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
+        tally.isLossUnusable = failure.status != nil
         if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
         live?.tally = tally
         if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
@@ -234,13 +235,13 @@ extension ClientMachine {
             return continueFlight(with: kept, after: notice.failure)
         }
         endFlightOnceSaved()
-        if var evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now) {
-            if notice.reason == .experiment { evidence.possibleCauses = [.experiment] }
-            if flight.sends > 1, notice.reason != .experiment {
-                evidence.possibleCauses.append(.experiment)
-            }
-            emit(.refreshTokenRefused(evidence))
+        var evidence = live?.ledger.refusalEvidence(notice.failure, at: clock.now)
+        if notice.reason == .experiment {
+            evidence?.possibleCauses = [.experiment]
+        } else if flight.sends > 1 {
+            evidence?.possibleCauses.append(.experiment)
         }
+        if let evidence { emit(.refreshTokenRefused(evidence)) }
         emitFailure(
             notice.failure,
             flight: number,
@@ -248,8 +249,8 @@ extension ClientMachine {
         )
         // A request was refused with this access token: there is no usable token.
         guard let session = live, session.isUsable(at: clock.now), flight.cause != .unauthorized
-        else { return signOut(notice.reason) }
-        drain(notice.reason)
+        else { return signOut(notice.reason, refusal: evidence) }
+        drain(notice.reason, refusal: evidence)
     }
 
     private mutating func refreshTokenEnded(number: Int, failure: RefreshFailure) {
@@ -266,9 +267,9 @@ extension ClientMachine {
     }
 
     /// Uses the access token until `usableUntil`; the refresh token is never sent again.
-    mutating func drain(_ reason: SignedOutReason) {
+    mutating func drain(_ reason: SignedOutReason, refusal: RefusalEvidence? = nil) {
         if reason == .experiment { experimentEnds(with: reason) }
-        live?.ledger.refreshTokenEnded(reason)
+        live?.ledger.refreshTokenEnded(reason, refusal)
         timers.clear(.retry, .refreshAt, .refreshEnd)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
         setStanding(.draining(reason), why: .ended(reason))

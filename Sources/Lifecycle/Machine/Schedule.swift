@@ -92,7 +92,8 @@ extension ClientMachine {
         if let ending = pair.ending, pair.tokens.refresh == nil, session.isUsable(at: clock.now) {
             timers[.usableUntil] = usableUntil
             orderFeed(.token(generation: pair.generation, usableUntil: usableUntil))
-            return drain(ending)
+            if let refusal = pair.refusal { emit(.refreshTokenRefused(refusal)) }
+            return drain(ending, refusal: pair.refusal)
         }
         guard let schedule = session.schedule else {
             setStanding(.fresh, why: why)
@@ -158,7 +159,7 @@ extension ClientMachine {
 
     private mutating func retryReached() {
         guard stage.isLive, pauses.isEmpty, !breaker.isOpen(at: clock.now) else { return }
-        beginFlight((live?.tally.lost ?? 0) > 0 ? .lostAnswer : .retry)
+        beginFlight(live?.tally.repeatCause ?? .retry)
     }
 
     private mutating func usableUntilReached() {

@@ -42,6 +42,8 @@ package indirect enum SessionInput: Sendable {
 
     // What became of effects.
     case recordLoaded(OperationID, Result<VaultRecord?, VaultProblem>)
+    /// Another process holds the flight lock: what needs it waits.
+    case flightLockHeld(OperationID)
     /// False: another process holds it still.
     case flightLocked(OperationID, Result<Bool, VaultProblem>)
     case committed(OperationID, Result<CommitVerdict, VaultProblem>)

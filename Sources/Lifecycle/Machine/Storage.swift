@@ -109,7 +109,8 @@ extension ClientMachine {
     private mutating func startWithoutSession(savedAt: Date?) {
         if let ending, let savedAt {
             let times = StoredTimes(savedAt: savedAt, now: clock)
-            emit(.endedBefore(ending.reason, at: times.moment(at: ending.endedAt)))
+            let endedAt = times.moment(at: ending.endedAt)
+            emit(.endedBefore(ending.reason, at: endedAt, refusal: ending.refusal))
         }
         move(to: .signedOut(.never), why: .nothingStored)
     }

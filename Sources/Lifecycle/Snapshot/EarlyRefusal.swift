@@ -17,6 +17,8 @@ package struct EarlyRefusal: Sendable, Hashable {
     package let age: Double
     /// In seconds, as stated.
     package let lifetime: Double
+    /// Whether the clocks of both sides are in `lifetime`.
+    package let isApproximate: Bool
     package let milliseconds: Milliseconds
 }
 
@@ -46,6 +48,7 @@ extension SessionSnapshot {
             number: last.number,
             age: age,
             lifetime: deadline.statedLifetime,
+            isApproximate: deadline.expiry.isApproximate,
             milliseconds: milliseconds
         )
     }

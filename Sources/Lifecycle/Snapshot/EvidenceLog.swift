@@ -15,8 +15,8 @@ package struct EvidenceLog: Sendable, Equatable {
     private var successes = BoundedLog<Entry>(limit: successLimit)
     private var failures = BoundedLog<Entry>(limit: failureLimit)
 
-    /// The evidence of a request, or `nil` if there was none, or it is no longer kept.
-    package func evidence(ofRequest number: Int) -> ResponseEvidence? {
+    /// The evidence of an exchange, or `nil` if there was none, or it is no longer kept.
+    package func evidence(numbered number: Int) -> ResponseEvidence? {
         (failures.entry(numbered: number) ?? successes.entry(numbered: number))?.evidence
     }
 
@@ -24,8 +24,13 @@ package struct EvidenceLog: Sendable, Equatable {
     mutating func move(from record: inout RequestRecord) {
         guard let evidence = record.evidence else { return }
         record.evidence = nil
-        let entry = Entry(number: record.id, evidence: evidence)
-        if (200..<300).contains(record.status ?? 0) {
+        let isSuccess = (200..<300).contains(record.status ?? 0)
+        insert(evidence, numbered: record.id, isSuccess: isSuccess)
+    }
+
+    mutating func insert(_ evidence: ResponseEvidence, numbered number: Int, isSuccess: Bool) {
+        let entry = Entry(number: number, evidence: evidence)
+        if isSuccess {
             successes.insert(entry)
         } else {
             failures.insert(entry)

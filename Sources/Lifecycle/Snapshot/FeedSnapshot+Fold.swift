@@ -25,7 +25,9 @@ extension FeedSnapshot {
             heardAt = moment
         case .stateChanged(let state): self.state = state
         case .receivesAfterLogout(let socket): leakingSocket = socket
-        case .refused, .failed: break
+        case .refused(let socket, _, let refusal):
+            if let refusal { evidence.insert(refusal, numbered: socket, isSuccess: false) }
+        case .failed: break
         }
         if let line { note(line, at: moment) }
     }
@@ -41,7 +43,7 @@ extension FeedLine.Kind {
             self = .switched(from: from, to: to, duplicates: duplicates, gap: gap, after: after)
         case .closed(let socket, let code, let by, let reason):
             self = .closed(socket: socket, code: code, by: by, reason: reason)
-        case .refused(let socket, let status): self = .refused(socket: socket, status: status)
+        case .refused(let socket, let status, _): self = .refused(socket: socket, status: status)
         case .failed(let socket, let why): self = .failed(socket: socket, why: why)
         case .message(let socket, let id, let seq, let type, let excerpt, let isDuplicate):
             self = .message(

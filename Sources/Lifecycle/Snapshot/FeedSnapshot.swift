@@ -28,6 +28,8 @@ package struct FeedSnapshot: Sendable, Equatable {
     /// The socket that still receives although the session is signed out.
     package var leakingSocket: Int?
     package var log = BoundedLog<FeedLine>(limit: logLimit)
+    /// What the newest refusals of an upgrade looked like, by the number of the socket.
+    package var evidence = EvidenceLog()
     /// The sockets, in the order in which they were dialed.
     package var sockets = BoundedLog<SocketRecord>(limit: socketLimit)
     /// The socket that another one has taken over from.

@@ -48,7 +48,8 @@ extension SessionSnapshot {
         case .refreshTokenRefused(let evidence): refusal = evidence
         case .draining(let endsAt, let reason): drain(until: endsAt, reason)
         case .signedOut(let reason): end(reason, at: moment)
-        case .endedBefore(let reason, let at): lastEnding = SessionEnding(reason: reason, at: at)
+        case .endedBefore(let reason, let at, let refusal):
+            lastEnding = SessionEnding(reason: reason, at: at, refusal: refusal)
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
         case .feed(let event): applyFeed(event, at: moment)

@@ -81,6 +81,9 @@ extension SessionStatus {
         default: break
         }
         if let ending = session.lastEnding { object.set("endedAt", ending.at.now) }
+        if let refusal = session.refusal ?? session.lastEnding?.refusal {
+            object.set("refusalMessage", refusal.message)
+        }
         object.set("vault", session.capabilities?.vault)
         if let current = session.current {
             object.set("generation", current.generation)

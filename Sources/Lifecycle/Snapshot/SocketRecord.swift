@@ -74,7 +74,7 @@ extension FeedSnapshot {
             }
         case .closed(let socket, let code, let by, _):
             end(socket, .closed(code: code, by: by), at: moment)
-        case .refused(let socket, let status): end(socket, .refused(status: status), at: moment)
+        case .refused(let socket, let status, _): end(socket, .refused(status: status), at: moment)
         case .failed(let socket, let why): end(socket, .failed(why), at: moment)
         case .stateChanged(let state): endOthers(than: state, at: moment)
         case .message, .control, .ping, .receivesAfterLogout: break

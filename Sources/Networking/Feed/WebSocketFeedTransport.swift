@@ -1,4 +1,5 @@
 package import Dialects
+import NIOHTTP1
 package import Sessions
 package import Timekeeping
 import WebSockets
@@ -98,12 +99,18 @@ package struct WebSocketFeedTransport: FeedTransport {
         do throws(WebSocketDialError) {
             switch try await dialer.dial(upgrade(for: request, at: origin), timeout: timeout)
             {
-            case .refused(let status, let headers, _):
-                let answer = WireResponse(
-                    status: status,
-                    headers: headers.map { WireHeader($0.0, $0.1) }
+            case .refused(let status, let headers, let body):
+                let phrase = HTTPResponseStatus(statusCode: status).reasonPhrase
+                return .success(
+                    .refused(
+                        WireResponse(
+                            status: status,
+                            statusLine: "HTTP/1.1 \(status) \(phrase)",
+                            headers: headers.map { WireHeader($0.0, $0.1) },
+                            body: body
+                        )
+                    )
                 )
-                return .success(.refused(status: status, retryAfter: answer.retryAfter))
             case .open(let connection, _):
                 return await greet(connection, request.firstMessage)
             }

@@ -12,8 +12,8 @@ package protocol FeedTransport: Sendable {
 
 package enum FeedDialOutcome: Sendable {
     case opened(any FeedConnection)
-    /// The server answered the upgrade with a status other than 101.
-    case refused(status: Int, retryAfter: RetryAfter?)
+    /// The server answered the upgrade with a status other than 101; of the body, with the beginning.
+    case refused(WireResponse)
     /// The server did not answer the upgrade; the detail is the system's message.
     case failed(detail: String)
 }

@@ -25,9 +25,14 @@ package protocol Vault: Sendable {
     /// - Parameters:
     ///   - holder: Identifies the holder, so that only it releases the lock.
     ///   - timeout: How long to wait while another process holds the lock.
+    ///   - whenHeld: Called once, before waiting, if another process holds the lock.
     /// - Returns: Whether the lock was acquired; `false` if another process still holds it.
     /// - Throws: If the lock cannot be acquired at all, whether or not another process holds it.
-    func lockFlight(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool
+    func lockFlight(
+        holder: Int,
+        timeout: Duration,
+        whenHeld: @Sendable () async -> Void
+    ) async throws(VaultProblem) -> Bool
 
     /// Removes the record, and what is kept only for it: its locks, and its key unless another
     /// record needs that.

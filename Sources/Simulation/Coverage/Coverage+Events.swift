@@ -41,7 +41,7 @@ extension Coverage {
         case .opened: count(.feedOpened)
         case .switched: count(.feedSwitched)
         case .closed(_, code: 1001, by: .us, _): count(.feedGivenUp)
-        case .refused(_, status: 401), .refused(_, status: 403): count(.feedTokenRefused)
+        case .refused(_, status: 401, _), .refused(_, status: 403, _): count(.feedTokenRefused)
         case .message(_, _, _, _, _, isDuplicate: true): count(.feedDuplicate)
         case .stateChanged(.backoff): count(.feedDialledAgain)
         case .stateChanged(.refused): count(.feedRefusedAgain)
@@ -59,7 +59,7 @@ extension Coverage {
         case .feed: count(.renewalByRefusedFeed)
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)
-        case .lostAnswer, .retry: count(.renewalAgain)
+        case .lostAnswer, .unusableAnswer, .retry: count(.renewalAgain)
         }
     }
 }

@@ -36,6 +36,7 @@ enum StepText {
         case .feedRejected(let generation): "the feed refuses generation \(generation)"
         case .recordLoaded(_, .success(let record)): "read \(RecordText.text(record))"
         case .recordLoaded(_, .failure(let problem)): "vault: \(problem.message)"
+        case .flightLockHeld: "waits for the lock"
         case .flightLocked(_, .success(let isLocked)):
             isLocked ? "has the lock" : "did not get the lock"
         case .flightLocked(_, .failure(let problem)): "lock: \(problem.message)"
@@ -61,7 +62,7 @@ enum StepText {
         case .tick: "tick"
         case .dialStarted(let socket, _): "dials socket \(socket)"
         case .opened(let socket): "socket \(socket) is open"
-        case .refused(let socket, let status, _): "socket \(socket) is answered \(status)"
+        case .refused(let socket, let status, _, _): "socket \(socket) is answered \(status)"
         case .failed(let socket, let cause): "socket \(socket) fails: \(cause.code.rawValue)"
         case .closed(let socket, let code, let by, _):
             "socket \(socket) is closed with \(code) by \(by.rawValue)"

@@ -257,7 +257,7 @@ extension SessionInput {
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment, .clockShifted, .faultsObserved:
+            .experiment, .clockShifted, .faultsObserved, .flightLockHeld:
             false
         }
     }

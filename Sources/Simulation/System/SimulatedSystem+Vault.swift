@@ -113,6 +113,10 @@ extension SimulatedSystem {
                     grantLock(holder)
                 } else {
                     schedule(
+                        .input(process: process, incarnation: incarnation, .flightLockHeld(id)),
+                        in: 0.000_05
+                    )
+                    schedule(
                         .lockTimeoutElapses(process: process, incarnation: incarnation, id),
                         in: Self.lockTimeout
                     )

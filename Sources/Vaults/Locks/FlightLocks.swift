@@ -31,15 +31,23 @@ final class FlightLocks: Sendable {
     /// - Parameters:
     ///   - holder: Identifies the holder.
     ///   - timeout: How long to poll.
+    ///   - whenHeld: Called once, before the first pause.
     /// - Returns: `false` if the lock is still held, or if `holder` gave up in the meantime.
     /// - Throws: If the lock file cannot be opened or created.
-    func lock(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool {
+    func lock(
+        holder: Int,
+        timeout: Duration,
+        whenHeld: @Sendable () async -> Void
+    ) async throws(VaultProblem) -> Bool {
         let deadline = time.now + timeout
         claims.withLock { $0[holder] = .waiting }
         var pause = Self.shortestPause
+        var isFirst = true
         while true {
             guard let isLocked = try take(holder) else { return false }
             if isLocked { return true }
+            if isFirst { await whenHeld() }
+            isFirst = false
             let now = time.now
             guard now < deadline,
                 (try? await time.sleep(until: min(deadline, now + pause))) != nil

@@ -64,7 +64,28 @@ extension RecordCoding {
             let reason = json["reason"]?.stringValue.flatMap(SignedOutReason.init),
             let endedAt = json["endedAt"].date
         else { return nil }
-        return StoredEnding(family: family, reason: reason, endedAt: endedAt)
+        return StoredEnding(
+            family: family,
+            reason: reason,
+            endedAt: endedAt,
+            refusal: json["refusal"].flatMap(refusal)
+        )
+    }
+
+    /// Returns `nil` also if it cannot be read: a record is usable without it.
+    private static func refusal(_ json: JSONValue) -> RefusalEvidence? {
+        guard let age = json["age"]?.numberValue,
+            let sends = json["sendsWithoutAnswer"].integer,
+            case .array(let causes)? = json["possibleCauses"]
+        else { return nil }
+        return RefusalEvidence(
+            age: age,
+            lifetime: json["lifetime"]?.numberValue,
+            source: json["source"]?.stringValue.flatMap(ExpirySource.init),
+            sendsWithoutAnswer: sends,
+            possibleCauses: causes.compactMap { $0.stringValue.flatMap(PossibleCause.init) },
+            message: json["message"]?.stringValue
+        )
     }
 
     private static func journal(_ json: JSONValue) -> FlightJournal? {
@@ -132,6 +153,7 @@ extension RecordCoding {
         pair.isReusable = json["isReusable"]?.boolValue ?? false
         pair.hasFixedExpiry = hasFixedExpiry
         pair.ending = ending
+        pair.refusal = json["refusal"].flatMap(refusal)
         return pair
     }
 

@@ -41,6 +41,19 @@ package struct RecordWriting {
             "family": .string(ending.family),
             "reason": .string(ending.reason.rawValue),
             "endedAt": date(ending.endedAt),
+            "refusal": orNull(ending.refusal) { json($0) },
+        ])
+    }
+
+    private func json(_ refusal: RefusalEvidence) -> JSONValue {
+        let causes = refusal.possibleCauses.map { JSONValue.string($0.rawValue) }
+        return .object([
+            "age": .number(refusal.age),
+            "lifetime": orNull(refusal.lifetime) { .number($0) },
+            "source": orNull(refusal.source) { .string($0.rawValue) },
+            "sendsWithoutAnswer": .integer(Int64(refusal.sendsWithoutAnswer)),
+            "possibleCauses": .array(causes),
+            "message": orNull(refusal.message) { .string($0) },
         ])
     }
 
@@ -66,26 +79,29 @@ package struct RecordWriting {
         let account = pair.account.map { detail -> JSONValue in
             .object(["path": .string(detail.path), "value": .string(detail.value)])
         }
-        let accessExpiry: JSONValue? = pair.accessExpiry.map(json)
-        let refreshExpiry: JSONValue? = pair.refreshExpiry.map(json)
-        let offset: JSONValue? = pair.offset.map(json)
-        return .object([
-            "generation": .integer(Int64(pair.generation)),
-            "access": token(pair.tokens.access.secret),
-            "refresh": pair.tokens.refresh.map { token($0.secret) } ?? .null,
-            "sentAt": date(pair.sentAt),
-            "accessExpiry": accessExpiry ?? .null,
-            "refreshSentAt": date(pair.refreshSentAt),
-            "refreshExpiry": refreshExpiry ?? .null,
-            "subject": pair.subject.map(JSONValue.string) ?? .null,
-            "displayName": pair.displayName.map(JSONValue.string) ?? .null,
-            "account": .array(account),
-            "offset": offset ?? .null,
-            "wasKept": .bool(pair.isUnchanged),
-            "isReusable": .bool(pair.isReusable),
-            "isEndFixed": .bool(pair.hasFixedExpiry),
-            "ending": pair.ending.map { .string($0.rawValue) } ?? .null,
-        ])
+        // One by one, because the compiler takes too long for them in one expression.
+        var members: [String: JSONValue] = [:]
+        members["generation"] = .integer(Int64(pair.generation))
+        members["access"] = token(pair.tokens.access.secret)
+        members["refresh"] = orNull(pair.tokens.refresh) { token($0.secret) }
+        members["sentAt"] = date(pair.sentAt)
+        members["accessExpiry"] = orNull(pair.accessExpiry) { json($0) }
+        members["refreshSentAt"] = date(pair.refreshSentAt)
+        members["refreshExpiry"] = orNull(pair.refreshExpiry) { json($0) }
+        members["subject"] = orNull(pair.subject) { .string($0) }
+        members["displayName"] = orNull(pair.displayName) { .string($0) }
+        members["account"] = .array(account)
+        members["offset"] = orNull(pair.offset) { json($0) }
+        members["wasKept"] = .bool(pair.isUnchanged)
+        members["isReusable"] = .bool(pair.isReusable)
+        members["isEndFixed"] = .bool(pair.hasFixedExpiry)
+        members["ending"] = orNull(pair.ending) { .string($0.rawValue) }
+        members["refusal"] = orNull(pair.refusal) { json($0) }
+        return .object(members)
+    }
+
+    private func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue {
+        value.map(write) ?? .null
     }
 
     private func json(_ expiry: Expiry) -> JSONValue {

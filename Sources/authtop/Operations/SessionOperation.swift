@@ -64,7 +64,7 @@ extension SessionSnapshot {
     /// unknown.
     func isRenewalDue(at now: Instant) -> Bool {
         switch renewalPlan {
-        case .underWay, nil: true
+        case .underWay, .awaitsLock, nil: true
         case .scheduled(let instant, _): instant <= now
         case .held, .impossible: false
         }

@@ -20,6 +20,9 @@ struct StatusText {
         if let ending = status.session.lastEnding {
             rows.add("ended", clock.when(ending.at.wall, now: status.moment.wall))
         }
+        if let refusal = status.session.refusal ?? status.session.lastEnding?.refusal {
+            rows.add("refused", RefusalText.sentence(refusal))
+        }
         if status.session.state.isLive {
             PairRows(session: status.session, moment: status.moment, clock: clock).add(to: &rows)
         }

@@ -67,7 +67,8 @@ struct PairRows {
         let verb = deadline.statedEnd > moment.now ? "expires" : "expired"
         let message = ExpiryText.source(deadline.expiry.source)
         let source = deadline.expiry.isAssumed ? message : "by \(message)"
-        rows.add("", "\(verb) \(when(deadline.statedEnd)), \(source)")
+        let mark = ExpiryText.endMark(deadline.expiry)
+        rows.add("", "\(verb) \(mark)\(when(deadline.statedEnd)), \(source)")
     }
 
     private func text(_ plan: RenewalPlan) -> String {
@@ -75,7 +76,7 @@ struct PairRows {
         case .scheduled(let instant, .accessTokenEnds): "due \(when(instant))"
         case .scheduled(let instant, _): "due \(when(instant)), \(CauseText().text(plan))"
         // The command does not run the renewal.
-        case .underWay: "due now"
+        case .underWay, .awaitsLock: "due now"
         case .held, .impossible: CauseText().text(plan)
         }
     }

@@ -120,9 +120,9 @@ struct EvidenceTests {
         script.add(.request(answered(2, 401)))
         for id in 3..<3_000 { script.add(.request(answered(id, 200))) }
         let session = SessionSnapshot(folding: script.events)
-        #expect(session.evidence.evidence(ofRequest: 2) != nil)
-        #expect(session.evidence.evidence(ofRequest: 2_999) != nil)
-        #expect(session.evidence.evidence(ofRequest: 2_999 - EvidenceLog.successLimit) == nil)
+        #expect(session.evidence.evidence(numbered: 2) != nil)
+        #expect(session.evidence.evidence(numbered: 2_999) != nil)
+        #expect(session.evidence.evidence(numbered: 2_999 - EvidenceLog.successLimit) == nil)
         #expect(session.requests.allSatisfy { $0.record.evidence == nil })
     }
 }

@@ -8,6 +8,7 @@ extension EventScript {
         ("thirty-days", thirtyDays()),
         ("mismatched", mismatched()),
         ("assumed", assumed()),
+        ("timestamps", timestamps()),
         ("troubled", troubled()),
         ("full-disk", fullDisk()),
         ("broken-feed", brokenFeed()),
@@ -67,6 +68,21 @@ extension EventScript {
         script.login = 1
         script.generation = 1
         script.issue(.resumed, access: Expiry(seconds: 900, source: .assumed), isOpaque: true)
+        script.enter(.fresh)
+        script.wait(125)
+        return script
+    }
+
+    /// Expiries as absolute times: what the two clocks leave open is in them.
+    static func timestamps() -> EventScript {
+        var script = EventScript()
+        script.capabilities(dialect: "voltyks", rotation: .always)
+        script.login = 1
+        script.generation = 1
+        script.issue(
+            .login,
+            access: Expiry(seconds: 899.25, source: .timestamp, skewWidth: 0.75)
+        )
         script.enter(.fresh)
         script.wait(125)
         return script

@@ -27,6 +27,7 @@ struct RenewalAnnouncementTests {
         arguments: [
             RenewalPlan.held(.rejection), .held(.use), .held(.expiry), .held(.unsaved),
             .impossible(.accessExpired), .impossible(.refreshExpired), .underWay,
+            .awaitsLock(since: .origin),
         ]
     )
     func unscheduled(plan: RenewalPlan) {
@@ -35,6 +36,36 @@ struct RenewalAnnouncementTests {
         var state = DashboardState(script)
         let lines = state.screen(120, 40, script.now).text.split(separator: "\n")
         #expect(!lines.contains { $0.contains("renews in") || $0.contains("renews at") })
+    }
+
+    @Test(
+        "say that another process holds the lock, and since when, where they have room for it",
+        arguments: [(120, 40), (80, 24), (60, 16)]
+    )
+    func lock(columns: Int, rows: Int) {
+        var script = EventScript.ordinary()
+        let since = script.now.now
+        let failure = RefreshFailure(.unavailable(status: 503, detail: nil))
+        let outlook = RetryOutlook(failures: 2, failure: failure, nextAt: nil)
+        let states = [
+            SessionState.renewing, .blocked, .retrying(outlook), .offline(outlook),
+            .unknown(outlook), .signingIn,
+        ]
+        for state in states {
+            script.enter(state)
+            script.add(.renewalPlanned(.awaitsLock(since: since)))
+            script.wait(7)
+            var dashboard = DashboardState(script)
+            let text = dashboard.screen(columns, rows, script.now).text
+            let isWide = columns >= 80
+            let lock = "another process holds the lock"
+            if isWide { #expect(text.contains(lock), "\(state.name): \(text)") }
+            if state == .renewing {
+                #expect(text.contains("\(lock) since"), "\(text)")
+                #expect(!text.contains("◐ renewing"))
+            }
+            script.wait(1)
+        }
     }
 
     /// Reads a countdown back: ` 9 s`, `01:05`, `1:02:03`.

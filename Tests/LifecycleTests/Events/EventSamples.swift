@@ -13,6 +13,15 @@ enum EventSamples {
         .unavailable(status: 503, detail: "busy")
     )
 
+    private static let refusal = RefusalEvidence(
+        age: 8,
+        lifetime: 300,
+        source: .lifetime,
+        sendsWithoutAnswer: 0,
+        possibleCauses: [.revoked],
+        message: "Refresh token reused or revoked"
+    )
+
     private static let session: [SessionEvent.Kind] = [
         .capabilities(
             Capabilities(
@@ -48,17 +57,9 @@ enum EventSamples {
                 possibleCauses: [.answerLost, .expired]
             )
         ),
-        .refreshTokenRefused(
-            RefusalEvidence(
-                age: 8,
-                lifetime: 300,
-                source: .lifetime,
-                sendsWithoutAnswer: 0,
-                possibleCauses: [.revoked],
-                message: "Refresh token reused or revoked"
-            )
-        ),
-        .endedBefore(.revoked, at: Account().now),
+        .refreshTokenRefused(refusal),
+        .endedBefore(.revoked, at: Account().now, refusal: nil),
+        .endedBefore(.revoked, at: Account().now, refusal: refusal),
         .signedOut(.user), .erased(after: .milliseconds(3)), .revocation(.done),
     ]
 
@@ -101,6 +102,7 @@ enum EventSamples {
             nextAt: nil
         ),
         .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
+        .renewalPlanned(.awaitsLock(since: later)),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
         .noProgress, .graceRecovered,
         .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
@@ -132,7 +134,18 @@ enum EventSamples {
             .opened(socket: 1, generation: 1, after: .milliseconds(3)),
             .switched(from: 1, to: 2, duplicates: 0, gap: 1, after: .seconds(1)),
             .closed(socket: 1, code: 1000, by: .peer, reason: ""),
-            .refused(socket: 1, status: 401), .failed(socket: 1, why: .tokenReplaced),
+            .refused(socket: 1, status: 401),
+            .refused(
+                socket: 1,
+                status: 403,
+                evidence: ResponseEvidence(
+                    statusLine: "HTTP/1.1 403 Forbidden",
+                    headers: [WireHeader("Date", "x")],
+                    body: "no",
+                    bodyBytes: 2,
+                    rule: .status
+                )
+            ), .failed(socket: 1, why: .tokenReplaced),
             .message(
                 socket: 1,
                 id: "m",
@@ -167,7 +180,9 @@ enum EventSamples {
         let expiry = Deadline(
             at: later,
             lifetime: .seconds(20),
-            expiry: Expiry(seconds: 20, source: .lifetime)
+            expiry: refresh == nil
+                ? Expiry(seconds: 20, source: .lifetime)
+                : Expiry(seconds: 20, source: .timestamp, skewWidth: 0.5)
         )
         return PairDescription(
             origin: .login,

@@ -36,6 +36,62 @@ struct RenewalPlanTests {
         #expect(harness.toldPlan == harness.machine.renewalPlan)
     }
 
+    @Test("a renewal says since when it waits for the lock of another process, until it has it")
+    func lockHeldElsewhere() throws {
+        let harness = MachineHarness.signedIn()
+        harness.vault.lockHeldElsewhere = 3
+        harness.advanceToSoft()
+        let since = harness.moment.now
+        #expect(harness.state == .renewing)
+        #expect(harness.toldPlan == .awaitsLock(since: since))
+        harness.advance(2)
+        #expect(harness.toldPlan == .awaitsLock(since: since))
+        #expect(harness.refreshes.isEmpty)
+        harness.advance(until: { $0.refreshes.count == 1 })
+        #expect(harness.toldPlan == .underWay)
+        #expect(harness.now - since.seconds(since: .origin) >= 3)
+        harness.advance(until: { $0.generation == 2 })
+        #expect(harness.toldPlan?.code == .scheduled)
+    }
+
+    @Test("a renewal that does not get the lock is planned again, and waits anew")
+    func lockHeldTooLong() throws {
+        let harness = MachineHarness.signedIn()
+        harness.vault.lockHeldElsewhere = 1_000
+        harness.advanceToSoft()
+        let since = harness.moment.now
+        harness.advance(until: { $0.toldPlan?.code == .scheduled })
+        #expect(harness.failures.map(\.failure.cause) == [.lockHeld])
+        #expect(harness.toldPlan?.reason == .retry)
+        harness.advance(until: { $0.toldPlan?.code == .awaitsLock })
+        #expect(harness.toldPlan == .awaitsLock(since: harness.moment.now))
+        #expect(harness.moment.now > since)
+    }
+
+    @Test(
+        "what is sent again after an answer says whether that was lost or unusable",
+        arguments: [
+            ([ScriptedBackend.Fault.lostAnswer], RenewalReason.lostAnswer, RefreshCause.lostAnswer),
+            ([.undecodable], .unusableAnswer, .unusableAnswer),
+            ([.lostAnswer, .undecodable], .unusableAnswer, .unusableAnswer),
+            ([.undecodable, .lostRequest], .lostAnswer, .lostAnswer),
+            ([.undecodable, .status(503)], .unusableAnswer, .unusableAnswer),
+        ]
+    )
+    func answerBefore(
+        faults: [ScriptedBackend.Fault],
+        reason: RenewalReason,
+        cause: RefreshCause
+    ) {
+        let harness = MachineHarness.signedIn { $0.grace = 60 }
+        harness.backend.refreshFaults = faults
+        harness.advanceToSoft()
+        harness.advance(until: { $0.failures.count == faults.count })
+        #expect(harness.toldPlan?.reason == reason)
+        harness.advance(until: { $0.generation == 2 })
+        #expect(harness.refreshes.last?.cause == cause)
+    }
+
     @Test("a refresh token that nothing moves on is used once more as it ends, and then never")
     func refreshTokenEnds() throws {
         let harness = Self.fixed()

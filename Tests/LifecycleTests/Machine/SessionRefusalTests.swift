@@ -289,6 +289,59 @@ struct SessionRefusalTests {
         #expect(harness.vault.record?.ending == nil)
     }
 
+    @Test("what the backend said when it refused the refresh token is known to the next run")
+    func saidBefore() throws {
+        let first = Self.refused(.refused)
+        let refusal = try #require(first.refusal)
+        #expect(refusal.message == "no")
+        // While the access token can still be used.
+        let draining = first.restarted(configuration: .testing(logInAtStart: false))
+        #expect(draining.state == .draining(.revoked))
+        #expect(draining.refusal == refusal)
+        draining.advanceToHard()
+        #expect(draining.state == .signedOut(.revoked))
+        // After the end.
+        let next = draining.restarted(after: 90, configuration: .testing(logInAtStart: false))
+        let ending = try #require(SessionSnapshot(folding: next.events).lastEnding)
+        #expect(ending.reason == .revoked)
+        #expect(ending.refusal == refusal)
+    }
+
+    @Test("a logout of a session that drains is not explained by the refusal")
+    func logoutWhileDraining() throws {
+        let first = Self.refused(.refused)
+        first.send(.logOut(.this))
+        first.advance(1)
+        let ending = try #require(first.vault.record?.ending)
+        #expect(ending.reason == .user)
+        #expect(ending.refusal == nil)
+    }
+
+    @Test("what the backend said to another process is told here too", arguments: [true, false])
+    func saidElsewhere(isOver: Bool) throws {
+        let harness = MachineHarness.signedIn()
+        let refusal = RefusalEvidence(
+            age: 5,
+            lifetime: nil,
+            sendsWithoutAnswer: 0,
+            possibleCauses: [.revoked],
+            message: "reused"
+        )
+        if isOver {
+            harness.siblingEnds(.revoked)
+            harness.vault.record?.ending?.refusal = refusal
+        } else {
+            let tokens = try #require(harness.vault.record?.pair?.tokens)
+            harness.vault.record?.pair?.tokens = TokenPair(access: tokens.access, refresh: nil)
+            harness.vault.record?.pair?.ending = .revoked
+            harness.vault.record?.pair?.refusal = refusal
+        }
+        harness.send(.vaultChanged)
+        harness.settle()
+        #expect(harness.refusal == refusal)
+        #expect(harness.state == (isOver ? .signedOut(.revoked) : .draining(.revoked)))
+    }
+
     @Test("a bare refusal counts only when it comes twice, 5 s apart or more")
     func bare() {
         let harness = Self.refused(lifetime: 900, .bareRefusal, .bareRefusal)

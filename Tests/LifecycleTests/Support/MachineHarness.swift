@@ -233,6 +233,7 @@ final class MachineHarness {
             let isLocked = vault.lock(id)
             return post(after: vault.latency) { _ in .flightLocked(id, .success(isLocked)) }
         }
+        post(after: 0) { _ in .flightLockHeld(id) }
         let isLocked = wait <= 25 && vault.lock(id)
         post(after: min(wait, 25)) { _ in .flightLocked(id, .success(isLocked)) }
     }

@@ -11,8 +11,8 @@ extension FeedDialOutcome {
         return nil
     }
 
-    var refusal: (status: Int, retryAfter: RetryAfter?)? {
-        if case .refused(let status, let retryAfter) = self { return (status, retryAfter) }
+    var refusal: WireResponse? {
+        if case .refused(let response) = self { return response }
         return nil
     }
 

@@ -271,9 +271,13 @@ private struct LoggedVault: Vault {
 
     func check() async throws(VaultProblem) {}
 
-    func lockFlight(holder: Int, timeout: Duration) async -> Bool {
+    func lockFlight(
+        holder: Int,
+        timeout: Duration,
+        whenHeld: @Sendable () async -> Void
+    ) async -> Bool {
         log.note("lock")
-        return await vault.lockFlight(holder: holder, timeout: timeout)
+        return await vault.lockFlight(holder: holder, timeout: timeout, whenHeld: whenHeld)
     }
 
     func unlockFlight(holder: Int) async {

@@ -4,6 +4,10 @@ import Testing
 import Vaults
 
 extension Vault {
+    func lockFlight(holder: Int, timeout: Duration) async throws(VaultProblem) -> Bool {
+        try await lockFlight(holder: holder, timeout: timeout, whenHeld: {})
+    }
+
     /// What is in the way of reading the record, as text.
     func readingProblem() async throws -> String {
         do throws(VaultProblem) {

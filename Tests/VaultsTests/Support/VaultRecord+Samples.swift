@@ -52,6 +52,7 @@ extension VaultRecord {
         record.pair?.isUnchanged = true
         record.pair?.hasFixedExpiry = true
         record.pair?.ending = .lostRotation
+        record.pair?.refusal = refusal
         record.journal = FlightJournal(
             generation: 7,
             sends: 2,
@@ -75,8 +76,23 @@ extension VaultRecord {
         var record = full()
         record.pair = nil
         record.journal = nil
+        record.ending = StoredEnding(
+            family: "f00d",
+            reason: .revoked,
+            endedAt: Date(timeIntervalSinceReferenceDate: 817_000_100.5),
+            refusal: refusal
+        )
         return record
     }
+
+    private static let refusal = RefusalEvidence(
+        age: 12.25,
+        lifetime: 300,
+        source: .timestamp,
+        sendsWithoutAnswer: 1,
+        possibleCauses: [.answerLost, .revoked],
+        message: "Refresh token reused or revoked \"ü\""
+    )
 }
 
 extension VaultCommit {

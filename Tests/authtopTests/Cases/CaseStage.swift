@@ -23,6 +23,9 @@ import TestSupport
 /// | `restart OPTIONS` | ends the sandbox, and starts another at the same port |
 /// | `disk` | puts a small disk at the state folder; `fill`, `room` fill and empty it |
 /// | `elapse SECONDS` | lets time pass |
+/// | `env NAME=VALUE` | sets a variable for what is started after it |
+/// | `sleeper` | has what is started after it take its clocks from `sleeper.c` |
+/// | `sleep SECONDS` | the machine was suspended so long, as far as those clocks tell |
 /// | `see TEXT` | waits for a text on the screen |
 /// | `open KEYS` | presses them once the panes were read, for the box that they open |
 /// | `row TEXT` | the row of a pane that is part of what is seen |
@@ -37,6 +40,7 @@ final class CaseStage {
     private var sandbox: Sandbox?
     private var relay: Relay?
     private var disk: SmallDisk?
+    private var own = ["AUTHTOP_MINE_USERNAME": "u", "AUTHTOP_MINE_PASSWORD": "hunter2"]
     private var profile = ["extends = \"oauth2\"", "client_auth = \"none\""]
     private(set) var terminal: Terminal?
 
@@ -137,6 +141,17 @@ final class CaseStage {
             try await Program.shell(rest, environment: variables)
         case "hold":
             _ = try await started("/bin/sh", ["-c", rest])
+        case "env":
+            let parts = rest.split(separator: "=", maxSplits: 1).map(String.init)
+            own[parts[0]] = parts[1]
+        case "sleeper":
+            let source = FailureCases.folder.appending(path: "sleeper.c")
+                .path(percentEncoded: false)
+            let library = bench.home + "/sleeper.so"
+            try await Program.shell("clang -shared -fPIC -O1 '\(source)' -o '\(library)'")
+            own["LD_PRELOAD"] = library
+            own["SLEEPER_FILE"] = bench.home + "/slept"
+        case "sleep": try bench.write(rest, to: "slept")
         case "disk": disk = bench.keep(try await SmallDisk(at: bench.home + "/state"))
         case "fill": try await disk?.fill()
         case "room": try disk?.makeRoom()
@@ -177,8 +192,7 @@ final class CaseStage {
     }
 
     private var variables: [String: String] {
-        let own = ["AUTHTOP_MINE_USERNAME": "u", "AUTHTOP_MINE_PASSWORD": "hunter2"]
-        return Guide.allCases.reduce(bench.environment.merging(own) { $1 }) {
+        Guide.allCases.reduce(bench.environment.merging(own) { $1 }) {
             $0.merging($1.credentials) { $1 }
         }
     }

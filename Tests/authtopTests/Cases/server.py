@@ -11,7 +11,7 @@ jwt=LIFETIME        access tokens are JWTs that live so many seconds by iat and 
 login=ANSWER        the answer to each login; also renewal= and resource=
 tls=CERTIFICATE     good, other-ca, other-host or expired; FOLDER/ca.pem is what to trust
 
-An ANSWER is one of ANSWERS, or ok. POST /__set?NAME=VALUE changes one of these while it runs.
+An ANSWER is one of ANSWERS, or ok, or hang: none at all. POST /__set?NAME=VALUE changes one of these while it runs.
 Its first line of output is its port.
 """
 
@@ -119,6 +119,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, purpose, make):
         name = settings.get(purpose, "ok")
+        if name == "hang":
+            time.sleep(600)
+            return
         with lock:
             answer = ANSWERS[name]() if name != "ok" else make()
         self.send(answer)

@@ -297,7 +297,7 @@ extension CauseSamples {
             [.signedOut(reason), .draining(endsAt: nil, reason: reason)]
         }
         all += refusals.map { .refreshTokenRefused($0) }
-        all += SignedOutReason.allCases.map { .endedBefore($0, at: moment) }
+        all += SignedOutReason.allCases.map { .endedBefore($0, at: moment, refusal: nil) }
         all += RevocationPhase.allCases.map { .revocation($0) }
         all += PauseCause.allCases.flatMap {
             [.paused(.timer, by: $0), .paused(.all, by: $0), .resumed(by: $0)]
@@ -346,7 +346,8 @@ extension CauseSamples {
     }()
 
     static let plans: [RenewalPlan] =
-        RenewalReason.allCases.map { .scheduled(at: .origin, $0) } + [.underWay]
+        RenewalReason.allCases.map { .scheduled(at: .origin, $0) }
+        + [.underWay, .awaitsLock(since: .origin)]
         + RenewalHold.allCases.map { .held($0) }
         + SignedOutReason.allCases.map { .impossible($0) }
 

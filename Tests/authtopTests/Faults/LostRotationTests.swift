@@ -49,7 +49,7 @@ struct LostRotationTests {
             try await terminal.press("r")
             try await terminal.see("refused: \"")
             try await terminal.see(
-                "○ signed out: refresh token refused after a renewal's answer was lost"
+                "○ signed out: refresh token refused after a renewal without a usable answer"
             )
             try await terminal.see("possible: spent by the lost renewal")
             try await terminal.see("let the backend accept a spent refresh token")

@@ -27,7 +27,7 @@ struct LostResponseTests {
             #expect(end.text("reason") == "lostRotation")
             #expect(try await watch.program.ended() == .exit(1))
             #expect(watch.program.errors.lines.count == 1)
-            #expect(watch.program.errors.text.contains("a renewal's answer was lost"))
+            #expect(watch.program.errors.text.contains("a renewal without a usable answer"))
 
             let counters = try await sandbox.report().counters(of: guide)
             #expect(counters?.logins == 1)
