@@ -5,36 +5,13 @@ import Testing
 /// The page that documents every command against what the program says of itself.
 @Suite("The page on commands", .programs)
 struct CommandPageTests {
-    /// What ArgumentParser writes for `--experimental-dump-help`.
-    private struct Dump: Decodable {
-        struct Command: Decodable {
-            let commandName: String
-            let subcommands: [Command]?
-            let arguments: [Argument]?
-        }
-
-        struct Argument: Decodable {
-            struct Name: Decodable {
-                let kind: String
-                let name: String
-            }
-
-            let kind: String
-            let shouldDisplay: Bool
-            let names: [Name]?
-            let valueName: String?
-        }
-
-        let command: Command
-    }
-
     @Test("names every command, argument and option, and no other")
     func commands() async throws {
         try await withBench { bench in
             let program = try bench.authtop(["--experimental-dump-help"])
             #expect(try await program.ended() == .exit(0))
             let text = Data(program.output.text.utf8)
-            let dump = try JSONDecoder().decode(Dump.self, from: text)
+            let dump = try JSONDecoder().decode(CommandDump.self, from: text)
             var said: [String: [String]] = [:]
             Self.collect(dump.command, after: "", into: &said)
             let documented = try Self.documented()
@@ -47,7 +24,7 @@ struct CommandPageTests {
 
     /// The commands that do something themselves, each with its arguments and options.
     private static func collect(
-        _ command: Dump.Command,
+        _ command: CommandDump.Command,
         after prefix: String,
         into found: inout [String: [String]]
     ) {
