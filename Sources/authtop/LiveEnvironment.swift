@@ -40,9 +40,16 @@ struct LiveEnvironment: Sendable {
                 throw CommandFailure(.badInput, error.description)
             }
         }
+        let proxies: ProxySettings
+        do throws(ProxySettingsError) {
+            proxies = try ProxySettings(variables: variables)
+        } catch {
+            throw CommandFailure(.badInput, error.description)
+        }
         return NetworkConfiguration(
             timekeeper: time,
             trust: trust,
+            proxies: proxies,
             random: { UInt64.random(in: .min ... .max) }
         )
     }
@@ -91,6 +98,15 @@ struct LiveEnvironment: Sendable {
             return ScreenDefaults()
         }
         return try ScreenDefaults(file: folder + "/config.toml")
+    }
+
+    /// Returns a path of a profile, with `~/` replaced by the home folder.
+    func path(_ text: String) throws(CommandFailure) -> String {
+        guard text.hasPrefix("~/") else { return text }
+        guard let home = variables["HOME"], home.hasPrefix("/") else {
+            throw CommandFailure(.badInput, "\(text): HOME is not set to an absolute path")
+        }
+        return home + text.dropFirst()
     }
 
     /// Returns a folder.

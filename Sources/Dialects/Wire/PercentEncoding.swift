@@ -1,7 +1,7 @@
 import Tokens
 
 /// Percent-encoding for queries and forms (RFC 3986 section 2, WHATWG URL "form-urlencoded").
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes everything but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
     static func encode(_ text: String) -> String {
         encode(text, keeping: isUnreserved)
@@ -21,7 +21,7 @@ enum PercentEncoding {
 
     /// Decodes a text; a `%` that is not followed by two hex digits stays, and `+` is a space in
     /// forms and queries.
-    static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var index = 0

@@ -41,6 +41,9 @@ extension NetworkFault {
         case .connectTimeout, .tlsHandshakeTimeout: self = .connectTimeout(connectLimit)
         case .getConnectionFromPoolTimeout: self = .noFreeConnection
         case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: self = .closed
+        case .proxyAuthenticationRequired: self = .proxyCredentials
+        case .invalidProxyResponse: self = .proxyRefused
+        case .httpProxyHandshakeTimeout: self = .connectTimeout(connectLimit)
         case .cancelled: self = .cancelled
         case .alreadyShutdown: self = .shutDown
         default: self = .other("failed: \(error.shortDescription)")
@@ -90,6 +93,10 @@ extension NetworkFault {
             switch Self.reason(in: description) {
             case "CERTIFICATE_VERIFY_FAILED"?: self = .untrusted(nil)
             case "WRONG_VERSION_NUMBER"?, "HTTP_REQUEST"?, "HTTPS_PROXY_REQUEST"?: self = .notTLS
+            case "TLSV1_ALERT_CERTIFICATE_REQUIRED"?, "SSLV3_ALERT_BAD_CERTIFICATE"?,
+                "TLSV1_ALERT_UNKNOWN_CA"?, "SSLV3_ALERT_CERTIFICATE_UNKNOWN"?,
+                "SSLV3_ALERT_CERTIFICATE_EXPIRED"?, "TLSV1_CERTIFICATE_REQUIRED"?:
+                self = .clientCertificateWanted
             case "TLSV1_ALERT_PROTOCOL_VERSION"?, "UNSUPPORTED_PROTOCOL"?, "WRONG_SSL_VERSION"?:
                 self = .oldTLS
             case let name?: self = .tls(name)
@@ -118,6 +125,9 @@ extension NetworkFault {
         case .connectFailed(let description): self.init(connecting: description)
         case .tlsFailed(let description): self.init(tls: description)
         case .timedOut: self = .deadline(limit)
+        case .peerRejected(let mismatch): self = .pinMismatch(mismatch)
+        case .proxyRefused: self = .proxyRefused
+        case .proxyCredentials: self = .proxyCredentials
         case .disconnected(let description):
             self =
                 Self.number(after: "errno: ", in: description)

@@ -21,6 +21,14 @@ enum NetworkFault: Error, Sendable, Equatable {
     case untrusted(CertificateProblem?)
     /// The certificate is for another name.
     case wrongName
+    /// The certificate is trusted, but its key is not among the pinned ones; says both.
+    case pinMismatch(String)
+    /// The server demands a certificate of the client, or rejects it.
+    case clientCertificateWanted
+    /// The proxy demands a user and a password, or rejects them.
+    case proxyCredentials
+    /// The proxy did not open a tunnel.
+    case proxyRefused
     case notTLS
     /// The peer closed the connection during the handshake, without an alert.
     case handshakeEnded
@@ -48,16 +56,32 @@ enum NetworkFault: Error, Sendable, Equatable {
 
 extension NetworkFault {
     /// Returns the fault as a message for the user, without headers or tokens.
-    func message(at origin: BackendOrigin, stage: ExchangeStage) -> String {
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the request.
+    ///   - proxy: The proxy to which the connection was opened, or `nil` if it was direct.
+    ///   - stage: How far the exchange had come.
+    /// - Returns: The message.
+    func message(
+        at origin: BackendOrigin,
+        through proxy: Proxy? = nil,
+        stage: ExchangeStage
+    ) -> String {
         let peer = "\(origin.host.written):\(origin.port)"
+        let first = proxy?.peer ?? peer
+        let firstHost = proxy?.peer ?? origin.host.bare
         switch self {
         case .unfit(let message): return "not sent: \(message)"
-        case .unknownHost: return "no such host: \(origin.host.bare)"
-        case .noLookup(let message): return "cannot look up \(origin.host.bare): \(message)"
-        case .refused: return "connection refused by \(peer)"
-        case .unreachable: return "no route to \(peer)"
+        case .unknownHost: return "no such host: \(firstHost)"
+        case .noLookup(let message): return "cannot look up \(firstHost): \(message)"
+        case .refused: return "connection refused by \(first)"
+        case .unreachable: return "no route to \(first)"
         case .connectTimeout(let limit):
-            return "no connection to \(peer) within \(limit.description)"
+            let way = proxy.map { " through \($0.peer)" } ?? ""
+            return "no connection to \(peer)\(way) within \(limit.description)"
+        case .proxyCredentials:
+            return "\(first) wants a user and a password: http://USER:PASSWORD@HOST:PORT"
+        case .proxyRefused: return "\(first) does not connect to \(peer)"
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.description)"
         case .reset: return "connection reset by \(peer) \(stage.description)"
@@ -67,6 +91,9 @@ extension NetworkFault {
             return "certificate not trusted: \(peer) shows one from an unknown issuer, or one "
                 + "that is not valid now; --ca-file adds an issuer"
         case .wrongName: return "certificate not trusted: it is not for \(origin.host.bare)"
+        case .pinMismatch(let keys): return "the key of \(peer) is not pinned: \(keys)"
+        case .clientCertificateWanted:
+            return "\(peer) wants another certificate of the client: see client_certificate"
         case .notTLS: return "\(peer) does not speak TLS: is it http?"
         case .handshakeEnded:
             return "\(peer) ended the TLS handshake: does it speak TLS?"

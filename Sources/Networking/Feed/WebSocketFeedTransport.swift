@@ -116,6 +116,8 @@ package struct WebSocketFeedTransport: FeedTransport {
             }
         } catch {
             let fault = NetworkFault(error, limit: limit)
+            // The probe would bypass a proxy.
+            guard proxy(for: origin) == nil else { return .failure(fault) }
             return .failure(await certificates.explain(fault, at: origin))
         }
     }
@@ -155,11 +157,27 @@ package struct WebSocketFeedTransport: FeedTransport {
             port: origin.port,
             path: origin.pathPrefix + request.target,
             headers: headers,
-            subprotocols: request.subprotocols
+            subprotocols: request.subprotocols,
+            proxy: proxy(for: origin)?.forWebSocket
         )
     }
 
+    private func proxy(for origin: BackendOrigin) -> Proxy? {
+        configuration.proxies.proxy(for: origin)
+    }
+
     private func failed(_ fault: NetworkFault, at origin: BackendOrigin) -> FeedDialOutcome {
-        .failed(detail: fault.message(at: origin, stage: .waiting))
+        let proxy = proxy(for: origin)
+        return .failed(detail: fault.message(at: origin, through: proxy, stage: .waiting))
+    }
+}
+
+extension Proxy {
+    fileprivate var forWebSocket: WebSocketProxy {
+        WebSocketProxy(
+            host: host.bare,
+            port: port,
+            authorization: authorization?.basic
+        )
     }
 }

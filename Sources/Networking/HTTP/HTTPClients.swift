@@ -18,17 +18,24 @@ struct HTTPClients: Sendable {
     /// - Parameters:
     ///   - loop: The event loop for channels and tasks alike, which `HTTPExchange` relies on.
     ///   - tls: The TLS configuration, with the trust roots.
+    ///   - route: The proxy, and what is required of servers.
     ///   - connectTimeout: The limit for DNS, TCP and TLS together.
-    init(on loop: any EventLoop, tls: TLSConfiguration, connectTimeout: TimeAmount) {
+    init(
+        on loop: any EventLoop,
+        tls: TLSConfiguration,
+        route: Route,
+        connectTimeout: TimeAmount
+    ) {
         var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls,
+            tlsConfiguration: tls.showing(route.security.clientCertificate),
             redirectConfiguration: .disallow,
             timeout: .init(connect: connectTimeout),
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
+        configuration.proxy = route.proxy?.forHTTPClient
         configuration.http1_1ConnectionDebugInitializer = { [notes] in
-            Self.prepare($0, notes: notes)
+            Self.prepare($0, notes: notes, security: route.security)
         }
         // If enabled, a refused connection would be reported only after the connect timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -43,13 +50,20 @@ struct HTTPClients: Sendable {
         own = HTTPClient(eventLoopGroup: loop, configuration: configuration)
     }
 
-    /// Adds our handlers to a new connection, on its event loop and before its first request.
+    /// Checks the server's key and adds our handlers to a new connection, on its event loop and
+    /// before its first request.
     private static func prepare(
         _ channel: any Channel,
-        notes: ConnectionNotes
+        notes: ConnectionNotes,
+        security: TransportSecurity
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
+            if let tls = try? operations.handler(type: NIOSSLClientHandler.self) {
+                if let mismatch = security.mismatch(of: tls.peerCertificate) {
+                    throw NetworkFault.pinMismatch(mismatch)
+                }
+            }
             let decoder = try operations.handler(
                 type: ByteToMessageHandler<HTTPResponseDecoder>.self
             )
@@ -68,6 +82,49 @@ struct HTTPClients: Sendable {
     /// Closes every connection, and fails its request.
     func shutDown() -> EventLoopFuture<Void> {
         own.shutdown().and(shared.shutdown()).map { _ in }
+    }
+}
+
+/// How a server is reached, and what is required of it.
+struct Route: Sendable, Hashable {
+    var proxy: Proxy?
+    var security: TransportSecurity
+}
+
+/// The HTTP clients of each route, which are made when they are needed first.
+final class HTTPClientPool: Sendable {
+    private let make: @Sendable (Route) -> HTTPClients
+    private let clients = Mutex<[Route: HTTPClients]>([:])
+
+    init(make: @escaping @Sendable (Route) -> HTTPClients) {
+        self.make = make
+    }
+
+    func clients(for route: Route) -> HTTPClients {
+        clients.withLock { clients in
+            if let existing = clients[route] { return existing }
+            let new = make(route)
+            clients[route] = new
+            return new
+        }
+    }
+
+    /// Closes every connection, and fails its request.
+    func shutDown(on loop: any EventLoop) -> EventLoopFuture<Void> {
+        let all = clients.withLock { Array($0.values) }
+        return EventLoopFuture.andAllComplete(all.map { $0.shutDown() }, on: loop)
+    }
+}
+
+extension Proxy {
+    fileprivate var forHTTPClient: HTTPClient.Configuration.Proxy {
+        .server(
+            host: host.bare,
+            port: port,
+            authorization: authorization.map {
+                .basic(username: $0.user, password: $0.password)
+            }
+        )
     }
 }
 

@@ -8,14 +8,14 @@ package import Timekeeping
 /// responses.
 package struct HTTPTokenTransport: TokenTransport {
     private let origins: BackendOrigins
-    private let clients: HTTPClients
+    private let clients: HTTPClientPool
     private let certificates: CertificateProbe
     private let gate: NetworkGate
     private let configuration: NetworkConfiguration
 
     init(
         origins: BackendOrigins,
-        clients: HTTPClients,
+        clients: HTTPClientPool,
         certificates: CertificateProbe,
         gate: NetworkGate,
         configuration: NetworkConfiguration
@@ -77,8 +77,11 @@ package struct HTTPTokenTransport: TokenTransport {
             let agent = configuration.userAgent
             let outgoing = try OutgoingRequest(wire, to: origin, userAgent: agent)
             return await gate.run(ifClosed: Attempt(result: .failure(.shutDown))) {
-                var attempt = await run(outgoing, on: clients.client(for: use), limit, deadline)
-                if case .failure(let fault) = attempt.result {
+                let route = Route(proxy: proxy(for: origin), security: origins.security)
+                let clients = clients.clients(for: route)
+                var attempt = await run(outgoing, on: clients, use, limit, deadline)
+                // The probe would bypass a proxy.
+                if case .failure(let fault) = attempt.result, route.proxy == nil {
                     attempt.result = .failure(await certificates.explain(fault, at: origin))
                 }
                 return attempt
@@ -88,15 +91,21 @@ package struct HTTPTokenTransport: TokenTransport {
         }
     }
 
+    private func proxy(for origin: BackendOrigin) -> Proxy? {
+        configuration.proxies.proxy(for: origin)
+    }
+
     private func run(
         _ outgoing: OutgoingRequest,
-        on client: HTTPClient,
+        on clients: HTTPClients,
+        _ use: ConnectionUse,
         _ limit: Duration,
         _ deadline: Instant
     ) async -> Attempt {
         let timekeeper = configuration.timekeeper
         let exchange = HTTPExchange(timekeeper: timekeeper, connections: clients.notes)
-        let task = client.execute(request: outgoing.request, delegate: exchange)
+        let task = clients.client(for: use)
+            .execute(request: outgoing.request, delegate: exchange)
         let result = await withTaskCancellationHandler {
             await withDeadline(deadline, by: timekeeper) {
                 task.fail(reason: NetworkFault.deadline(limit))
@@ -122,7 +131,7 @@ package struct HTTPTokenTransport: TokenTransport {
             return .answered(answer)
         case .failure(let fault):
             let stage = attempt.progress.stage
-            let message = fault.message(at: origin, stage: stage)
+            let message = fault.message(at: origin, through: proxy(for: origin), stage: stage)
             return stage == .connecting
                 ? .notSent(.unreachable(detail: message)) : .unanswered(detail: message)
         }

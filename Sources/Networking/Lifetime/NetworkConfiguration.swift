@@ -5,6 +5,7 @@ package import Timekeeping
 package struct NetworkConfiguration: Sendable {
     package var timekeeper: any Timekeeper
     package var trust: TrustRoots
+    package var proxies: ProxySettings
     /// The random numbers for WebSocket keys and masks; from a secure source outside tests.
     package var random: @Sendable () -> UInt64
     package var userAgent: String
@@ -14,12 +15,14 @@ package struct NetworkConfiguration: Sendable {
     package init(
         timekeeper: any Timekeeper,
         trust: TrustRoots = .system,
+        proxies: ProxySettings = .none,
         random: @escaping @Sendable () -> UInt64,
         userAgent: String = "authtop",
         connectTimeout: Duration = .seconds(10)
     ) {
         self.timekeeper = timekeeper
         self.trust = trust
+        self.proxies = proxies
         self.random = random
         self.userAgent = userAgent
         self.connectTimeout = connectTimeout

@@ -9,16 +9,19 @@ package struct NetworkContext: Sendable {
     private let configuration: NetworkConfiguration
     private let loop: any EventLoop
     private let gate = NetworkGate()
-    private let clients: HTTPClients
+    private let clients: HTTPClientPool
 
     fileprivate init(configuration: NetworkConfiguration, loop: any EventLoop) {
         self.configuration = configuration
         self.loop = loop
-        clients = HTTPClients(
-            on: loop,
-            tls: configuration.trust.clientConfiguration,
-            connectTimeout: TimeAmount(configuration.connectTimeout)
-        )
+        clients = HTTPClientPool { route in
+            HTTPClients(
+                on: loop,
+                tls: configuration.trust.clientConfiguration,
+                route: route,
+                connectTimeout: TimeAmount(configuration.connectTimeout)
+            )
+        }
     }
 
     package func tokenTransport(to origin: BackendOrigin) -> HTTPTokenTransport {
@@ -44,12 +47,20 @@ package struct NetworkContext: Sendable {
     package func feedTransport(to origins: BackendOrigins) throws -> WebSocketFeedTransport {
         let tls =
             try origins.areSecure
-            ? NIOSSLContext(configuration: configuration.trust.clientConfiguration)
+            ? NIOSSLContext(
+                configuration: configuration.trust.clientConfiguration
+                    .showing(origins.security.clientCertificate)
+            )
             : nil
         let random = configuration.random
         return WebSocketFeedTransport(
             origins: origins,
-            dialer: WebSocketDialer(group: loop, tls: tls, random: random),
+            dialer: WebSocketDialer(
+                group: loop,
+                tls: tls,
+                checksPeer: origins.security.pins.isEmpty ? nil : origins.security.mismatch,
+                random: random
+            ),
             certificates: certificates,
             gate: gate,
             configuration: configuration
@@ -79,7 +90,7 @@ package struct NetworkContext: Sendable {
                 waiting.withLock { $0.take() }?.resume()
             }
             _ = loop.scheduleTask(in: .milliseconds(500)) { goOn() }
-            clients.shutDown().whenComplete { [gate] _ in
+            clients.shutDown(on: loop).whenComplete { [gate] _ in
                 gate.whenEmpty {
                     group.shutdownGracefully { _ in goOn() }
                 }

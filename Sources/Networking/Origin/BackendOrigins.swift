@@ -7,19 +7,24 @@ package struct BackendOrigins: Sendable {
     private let named: [String: BackendOrigin]
     /// The origin that must be reachable for a renewal.
     let renewal: BackendOrigin
+    /// What TLS requires of all of them.
+    let security: TransportSecurity
 
     /// - Parameters:
     ///   - base: The base URL.
     ///   - named: The other origins, by the text with which requests name them.
     ///   - renewal: The name of the origin that must be reachable for a renewal, or `nil` for that
     ///     of the base URL.
+    ///   - security: What TLS requires of all of them.
     package init(
         _ base: BackendOrigin,
         named: [String: BackendOrigin] = [:],
-        renewal: String? = nil
+        renewal: String? = nil,
+        security: TransportSecurity = .standard
     ) {
         self.base = base
         self.named = named
+        self.security = security
         self.renewal = renewal.flatMap { named[$0] } ?? base
     }
 

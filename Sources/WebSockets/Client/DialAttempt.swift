@@ -17,6 +17,7 @@ struct DialAttempt: Sendable {
     private let request: WebSocketRequest
     private let head: HTTPRequestHead
     private let tls: NIOSSLContext?
+    private let checksPeer: PeerCheck?
     private let upgrader: ClientUpgrader
     private let loop: any EventLoop
     private let result: EventLoopPromise<WebSocketDialResult>
@@ -26,6 +27,7 @@ struct DialAttempt: Sendable {
         _ request: WebSocketRequest,
         on loop: any EventLoop,
         tls: NIOSSLContext?,
+        checksPeer: PeerCheck?,
         limits: WebSocketLimits,
         random: @escaping @Sendable () -> UInt64
     ) throws(WebSocketDialError) {
@@ -33,6 +35,7 @@ struct DialAttempt: Sendable {
         if request.scheme == .wss, tls == nil { throw .invalidRequest("wss without TLS") }
         self.request = request
         self.tls = request.scheme == .wss ? tls : nil
+        self.checksPeer = checksPeer
         self.loop = loop
         upgrader = ClientUpgrader(
             random: random,
@@ -46,7 +49,11 @@ struct DialAttempt: Sendable {
     func run(timeout: TimeAmount) async throws(WebSocketDialError) -> WebSocketDialResult {
         let limit = loop.scheduleTask(in: timeout) { expire() }
         defer { limit.cancel() }
-        connect(within: timeout)
+        if let proxy = request.proxy {
+            connect(through: proxy, within: timeout)
+        } else {
+            connect(within: timeout)
+        }
         do {
             return try await withTaskCancellationHandler {
                 try await result.futureResult.get()
@@ -77,11 +84,52 @@ struct DialAttempt: Sendable {
             }
     }
 
+    /// Connects to the proxy, which then connects to the server.
+    private func connect(through proxy: WebSocketProxy, within timeout: TimeAmount) {
+        let tunnel = ProxyTunnel(
+            proxy: proxy,
+            host: request.host,
+            port: request.port,
+            deadline: .now() + timeout
+        )
+        ClientBootstrap(group: loop)
+            .connectTimeout(timeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: proxy.host, port: proxy.port)
+            .hop(to: loop)
+            .whenComplete { connected in
+                switch connected {
+                case .success(let channel):
+                    state.value.channel = channel
+                    tunnel.open(on: channel).whenComplete { opened in
+                        switch opened {
+                        case .success: followTunnel(channel)
+                        case .failure(let error): finish(.failure(error))
+                        }
+                    }
+                case .failure(let error): finish(.failure(WebSocketDialError(connecting: error)))
+                }
+            }
+    }
+
+    private func followTunnel(_ channel: any Channel) {
+        do {
+            try prepare(channel)
+            follow(channel)
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
     private func prepare(_ channel: any Channel) throws {
         if let tls {
             let name = request.host.isAddress ? nil : request.host
             let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
             try channel.pipeline.syncOperations.addHandler(handler)
+            if let checksPeer {
+                let check = PeerCheckHandler(handshake: handler, check: checksPeer)
+                try channel.pipeline.syncOperations.addHandler(check)
+            }
         }
         state.value.upgrades[ObjectIdentifier(channel)] =
             try upgrader.configure(channel, request: head)

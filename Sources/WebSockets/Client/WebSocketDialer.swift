@@ -7,6 +7,7 @@ package import NIOSSL
 package struct WebSocketDialer: Sendable {
     private let group: any EventLoopGroup
     private let tls: NIOSSLContext?
+    private let checksPeer: PeerCheck?
     private let limits: WebSocketLimits
     private let random: @Sendable () -> UInt64
 
@@ -15,16 +16,19 @@ package struct WebSocketDialer: Sendable {
     /// - Parameters:
     ///   - group: The event loops of its connections.
     ///   - tls: The TLS context; without it, a `wss` request is invalid.
+    ///   - checksPeer: Checks the server's certificate, which is valid; `nil` accepts any.
     ///   - limits: The limits of each connection.
     ///   - random: Generates handshake and masking keys; from a secure source outside tests.
     package init(
         group: any EventLoopGroup,
         tls: NIOSSLContext? = nil,
+        checksPeer: PeerCheck? = nil,
         limits: WebSocketLimits = WebSocketLimits(),
         random: @escaping @Sendable () -> UInt64
     ) {
         self.group = group
         self.tls = tls
+        self.checksPeer = checksPeer
         self.limits = limits
         self.random = random
     }
@@ -44,12 +48,16 @@ package struct WebSocketDialer: Sendable {
             request,
             on: group.next(),
             tls: tls,
+            checksPeer: checksPeer,
             limits: limits,
             random: random
         )
         return try await attempt.run(timeout: TimeAmount(timeout))
     }
 }
+
+/// Returns why the certificate of a server is not accepted although it is valid, or `nil`.
+package typealias PeerCheck = @Sendable (NIOSSLCertificate?) -> String?
 
 /// The outcome of a dial that was answered.
 package enum WebSocketDialResult: Sendable {
@@ -75,6 +83,12 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     case badHandshake(String)
     /// The response violates HTTP or its limits.
     case badResponse(ResponseViolation)
+    /// The check of the server's certificate failed, with its reason.
+    case peerRejected(String)
+    /// The proxy did not open a tunnel.
+    case proxyRefused
+    /// The proxy demands other credentials.
+    case proxyCredentials
     /// The caller was cancelled.
     case cancelled
 }

@@ -19,6 +19,8 @@ package struct WebSocketRequest: Sendable {
     package var headers: [(String, String)]
     /// The subprotocols in order of preference.
     package var subprotocols: [String]
+    /// The proxy to dial through, or `nil` for a direct connection.
+    package var proxy: WebSocketProxy?
 
     package init(
         scheme: Scheme,
@@ -26,7 +28,8 @@ package struct WebSocketRequest: Sendable {
         port: Int,
         path: String = "/",
         headers: [(String, String)] = [],
-        subprotocols: [String] = []
+        subprotocols: [String] = [],
+        proxy: WebSocketProxy? = nil
     ) {
         self.scheme = scheme
         self.host = host
@@ -34,6 +37,21 @@ package struct WebSocketRequest: Sendable {
         self.path = path
         self.headers = headers
         self.subprotocols = subprotocols
+        self.proxy = proxy
+    }
+}
+
+/// An HTTP proxy that opens a tunnel to the server (RFC 9110 section 9.3.6).
+package struct WebSocketProxy: Sendable {
+    package var host: String
+    package var port: Int
+    /// The value of `Proxy-Authorization`, or `nil` if there is none.
+    package var authorization: String?
+
+    package init(host: String, port: Int, authorization: String?) {
+        self.host = host
+        self.port = port
+        self.authorization = authorization
     }
 }
 

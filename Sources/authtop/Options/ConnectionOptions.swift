@@ -36,7 +36,7 @@ struct ConnectionOptions: ParsableArguments {
     /// Returns the named profile with these options applied.
     func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
         let profile = try environment.catalogue.profile(named: name)
-        let origins = try origins(of: profile)
+        let origins = try origins(of: profile, in: environment)
         let location = VaultLocation(
             profile: profile.name,
             baseURL: origins.base.description,
@@ -97,11 +97,18 @@ struct ConnectionOptions: ParsableArguments {
         return chosen
     }
 
-    private func origins(of profile: Profile) throws -> BackendOrigins {
+    private func origins(
+        of profile: Profile,
+        in environment: LiveEnvironment
+    ) throws -> BackendOrigins {
         BackendOrigins(
             try baseOrigin(of: profile),
             named: try profile.namedOrigins(allowsInsecure: allowsInsecure),
-            renewal: profile.dialect.renewalOrigin
+            renewal: profile.dialect.renewalOrigin,
+            security: TransportSecurity(
+                pins: profile.transport.pins,
+                clientCertificate: try profile.clientCertificate(in: environment)
+            )
         )
     }
 

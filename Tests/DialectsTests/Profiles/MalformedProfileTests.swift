@@ -191,6 +191,21 @@ struct MalformedProfileTests {
                 + "expected a time such as 90s, 30m, 12h or 7d, at most 3650d"
         ),
         ProfileMistake(
+            "extends = \"oauth2\"\npins = [\"sha256/AAAA\"]",
+            "mine.toml:2: pins.0: \"sha256/AAAA\" is not a pin, "
+                + "expected sha256/ and the Base64 of 32 bytes"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nclient_certificate = \"me.pem\"",
+            "mine.toml:2: client_certificate: found \"me.pem\", "
+                + "expected a path that begins with / or ~/"
+        ),
+        ProfileMistake(
+            "extends = \"oauth2\"\nclient_key = \"/me.key\"",
+            "mine.toml:2: client_key: a key without its certificate, "
+                + "expected client_certificate as well"
+        ),
+        ProfileMistake(
             "extends = \"oauth2\"\n[policy]\nrenew = \"always\"",
             "mine.toml:3: policy.renew: found \"always\", expected one of refresh, login"
         ),

@@ -12,6 +12,12 @@ struct CertificateAuthority {
     let selfSigned: NIOSSLContext
     /// Of a server that speaks no TLS above 1.1.
     let outdated: NIOSSLContext
+    /// Of a server that demands a certificate of this authority.
+    let demanding: NIOSSLContext
+    /// The hash of the server's public key, by openssl.
+    let pin: String
+    /// A client's certificate and key.
+    let client: (certificate: String, key: String)
 
     /// Makes them, as long as `body` runs.
     ///
@@ -75,6 +81,17 @@ struct CertificateAuthority {
             "req -x509 -key \(path("server.key")) -subj /CN=server -days 2 "
                 + "-addext subjectAltName=\(names) -out \(path("self.pem"))"
         )
+        try await Self.openssl(
+            "req \(key) -subj /CN=client -addext basicConstraints=critical,CA:FALSE "
+                + "-keyout \(path("client.key")) -out \(path("client.csr"))"
+        )
+        try await sign("client", -1...2, issuer)
+        try await Self.openssl(
+            "pkey -in \(path("server.key")) -pubout -outform DER "
+                + "| openssl dgst -sha256 -binary | openssl base64 -A -out \(path("pin"))"
+        )
+        pin = "sha256/" + (try String(contentsOfFile: path("pin"), encoding: .utf8))
+        client = (path("client.pem"), path("client.key"))
         caFile = path("ca.pem")
         let privateKey = try NIOSSLPrivateKey(file: path("server.key"), format: .pem)
         func configuration(_ chain: String...) throws -> TLSConfiguration {
@@ -87,6 +104,10 @@ struct CertificateAuthority {
         var old = try configuration("server.pem")
         old.minimumTLSVersion = .tlsv1
         old.maximumTLSVersion = .tlsv11
+        var strict = try configuration("server.pem", "ca.pem")
+        strict.certificateVerification = .noHostnameVerification
+        strict.trustRoots = .file(caFile)
+        demanding = try NIOSSLContext(configuration: strict)
         server = try NIOSSLContext(configuration: configuration("server.pem", "ca.pem"))
         selfSigned = try NIOSSLContext(configuration: configuration("self.pem"))
         outdated = try NIOSSLContext(configuration: old)

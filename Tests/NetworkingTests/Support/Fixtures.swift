@@ -11,12 +11,14 @@ let liveTime = LiveTimekeeper()
 func withTestNetwork<Value>(
     timekeeper: any Timekeeper = liveTime,
     trust: TrustRoots = .system,
+    proxies: ProxySettings = .none,
     connectTimeout: Duration = .seconds(10),
     _ body: (NetworkContext) async throws -> Value
 ) async throws -> Value {
     let configuration = NetworkConfiguration(
         timekeeper: timekeeper,
         trust: trust,
+        proxies: proxies,
         random: {
             var generator = SystemRandomNumberGenerator()
             return generator.next()

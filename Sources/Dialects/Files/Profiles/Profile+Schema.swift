@@ -25,6 +25,7 @@ extension Profile {
             baseURL: try Self.baseURL(in: table),
             vault: try VaultChoice.read("vault", in: table),
             keep: try table.seconds("retention"),
+            transport: try TransportRequirements(table),
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
             resolved: TOMLWriter(files: chain.files.reversed())
@@ -33,7 +34,8 @@ extension Profile {
     }
 
     static let keys =
-        ["extends", "disable", "base_url", "vault", "retention", "credentials"] + Dialect.keys
+        ["extends", "disable", "base_url", "vault", "retention", "credentials"]
+        + TransportRequirements.keys + Dialect.keys
 
     /// Returns whether the name consists of lower-case letters, digits and hyphens.
     package static func isName(_ name: String) -> Bool { Dialect.isName(name) }

@@ -12,6 +12,7 @@ package struct Profile: Sendable, Equatable {
     /// The seconds after which an unused session is forgotten, or `nil` if the file does not define
     /// them.
     package var keep: Double?
+    package var transport: TransportRequirements
     /// The commands whose first line of output is a credential, by the credential's name.
     package var credentialCommands: [String: [String]]
     /// The files of the profile, its own first.
