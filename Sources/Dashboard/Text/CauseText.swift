@@ -91,7 +91,7 @@ package struct CauseText: CauseFormatter {
         case .person: "you"
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
-        case .unusableAnswer: "answer unusable"
+        case .unusableAnswer: "bad answer"
         case .retry: "retry"
         }
     }

@@ -35,7 +35,12 @@ struct StateText {
 
     var blocked: [String?] { ["waiting for renewal", renewal.lock, "callers wait", paused] }
 
-    var signingIn: [String?] { ["logging in", renewal.lock] }
+    var signingIn: [String?] {
+        let waits = scene.session.authorization != nil
+        return [
+            "logging in", waits ? "waits for you to sign in with the browser" : nil, renewal.lock,
+        ]
+    }
 
     func retrying(_ outlook: RetryOutlook) -> [String?] {
         ["renewal failed \(failures(outlook))", next(outlook), dies, paused]
@@ -56,6 +61,7 @@ struct StateText {
     }
 
     func briefOffline(_ outlook: RetryOutlook) -> [String?] {
+        if let lock = renewal.lock { return ["token expired", lock] }
         let isPaused = outlook.hold == .paused && outlook.failures == 0
         let failed = outlook.failures > 0 ? "failed \(failures(outlook))" : failed(outlook)
         return ["token expired", isPaused ? briefPaused : failed, next(outlook)]

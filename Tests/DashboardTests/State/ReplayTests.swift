@@ -127,7 +127,7 @@ struct ReplayTests {
         var (state, playback) = try Self.state()
         #expect(state.update(.key("q")) == [.quit])
         state.press("?")
-        #expect(state.screen(120, 60, playback.moment).text.contains("play, or hold"))
+        #expect(state.screen(120, 100, playback.moment).text.contains("play, or hold"))
         state.press(.escape, "3", .enter)
         #expect(state.focus.rawValue == 3)
     }

@@ -209,7 +209,7 @@ struct AuthorizationTests {
             ),
             (
                 "login.client_auth = \"none\"",
-                "mine.toml:5: login.authorize: the request does not name the client, "
+                "oauth2.toml:64: login.authorize: the request does not name the client, "
                     + "expected client_auth = \"public\", \"basic\" or \"body\""
             ),
         ]
