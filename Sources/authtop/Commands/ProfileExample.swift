@@ -18,11 +18,9 @@ enum ProfileExample {
         grant = "password"      # or "authorization_code", "client_credentials", "refresh_token"
         client_auth = "basic"   # or "body", "public" (no secret), "none"
 
-        # With grant = "authorization_code" the user logs in with a browser (PKCE, RFC 8252):
-        # client_id = "authtop"                         # without it, one of the credentials
-        # login.authorize.request = "GET /oauth/authorize"
-        # login.authorize.scope = "openid offline_access"
-        # login.authorize.redirect_port = 8765          # without it, a free one
+        # With the grant authorization_code, the user logs in with a browser (PKCE, RFC 8252). It
+        # needs client_id here, and below [login] a table [login.authorize] with the request, such
+        # as "GET /oauth/authorize", and the scope. `authtop profiles init --issuer` writes both.
 
         # Credentials are never part of this file. They come from a variable such as
         # AUTHTOP_MINE_PASSWORD, from --credentials FILE, from a command, or from a prompt.

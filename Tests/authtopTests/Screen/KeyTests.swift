@@ -90,9 +90,9 @@ struct KeyTests {
                 "pause renewal"
             )
             try await terminal.press("G")
-            try await terminal.see("Ctrl-Z")
+            try await terminal.see("Locked screen")
             try await terminal.press("Escape")
-            try await terminal.seeNo("Ctrl-Z")
+            try await terminal.seeNo("Locked screen")
             try await terminal.press("?")
             try await terminal.see("renew the tokens now")
             try await terminal.press("q")
