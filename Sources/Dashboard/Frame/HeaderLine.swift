@@ -20,6 +20,7 @@ enum HeaderLine {
             program + [profile, user, url, readOnly, shift, faults].joined(by: dot),
             program + [profile, url, readOnly, shift, faults].joined(by: dot),
             program + [profile, readOnly, shift, faults].joined(by: dot),
+            program + [profile, url, readOnly, shift, count].joined(by: dot),
             program + [profile, readOnly, shift, count].joined(by: dot),
         ]
         return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)

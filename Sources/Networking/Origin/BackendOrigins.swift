@@ -28,6 +28,11 @@ package struct BackendOrigins: Sendable {
         self.renewal = renewal.flatMap { named[$0] } ?? base
     }
 
+    /// The root of the base URL's host, for requests about the server itself.
+    package var root: BackendOrigins {
+        BackendOrigins(base.withoutPath, security: security)
+    }
+
     /// Whether all requests stay on this machine.
     package var areLoopback: Bool { all.allSatisfy(\.isLoopback) }
 

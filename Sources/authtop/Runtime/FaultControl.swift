@@ -1,3 +1,4 @@
+import Backend
 import Dashboard
 import Dialects
 import Lifecycle
@@ -10,18 +11,16 @@ import Tokens
 struct FaultControl: Sendable {
     /// How long the sandbox may take.
     private static let limit = Duration.seconds(5)
-    /// More faults than this are not shown.
-    private static let mostFaults = 100
 
     let transport: any TokenTransport
     let time: any Timekeeper
 
     /// - Parameters:
-    ///   - origin: The backend's origin; the sandbox's own requests are below its root.
+    ///   - origins: The origins of the backend; the sandbox's own requests are below its root.
     ///   - network: The network.
     ///   - time: The clocks.
-    init(of origin: BackendOrigin, on network: NetworkContext, time: any Timekeeper) {
-        transport = network.tokenTransport(to: origin.withoutPath)
+    init(of origins: BackendOrigins, on network: NetworkContext, time: any Timekeeper) {
+        transport = network.tokenTransport(to: origins.root)
         self.time = time
     }
 
@@ -71,31 +70,36 @@ struct FaultControl: Sendable {
         )
     }
 
+    /// Returns those of our faults that the list contains, in our order.
     private static func faults(in body: [UInt8]) -> [SandboxFault]? {
         guard case .object(let members)? = JSONValue(parsing: body),
             case .array(let items)? = members["faults"]
         else { return nil }
-        return items.prefix(mostFaults).compactMap { SandboxFault($0) }
+        return KnownFault.all.compactMap { fault in
+            items.lazy.compactMap { SandboxFault(fault, statedIn: $0) }.first
+        }
     }
 }
 
 extension SandboxFault {
-    /// Creates a fault from an entry of the list, or returns `nil` if it is none.
-    fileprivate init?(_ value: JSONValue) {
-        guard case .object(let members) = value, let name = members["name"]?.stringValue,
-            let state = members["state"]?.stringValue,
-            // What cannot be shown as it is cannot be sent back either.
-            name == name.inOneLine(limit: 40)
+    /// Creates a fault from an entry of the list, or returns `nil` if the entry is about another.
+    ///
+    /// Of the entry's texts none is used as it is: any server can claim to be the sandbox, and may
+    /// repeat a token in one.
+    fileprivate init?(_ fault: KnownFault, statedIn value: JSONValue) {
+        guard case .object(let members) = value,
+            members["name"]?.stringValue == fault.name,
+            let setting = members["setting"]?.stringValue.flatMap({
+                try? FaultSetting(parsing: $0)
+            }), setting.name == fault.name
         else { return nil }
-        var kinds: [String] = []
-        if case .array(let items)? = members["kinds"] { kinds = items.compactMap(\.stringValue) }
         self.init(
-            name: name,
-            summary: (members["summary"]?.stringValue ?? "").inOneLine(limit: 120),
-            state: state.inOneLine(limit: 20),
-            setting: members["setting"]?.stringValue?.inOneLine(limit: 60),
-            kinds: kinds.prefix(10).map { $0.inOneLine(limit: 20) },
-            parameter: members["parameter"]?.stringValue?.inOneLine(limit: 60),
+            name: fault.name,
+            summary: fault.summary,
+            state: setting.state.description,
+            setting: setting.description,
+            kinds: fault.kinds.map(\.rawValue),
+            parameter: fault.parameter?.description,
             fired: members["fired"]?.numberValue.flatMap { Int(exactly: $0) } ?? 0
         )
     }

@@ -89,7 +89,7 @@ struct WatchedSession: Sendable {
         source = store
         faultMonitor = FaultMonitor(
             store,
-            control: FaultControl(of: plan.origins.base, on: network, time: environment.time),
+            control: FaultControl(of: plan.origins, on: network, time: environment.time),
             included: plan.faults,
             time: environment.time
         )

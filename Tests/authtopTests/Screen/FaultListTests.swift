@@ -50,6 +50,35 @@ struct FaultListTests {
         }
     }
 
+    @Test("a server that claims to be a sandbox is believed about known faults, and no more")
+    func claim() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            let relay = try bench.relay(to: sandbox)
+            let token = "6f1e2c9a-8b7d-4c3e-9f0a-1b2c3d4e5f60"
+            let body = """
+                {"faults": [
+                    {"name": "\(token)", "state": "on", "setting": "\(token)", "fired": 1},
+                    {"name": "drop-request", "state": "\(token)", "setting": "\(token)"},
+                    {"name": "delay", "state": "on", "setting": "delay:seconds=3",
+                     "summary": "\(token)", "parameter": "\(token)", "kinds": ["\(token)"]},
+                    {"name": "delay", "state": "on", "setting": "delay:p=0.5"}
+                ]}
+                """
+            let answer =
+                "HTTP/1.1 200 OK\r\nServer: authtop-sandbox\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            for _ in 0..<100 { relay.prepare(.answered(answer), for: "/__sandbox/faults") }
+            let terminal = try await bench.watchOnScreen(.bitbasel, at: relay.port)
+            try await terminal.see("● fresh", "http://127.0.0.1:\(relay.port)", "delay:seconds=3")
+            try await terminal.press("X")
+            try await terminal.see("1 fault on", "▸ delay")
+            try await terminal.press("Escape", "6", "z")
+            let screen = try await terminal.see("fault on, seen at the sandbox: delay:seconds=3")
+            #expect(screen.allSatisfy { !$0.contains("6f1e2c9a") })
+        }
+    }
+
     @Test("the built-in backend of a demo has the same list, and what fires is counted")
     func demo() async throws {
         try await withBench { bench in
