@@ -38,7 +38,7 @@ enum ClockShiftText {
 
     static let name = "shift our clock"
     static let action = "sets this program's clock off, for all its sessions; Enter sets it right"
-    static let expectation = "the skew is found and made up for: renewals stay in time"
+    static let expectation = "the skew is found and allowed for: renewals stay on time"
     /// What the shift is recorded in.
     static let risk = "times in the vault and the log are off, too"
 }

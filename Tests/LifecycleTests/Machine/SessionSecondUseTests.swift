@@ -46,16 +46,19 @@ struct SessionSecondUseTests {
         #expect(harness.state == .fresh, sourceLocation: sourceLocation)
     }
 
+    /// What a second use of the refresh token shows under each policy.
+    private static let verdicts: [(Reuse, ExperimentVerdict)] = [
+        (.strict, .refusedAlone), (.revokes, .sessionRevoked(wasAccepted: false)),
+        (.grace, .acceptedAgain(isSamePair: true)),
+        (.forks, .acceptedAgain(isSamePair: false)),
+        (.keeps, .acceptedAgain(isSamePair: true)),
+    ]
+
     // MARK: - Two at once
 
     @Test(
         "two at once: what the answers show under each policy, and with which tokens it goes on",
-        arguments: [
-            (.strict, .refusedAlone), (.revokes, .sessionRevoked(wasAccepted: false)),
-            (.grace, .acceptedAgain(isSamePair: true)),
-            (.forks, .acceptedAgain(isSamePair: false)),
-            (.keeps, .acceptedAgain(isSamePair: true)),
-        ] as [(Reuse, ExperimentVerdict)]
+        arguments: verdicts
     )
     func concurrent(reuse: Reuse, verdict: ExperimentVerdict) {
         let harness = Self.signedIn(reuse)
@@ -153,12 +156,7 @@ struct SessionSecondUseTests {
 
     @Test(
         "a lost answer: what the second send of the same token shows under each policy",
-        arguments: [
-            (.strict, .refusedAlone), (.revokes, .sessionRevoked(wasAccepted: false)),
-            (.grace, .acceptedAgain(isSamePair: true)),
-            (.forks, .acceptedAgain(isSamePair: false)),
-            (.keeps, .acceptedAgain(isSamePair: true)),
-        ] as [(Reuse, ExperimentVerdict)]
+        arguments: verdicts
     )
     func lost(reuse: Reuse, verdict: ExperimentVerdict) {
         let harness = Self.signedIn(reuse)
