@@ -190,7 +190,7 @@ struct ExperimentsScreenTests {
         #expect(state.notice?.message == "no tokens to experiment with: not logged in")
     }
 
-    @Test("a request of an experiment is marked, and counts for nothing")
+    @Test("a request of an experiment is marked, and counted apart")
     func request() {
         var script = EventScript.ordinary()
         let before = SessionSnapshot(folding: script.events)
@@ -210,14 +210,14 @@ struct ExperimentsScreenTests {
         )
         let after = SessionSnapshot(folding: script.events)
         #expect(after.requests.count == before.requests.count + 1)
-        #expect(after.requestCounts == before.requestCounts)
+        #expect(after.requestCounts.exchanges == before.requestCounts.exchanges)
+        #expect(after.requestCounts.byExperiments == 1)
         #expect(after.statistics.requests == before.statistics.requests)
         #expect(after.history.count == before.history.count)
         var state = Self.state(script)
-        #expect(
-            state.screen(200, 60, script.now).text
-                .contains("gen 2.1  experiment    ")
-        )
+        let screen = state.screen(200, 60, script.now).text
+        #expect(screen.contains("gen 2.1  experiment    "))
+        #expect(screen.contains("1 by experiments"))
     }
 
     @Test("each verdict has a sentence of its own")

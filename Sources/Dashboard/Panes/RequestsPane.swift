@@ -20,23 +20,24 @@ package enum RequestsPane: ListPane {
     package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
 
     package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let counts = scene.session.requestCounts.exchanges
+        let requests = scene.session.requestCounts
+        let counts = requests.exchanges
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
         let sent = Line("\(CountFormatter.grouped(counts.sent)) sent", .dim)
         let style: Style = counts.unauthorized > 0 ? .warning : .dim
         let refused = Line("\(counts.unauthorized) × 401", style)
-        var all = [sent, refused]
         let failed = [
             (counts.serverErrors, "× 5xx"), (counts.unanswered, "lost"), (counts.notSent, "unsent"),
         ]
         .filter { $0.0 > 0 }.map { Line("\(CountFormatter.grouped($0.0)) \($0.1)", .bad) }
-        all += failed
-        if let spread = LatencyFormatter.spread(of: scene.session.requestCounts.latencies) {
-            all.append(Line(spread, .dim))
-        }
+        let experiments = CountFormatter.grouped(requests.byExperiments)
+        let apart =
+            requests.byExperiments > 0 ? [Line("\(experiments) by experiments", .dim)] : []
+        let spread = LatencyFormatter.spread(of: requests.latencies).map { [Line($0, .dim)] } ?? []
         return [
-            (all + [standing]).joined(by: dot),
+            ([sent, refused] + failed + apart + spread + [standing]).joined(by: dot),
+            ([sent, refused] + failed + apart + [standing]).joined(by: dot),
             ([sent, refused] + failed + [standing]).joined(by: dot),
             ([refused] + failed + [standing]).joined(by: dot),
             [sent, refused, standing].joined(by: dot), standing,

@@ -22,7 +22,14 @@ extension SessionSnapshot {
             guard let status = record.status, (200..<300).contains(status) else { return nil }
             return loginIssued(by: request).map { .loggedIn(login: $0) }
         case .refresh:
-            return record.flight.flatMap { flights.entry(numbered: $0) }.flatMap(followUp)
+            let flight = record.flight.flatMap { flights.entry(numbered: $0) }
+            // Of two refreshes at once, the one that was refused has brought nothing.
+            if record.why.isExperiment, let status = record.status, status >= 400,
+                case .renewed? = flight?.outcome
+            {
+                return nil
+            }
+            return flight.flatMap(followUp)
         case .protected:
             if request.wasTokenRefused {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)

@@ -19,8 +19,8 @@ extension SessionSnapshot {
         requests.insert(request)
         reachability.note(record, at: moment)
         if record.status != nil { claimsSandbox = record.claimsSandbox }
-        guard !record.why.isExperiment else { return }
         requestCounts.note(record)
+        guard !record.why.isExperiment else { return }
         if request.wasTokenRefused {
             if record.generation >= generation {
                 awaitingPair = awaitingPair.suffix(Self.awaitingLimit - 1) + [record.id]

@@ -105,13 +105,20 @@ package struct SessionProblems: Sendable, Equatable {
 
 /// The requests of the run by their results, each of which is a row of its log.
 package struct RequestCounts: Sendable, Equatable {
+    /// Those of the session itself.
     package private(set) var exchanges = ExchangeCounts()
-    /// What the newest answers took, in seconds.
+    /// The number of those that experiments made, whatever became of them.
+    package private(set) var byExperiments = 0
+    /// What the newest answers to the session itself took, in seconds.
     package private(set) var latencies: [Double] = []
 
     package static let latencyLimit = 256
 
     mutating func note(_ record: RequestRecord) {
+        guard !record.why.isExperiment else {
+            byExperiments += 1
+            return
+        }
         exchanges.add(record)
         guard record.status != nil else { return }
         if latencies.count == Self.latencyLimit { latencies.removeFirst() }

@@ -37,6 +37,30 @@ struct FollowUpTests {
         #expect(Self.text(27, in: script) == "gen 2.8 issued, refresh token rotated")
     }
 
+    @Test("of two refreshes at once, the one that was refused has brought nothing")
+    func refusedAlone() throws {
+        var script = EventScript.ordinary()
+        script.renew(rotated: true)
+        let session = SessionSnapshot(folding: script.events)
+        let renewal = try #require(session.requests.entry(numbered: 27))
+        var record = RequestRecord(
+            id: 901,
+            purpose: .refresh,
+            method: "POST",
+            target: "/auth/refresh",
+            result: .answered(status: 401),
+            seconds: 0.01,
+            generation: 1,
+            why: .experiment(.concurrentRefresh)
+        )
+        record.flight = renewal.record.flight
+        script.add(.request(record))
+        #expect(Self.text(27, in: script) == "gen 2.8 issued, refresh token rotated")
+        #expect(record.flight != nil)
+        #expect(SessionSnapshot(folding: script.events).requests.entry(numbered: 901) != nil)
+        #expect(Self.text(901, in: script) == nil)
+    }
+
     @Test("a failure says when it is tried again")
     func failure() {
         let script = EventScript.failing { .retrying($0) }
