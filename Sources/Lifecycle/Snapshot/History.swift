@@ -35,7 +35,7 @@ package struct History: Sendable, Equatable {
         )
     }
 
-    /// What is kept of a kind, or `nil` if it is none for the history.
+    /// What is kept of a kind, or `nil` if it is not for the history.
     private static func kept(_ kind: SessionEvent.Kind) -> SessionEvent.Kind? {
         switch kind {
         // Events of their own say when a session ends or is about to.
@@ -53,7 +53,6 @@ package struct History: Sendable, Equatable {
             return .tokensIssued(pair)
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
-        case .feed, .skew, .capabilities: return nil
         case .loginStarted, .authorizationRequested, .authorizationGranted, .loginFailed,
             .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
@@ -62,6 +61,7 @@ package struct History: Sendable, Equatable {
             .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,
             .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged:
             return kind
+        default: return nil
         }
     }
 }
