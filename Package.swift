@@ -57,6 +57,8 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let nio = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioExtras = product(name: "NIOExtras", package: "swift-nio-extras")
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = product(
@@ -87,6 +89,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.45.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -119,7 +122,8 @@ let package = Package(
             "Networking",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
-                .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioSSL, .nioTLS,
+                .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioHPACK, .nioHTTP2, .nioSSL,
+                .nioTLS,
             ]
         ),
         target(
@@ -178,7 +182,7 @@ let package = Package(
             "Networking",
             [
                 "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens",
-                "WebSockets", .nio, .nioHTTP, .nioPosix, .nioSSL,
+                "WebSockets", .nio, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
             ]
         ),
         tests(

@@ -70,13 +70,21 @@ package enum HARDocument {
         return [
             "method": .string(record.method),
             "url": .string(record.target.hasPrefix("/") ? origin + record.target : record.target),
-            "httpVersion": "HTTP/1.1",
+            "httpVersion": .string(version(of: record)),
             "cookies": [],
             "headers": .array(headers),
             "queryString": .array(query(of: record.target)),
             "headersSize": -1,
             "bodySize": -1,
         ]
+    }
+
+    /// The protocol's version, which the status line begins with; what is asked for otherwise.
+    private static func version(of record: RequestRecord) -> String {
+        record.evidence.flatMap { evidence in
+            let first = evidence.statusLine.prefix { $0 != " " }
+            return first.hasPrefix("HTTP/") ? String(first) : nil
+        } ?? "HTTP/1.1"
     }
 
     private static func query(of target: String) -> [JSONValue] {
@@ -105,7 +113,7 @@ package enum HARDocument {
             // 0 is what browsers write if there is no response.
             "status": .integer(Int64(record.status ?? 0)),
             "statusText": .string(phrase.map { String($0) } ?? ""),
-            "httpVersion": "HTTP/1.1",
+            "httpVersion": .string(version(of: record)),
             "cookies": [],
             "headers": .array(
                 headers.map { ["name": .string($0.name), "value": .string($0.value)] }

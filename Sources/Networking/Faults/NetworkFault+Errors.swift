@@ -29,6 +29,7 @@ extension NetworkFault {
         case HTTPParserError.headerOverflow:
             self = .tooManyHeaders(NIOHTTPDecoderLimitConfiguration().maxHeaderFieldCount)
         case is HTTPParserError, is NIOHTTPDecoderError: self = .notHTTP
+        case let error where NetworkFault.isOfHTTP2(error): self.init(http2: error)
         case NIOSSLError.uncleanShutdown: self = .closed
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self.init(tls: String(describing: error))

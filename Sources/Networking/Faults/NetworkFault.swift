@@ -17,6 +17,10 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// The peer closed the connection.
     case closed
     case reset
+    /// The server ended the stream of the request, with this error code of HTTP/2.
+    case streamEnded(String)
+    /// The server ended the stream before it processed the request (RFC 9113, section 8.7).
+    case streamRefused
     /// The certificates are not trusted, with the reason, or `nil` if it is unknown.
     case untrusted(CertificateProblem?)
     /// The certificate is for another name.
@@ -85,6 +89,9 @@ extension NetworkFault {
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.description)"
         case .reset: return "connection reset by \(peer) \(stage.description)"
+        case .streamEnded(let code):
+            return "stream of HTTP/2 ended by \(peer) \(stage.description): \(code)"
+        case .streamRefused: return "\(peer) refused the stream of HTTP/2 (REFUSED_STREAM)"
         case .untrusted(let problem?):
             return "certificate not trusted: \(peer) shows \(problem.description)"
         case .untrusted(nil):

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOSSL
 import Sessions
 import Synchronization
@@ -32,10 +33,17 @@ struct HTTPClients: Sendable {
             timeout: .init(connect: connectTimeout),
             decompression: .disabled
         )
-        configuration.httpVersion = .http1Only
+        // HTTP/2 if the server selects it by ALPN; without TLS, HTTP/1.1.
+        configuration.httpVersion = .automatic
         configuration.proxy = route.proxy?.forHTTPClient
         configuration.http1_1ConnectionDebugInitializer = { [notes] in
             Self.prepare($0, notes: notes, security: route.security)
+        }
+        configuration.http2ConnectionDebugInitializer = {
+            Self.prepareHTTP2($0, security: route.security)
+        }
+        configuration.http2StreamChannelDebugInitializer = { [notes] in
+            Self.prepareStream($0, notes: notes)
         }
         // If enabled, a refused connection would be reported only after the connect timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -59,16 +67,39 @@ struct HTTPClients: Sendable {
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
-            if let tls = try? operations.handler(type: NIOSSLClientHandler.self) {
-                if let mismatch = security.mismatch(of: tls.peerCertificate) {
-                    throw NetworkFault.pinMismatch(mismatch)
-                }
-            }
+            try security.check(operations)
             let decoder = try operations.handler(
                 type: ByteToMessageHandler<HTTPResponseDecoder>.self
             )
             try ResponseGuard.add(around: decoder, in: operations, allowsUpgrade: false)
             try notes.attach(to: operations)
+        }
+    }
+
+    /// The same for a connection that carries streams of HTTP/2.
+    private static func prepareHTTP2(
+        _ channel: any Channel,
+        security: TransportSecurity
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let operations = channel.pipeline.syncOperations
+            try security.check(operations)
+            try operations.addHandler(FirstUse())
+        }
+    }
+
+    /// Adds our handlers to a stream, on its event loop and before its request.
+    private static func prepareStream(
+        _ channel: any Channel,
+        notes: ConnectionNotes
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let operations = channel.pipeline.syncOperations
+            let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try ResponseGuard.add(after: codec, in: operations)
+            let connection = try channel.parent?.pipeline.syncOperations
+                .handler(type: FirstUse.self)
+            notes.noteUse(of: connection)
         }
     }
 
@@ -128,6 +159,18 @@ extension Proxy {
     }
 }
 
+extension TransportSecurity {
+    /// Checks the key of the server at the other end of a pipeline with TLS.
+    ///
+    /// - Throws: `NetworkFault.pinMismatch`.
+    fileprivate func check(_ operations: ChannelPipeline.SynchronousOperations) throws {
+        guard let tls = try? operations.handler(type: NIOSSLClientHandler.self) else { return }
+        if let mismatch = mismatch(of: tls.peerCertificate) {
+            throw NetworkFault.pinMismatch(mismatch)
+        }
+    }
+}
+
 /// Records whether a request was sent on a new connection or on a reused one.
 ///
 /// AsyncHTTPClient does not expose the connection of a request. It passes a request to its
@@ -144,8 +187,26 @@ final class ConnectionNotes: Sendable {
         try operations.addHandler(FirstUseHandler(notes: self))
     }
 
+    /// Records a request, as a stream of a connection.
+    fileprivate func noteUse(of connection: FirstUse?) {
+        note(isNew: connection?.begin() ?? true)
+    }
+
     fileprivate func note(isNew value: Bool) {
         isNew.withLock { $0 = value }
+    }
+}
+
+/// Marks a connection that carries streams, and says which of them is its first.
+private final class FirstUse: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    private var isUsed = false
+
+    /// Begins a stream; returns whether it is the first.
+    func begin() -> Bool {
+        defer { isUsed = true }
+        return !isUsed
     }
 }
 
@@ -154,15 +215,14 @@ private final class FirstUseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private let notes: ConnectionNotes
-    private var isUsed = false
+    private let use = FirstUse()
 
     init(notes: ConnectionNotes) {
         self.notes = notes
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        notes.note(isNew: !isUsed)
-        isUsed = true
+        notes.noteUse(of: use)
         context.write(data, promise: promise)
     }
 }

@@ -42,7 +42,7 @@ final class HTTPExchange: HTTPClientResponseDelegate {
             let headers = head.headers.map { WireHeader($0.name, $0.value) }
             let answer = WireResponse(
                 status: Int(head.status.code),
-                statusLine: "\(head.version) \(head.status.code) \(head.status.reasonPhrase)",
+                statusLine: head.statusLine,
                 headers: headers
             )
             state.withLock { $0.answerBegan(answer, at: now) }
@@ -63,5 +63,14 @@ final class HTTPExchange: HTTPClientResponseDelegate {
     func didFinishRequest(task: HTTPClient.Task<WireResponse>) throws -> WireResponse {
         guard let answer = progress.answer else { throw NetworkFault.closed }
         return answer
+    }
+}
+
+extension HTTPResponseHead {
+    /// The first line of the response; with HTTP/2, which has no phrases, what it would be.
+    fileprivate var statusLine: String {
+        version.major >= 2
+            ? "HTTP/\(version.major) \(status.code)"
+            : "\(version) \(status.code) \(status.reasonPhrase)"
     }
 }

@@ -4,8 +4,8 @@ import Lifecycle
 package import Sessions
 package import Timekeeping
 
-/// An HTTP/1.1 transport to the origins of one backend, without redirects, retries or decompression, with limited
-/// responses.
+/// A transport over HTTP/1.1, or HTTP/2 where the server selects it, to the origins of one backend:
+/// without redirects, retries or decompression, with limited responses.
 package struct HTTPTokenTransport: TokenTransport {
     private let origins: BackendOrigins
     private let clients: HTTPClientPool
@@ -132,7 +132,7 @@ package struct HTTPTokenTransport: TokenTransport {
         case .failure(let fault):
             let stage = attempt.progress.stage
             let message = fault.message(at: origin, through: proxy(for: origin), stage: stage)
-            return stage == .connecting
+            return stage == .connecting || fault == .streamRefused
                 ? .notSent(.unreachable(detail: message)) : .unanswered(detail: message)
         }
     }

@@ -31,6 +31,21 @@ package enum ResponseGuard {
         try operations.addHandler(ResponseByteHandler(meter), position: .before(decoder))
         try operations.addHandler(ResponsePartHandler(meter), position: .after(decoder))
     }
+
+    /// Adds the handler that checks the responses of one stream of HTTP/2, whose framing has limits
+    /// of its own.
+    ///
+    /// - Parameters:
+    ///   - codec: What makes responses of the stream's frames.
+    ///   - operations: The pipeline of the codec.
+    /// - Throws: If the codec is not in the pipeline.
+    package static func add(
+        after codec: any ChannelHandler,
+        in operations: ChannelPipeline.SynchronousOperations
+    ) throws {
+        let handler = ResponsePartHandler(ResponseMeter(allowsUpgrade: false))
+        try operations.addHandler(handler, position: .after(codec))
+    }
 }
 
 /// The progress of the response to the latest request.

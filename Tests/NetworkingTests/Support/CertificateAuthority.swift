@@ -8,6 +8,8 @@ struct CertificateAuthority {
 
     let caFile: String
     let server: NIOSSLContext
+    /// Of a server that selects HTTP/2.
+    let http2: NIOSSLContext
     /// Of a server whose certificate is its own issuer.
     let selfSigned: NIOSSLContext
     /// Of a server that speaks no TLS above 1.1.
@@ -109,6 +111,9 @@ struct CertificateAuthority {
         strict.trustRoots = .file(caFile)
         demanding = try NIOSSLContext(configuration: strict)
         server = try NIOSSLContext(configuration: configuration("server.pem", "ca.pem"))
+        var modern = try configuration("server.pem", "ca.pem")
+        modern.applicationProtocols = ["h2"]
+        http2 = try NIOSSLContext(configuration: modern)
         selfSigned = try NIOSSLContext(configuration: configuration("self.pem"))
         outdated = try NIOSSLContext(configuration: old)
     }

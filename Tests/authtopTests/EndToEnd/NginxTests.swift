@@ -116,7 +116,7 @@ private struct Gateway {
                 fastcgi_temp_path \(folder)/fastcgi; uwsgi_temp_path \(folder)/uwsgi;
                 scgi_temp_path \(folder)/scgi;
                 server {
-                    listen 127.0.0.1:\(port) ssl;
+                    listen 127.0.0.1:\(port) ssl http2;
                     ssl_certificate \(folder)/server.pem; ssl_certificate_key \(folder)/server.key;
                     ssl_client_certificate \(folder)/ca.pem; ssl_verify_client on;
                     location / {
