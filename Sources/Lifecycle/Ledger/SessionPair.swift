@@ -125,7 +125,7 @@ package final class SessionPair: Sendable {
     }
 
     /// Whether the refresh token is known to have expired; an assumed expiry does not count.
-    func hasRefreshEnded(at now: Instant) -> Bool {
+    package func hasRefreshEnded(at now: Instant) -> Bool {
         guard let refresh, !refresh.expiry.isAssumed else { return false }
         return refresh.at <= now
     }

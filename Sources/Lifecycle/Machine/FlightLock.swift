@@ -56,6 +56,7 @@ extension ClientMachine {
         lockWaitingLogin()
         guard storage.unsaved == nil, let next = flightLock.postponed else { return }
         flightLock.postponed = nil
+        guard !isHeldBack(next.cause) else { return }
         beginFlight(next.cause, isLast: next.isLast)
     }
 

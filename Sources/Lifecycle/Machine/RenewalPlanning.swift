@@ -14,14 +14,35 @@ extension ClientMachine {
         guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
             return .impossible(session.pair.ending ?? .accessExpired)
         }
-        if !pauses.isEmpty { return .held(renewsOnRejection ? .paused : .person) }
-        if flightLock.postponed != nil { return .held(.unsaved) }
+        if let postponed = flightLock.postponed, !isHeldBack(postponed.cause) {
+            return .held(.unsaved)
+        }
+        if !pauses.isEmpty { return .held(hold(inPauseOf: session)) }
+        if hasEndedUnsaved(session) { return .held(.unsaved) }
         if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
         switch session.standing.state.outlook?.hold {
         case .use: return .held(.use)
         case .expiry: return .held(.expiry)
-        case .paused, nil: return .held(session.schedule == nil ? .rejection : .expiry)
+        case .paused, nil: break
         }
+        return .held(session.schedule == nil ? .rejection : .expiry)
+    }
+
+    /// Whether the access token ended before the pair could be stored, and nothing has failed since.
+    private func hasEndedUnsaved(_ session: LiveSession) -> Bool {
+        guard storage.unsaved != nil, timers[.retry] == nil,
+            case .offline(let outlook) = session.standing
+        else { return false }
+        return outlook.hold == nil
+    }
+
+    /// What renews the pair while renewal is paused.
+    private func hold(inPauseOf session: LiveSession) -> RenewalHold {
+        guard renewsOnRejection else { return .person }
+        // A request does not go on with a token that has ended if only the background pauses.
+        guard !sendsExpiredTokens else { return .paused }
+        let waitsForUse = session.standing.state.outlook?.hold == .use
+        return waitsForUse || !session.isUsable(at: clock.now) ? .use : .paused
     }
 
     /// Emits the plan if it is another one than before.

@@ -243,6 +243,9 @@ extension ClientMachine {
         users.requests[request]?.refusedStatus = status
         tokenRejected(use, cause: .unauthorized)
         guard users.requests[request] != nil else { return }
+        guard progress.deadline > clock.now else {
+            return end(request, .rejected(status: status))
+        }
         let waiter = Waiter(
             purpose: .request(request),
             deadline: progress.deadline,

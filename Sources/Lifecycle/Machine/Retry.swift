@@ -269,8 +269,12 @@ extension ClientMachine {
     /// Uses the access token until `usableUntil`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason, refusal: RefusalEvidence? = nil) {
         if reason == .experiment { experimentEnds(with: reason) }
+        if isProbing {
+            live?.renewal = .none
+            experimentNotMade()
+        }
         live?.ledger.refreshTokenEnded(reason, refusal)
-        timers.clear(.retry, .refreshAt, .refreshEnd)
+        timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
         setStanding(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)

@@ -261,6 +261,17 @@ extension ClientMachine {
     /// Whether a refused access token is renewed.
     var renewsOnRejection: Bool { !pauses.values.contains(.all) }
 
+    /// Whether a pause or the circuit breaker holds back a renewal with this cause.
+    func isHeldBack(_ cause: RefreshCause) -> Bool {
+        switch cause {
+        case .person: false
+        case .timer, .retry, .lostAnswer, .unusableAnswer:
+            !pauses.isEmpty || breaker.isOpen(at: clock.now)
+        case .unauthorized, .feed, .caller:
+            !renewsOnRejection || breaker.isOpen(at: clock.now)
+        }
+    }
+
     /// Whether requests go on with the access token after its end.
     var sendsExpiredTokens: Bool { pauses[.person] != nil }
 
@@ -268,7 +279,7 @@ extension ClientMachine {
         guard pauses[cause] != extent else { return }
         pauses[cause] = extent
         emit(extent.map { .paused($0, by: cause) } ?? .resumed(by: cause))
-        guard pauses.isEmpty, stage.isLive, flight == nil else { return }
+        guard !isHeldBack(.timer), stage.isLive, flight == nil else { return }
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)
         default:

@@ -258,6 +258,8 @@ extension ClientMachine {
     }
 
     private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
+        // What was put off for it begins now; what a timer is set for keeps its time.
+        let isAwaited = renewalPlan == .held(.unsaved)
         switch result {
         case .failure(let problem):
             noteUnsaved(problem)
@@ -266,8 +268,9 @@ extension ClientMachine {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
             }
             noteSaved()
-            if stage.isLive, flight == nil { _ = follow(record) }
+            let isFollowed = stage.isLive && flight == nil && follow(record)
             returnLock()
+            if isAwaited, !isFollowed, !isHeldBack(.timer) { beginFlight(.timer) }
         case .success(.committed), .success(.erased):
             let wasUnsaved = storage.unsaved != nil
             noteSaved()
@@ -276,8 +279,7 @@ extension ClientMachine {
             guard wasUnsaved else { return }
             storage.failures = 0
             emit(.saved)
-            guard let schedule, clock.now >= schedule.refreshAt else { return }
-            beginFlight(.timer)
+            if isAwaited, !isHeldBack(.timer) { beginFlight(.timer) }
         }
     }
 }

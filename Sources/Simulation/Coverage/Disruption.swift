@@ -38,6 +38,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
     case pressRenew = "press-renew"
     case pressPause = "press-pause"
     case pressUnlock = "press-unlock"
+    case leaveTerminal = "leave-terminal"
     case pressLogin = "press-login"
     case pressLogout = "press-logout"
     case pressLogoutEverywhere = "press-logout-everywhere"

@@ -86,6 +86,7 @@ extension SimulatedSystem {
             stepsAtOneInstant: subject.stepsAtOneInstant
         )
         report(checks.liveness.rests(step, upcoming), by: process)
+        report(checks.announcements.rests(step), by: process)
         report(checks.feed.rests(step), by: process)
         report(
             checks.waiters.overdue(

@@ -52,6 +52,21 @@ struct SessionRequestTests {
         #expect(harness.state == .fresh)
     }
 
+    @Test("a request whose caller no longer waits is not sent again")
+    func refusedTooLate() {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        harness.backend.protectedFaults = [.refused]
+        harness.backend.roundTrip = 3
+        harness.request(1, timeout: 2)
+        harness.backend.roundTrip = 0.3
+        harness.send(.refreshNow)
+        harness.advance(5)
+        #expect(harness.generation == 2)
+        #expect(harness.protectedSends.count == 1)
+        #expect(harness.finished[1] == [.rejected(status: 401)])
+    }
+
     @Test("the refusal of an older token renews nothing, even when the current one has ended")
     func olderGenerationWhilePaused() {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 20 }
