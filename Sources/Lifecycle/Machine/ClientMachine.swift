@@ -44,6 +44,10 @@ package struct ClientMachine: Sendable {
     private var faults: [String] = []
     /// `nil` if the profile has no feed.
     private(set) var feed: FeedMachine?
+    /// The deadline of the feed alone; kept, because every step reads it.
+    package private(set) var feedDeadline: Instant?
+    /// The newest token of the feed, or `nil` if it has none; kept, because every step reads it.
+    package private(set) var feedToken: FeedToken?
 
     var timers = TimerSet()
     var operations = OperationTable()
@@ -75,12 +79,9 @@ package struct ClientMachine: Sendable {
 
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
-        guard let feed = feed?.nextDeadline else { return sessionDeadline }
-        return sessionDeadline.map { min($0, feed) } ?? feed
+        guard let feedDeadline else { return sessionDeadline }
+        return sessionDeadline.map { min($0, feedDeadline) } ?? feedDeadline
     }
-
-    /// The deadline of the feed alone.
-    package var feedDeadline: Instant? { feed?.nextDeadline }
 
     /// The deadline of the session alone.
     package var sessionDeadline: Instant? {
@@ -152,7 +153,7 @@ package struct ClientMachine: Sendable {
 
     private mutating func tick() {
         runDueTimers()
-        if let due = feed?.nextDeadline, due <= clock.now { stepFeed(.tick) }
+        if let due = feedDeadline, due <= clock.now { stepFeed(.tick) }
     }
 }
 
@@ -187,9 +188,6 @@ extension ClientMachine {
 // MARK: - The feed
 
 extension ClientMachine {
-    /// The newest token of the feed, or `nil` if it has none.
-    package var feedToken: FeedToken? { feed?.token }
-
     /// Passes an order of the session to the feed.
     mutating func orderFeed(_ order: FeedOrder) {
         stepFeed(.order(order))
@@ -197,7 +195,10 @@ extension ClientMachine {
 
     /// Applies an input to the feed.
     mutating func stepFeed(_ input: FeedInput) {
-        for effect in feed?.handle(input, at: clock.now) ?? [] {
+        guard let feedEffects = feed?.handle(input, at: clock.now) else { return }
+        feedDeadline = feed?.nextDeadline
+        feedToken = feed?.token
+        for effect in feedEffects {
             switch effect {
             case .perform(let operation): effects.append(.feed(operation))
             case .tokenRejected(let generation):

@@ -8,7 +8,7 @@ enum Stage: Sendable {
     case starting
     case vaultUnavailable(VaultProblem)
     case signedOut(SignedOutReason)
-    case signingIn(LoginAttempt)
+    indirect case signingIn(LoginAttempt)
     case live(LiveSession)
     /// Erased locally; the revocation is pending.
     case signingOut(LogoutScope)
@@ -42,15 +42,67 @@ enum Stage: Sendable {
 }
 
 /// A session that has a pair.
+///
+/// Its facts are shared until one of them changes, because they are large and every step reads them.
 struct LiveSession: Sendable {
-    var ledger: SessionLedger
-    /// When the pair is renewed, or `nil` if the expiry of its access token is unknown.
-    var schedule: RenewalSchedule?
-    var standing = Standing.fresh
-    var renewal = RenewalProgress.none
-    var tally = FailureTally()
+    private struct Facts {
+        var ledger: SessionLedger
+        var schedule: RenewalSchedule?
+        var standing = Standing.fresh
+        var renewal = RenewalProgress.none
+        var tally = FailureTally()
+    }
 
-    var pair: SessionPair { ledger.pair }
+    private final class Shared: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) {
+            self.facts = facts
+        }
+    }
+
+    private var shared: Shared
+
+    init(ledger: SessionLedger, schedule: RenewalSchedule?) {
+        shared = Shared(Facts(ledger: ledger, schedule: schedule))
+    }
+
+    private var facts: Facts {
+        get { shared.facts }
+        _modify {
+            var facts = shared.facts
+            defer { shared = Shared(facts) }
+            yield &facts
+        }
+    }
+
+    var ledger: SessionLedger {
+        get { shared.facts.ledger }
+        _modify { yield &facts.ledger }
+    }
+
+    /// When the pair is renewed, or `nil` if the expiry of its access token is unknown.
+    var schedule: RenewalSchedule? {
+        get { shared.facts.schedule }
+        _modify { yield &facts.schedule }
+    }
+
+    var standing: Standing {
+        get { shared.facts.standing }
+        _modify { yield &facts.standing }
+    }
+
+    var renewal: RenewalProgress {
+        get { shared.facts.renewal }
+        _modify { yield &facts.renewal }
+    }
+
+    var tally: FailureTally {
+        get { shared.facts.tally }
+        _modify { yield &facts.tally }
+    }
+
+    var pair: SessionPair { shared.facts.ledger.pair }
 
     /// Whether the access token may be used; one whose end is unknown may, until it is refused.
     func isUsable(at now: Instant) -> Bool {
