@@ -163,7 +163,8 @@ extension ClientMachine {
 
     private mutating func takes(_ record: VaultRecord?, after attempt: LoginAttempt) -> Bool {
         if held != nil { return follow(record) }
-        guard let record, let stored = record.pair, record.epoch > attempt.base else {
+        // One of the same epoch was opened since too: the end of a session here counts one itself.
+        guard let record, let stored = record.pair, record.epoch >= attempt.base else {
             return false
         }
         epoch = record.epoch
@@ -307,6 +308,7 @@ extension ClientMachine {
         }
         session += 1
         breaker = Breaker()
+        timers[.stormEnd] = nil
         publish(first, origin: attempt.origin, rotated: true)
     }
 

@@ -62,7 +62,7 @@ extension ClientMachine {
     private func nextRenewal(_ session: LiveSession) -> NextRenewal? {
         // A timer that fires while the breaker is open has no effect; what is due when it closes
         // begins at once.
-        let openUntil = breaker.isOpen(at: clock.now) ? timers[.stormEnd] : nil
+        let openUntil = timers[.stormEnd]
         var isHeld = false
         var next: NextRenewal?
         func consider(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {

@@ -104,6 +104,25 @@ struct RenewalHoldTests {
         #expect(harness.moment.now >= openUntil)
     }
 
+    @Test("a breaker that closes during a sleep is announced until what it held back begins")
+    func closesDuringSleep() throws {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 30 }
+        for request in 1...3 {
+            harness.backend.endAccessTokens()
+            harness.request(request)
+            harness.advance(1)
+        }
+        let openUntil = try #require(harness.machine.flags.breakerOpenUntil)
+        harness.advanceToHard()
+        #expect(harness.state.name == "expired")
+        #expect(harness.moment.now < openUntil)
+        harness.sleep(60)
+        harness.send(.vaultChanged)
+        #expect(harness.toldPlan == .scheduled(at: openUntil, .circuitBreakerCloses))
+        harness.send(.tick)
+        #expect(harness.toldPlan == .underWay)
+    }
+
     @Test("a refresh token that is refused to another process ends the probe for its renewal")
     func refusedWhileProbing() throws {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 3_600 }
