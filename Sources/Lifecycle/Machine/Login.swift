@@ -319,6 +319,8 @@ extension ClientMachine {
         orderFeed(.ended)
         if let subject = old.subject, let other = new.subject, subject != other {
             emit(.signedOut(.replaced))
+            // That ends what was announced, too.
+            announcedPlan = nil
         }
         // A pair that was only renewed expires soon, and belongs to the same session.
         if !attempt.isRenewal || old.tokens.refresh != nil { storage.replaced.append(old) }

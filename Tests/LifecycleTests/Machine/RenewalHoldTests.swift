@@ -123,6 +123,19 @@ struct RenewalHoldTests {
         #expect(harness.toldPlan == .underWay)
     }
 
+    @Test("a login in the place of another user's session announces its own renewal")
+    func replacedUser() throws {
+        let harness = MachineHarness.signedIn()
+        harness.bring(to: "expired")
+        harness.backend.isUnreachable = false
+        harness.backend.subject = "u2"
+        harness.backend.accessLifetime = -5
+        harness.send(.logIn)
+        harness.advance(until: { $0.machine.held?.subject == "u2" })
+        #expect(harness.snapshot.renewalPlan == .underWay)
+        #expect(harness.snapshot.renewalPlan == harness.machine.renewalPlan)
+    }
+
     @Test("a refresh token that is refused to another process ends the probe for its renewal")
     func refusedWhileProbing() throws {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 3_600 }
