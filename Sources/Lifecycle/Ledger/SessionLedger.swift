@@ -84,7 +84,7 @@ package struct SessionLedger: Sendable {
     }
 
     package mutating func serverRequestedWait(until instant: Instant) {
-        notBefore = instant
+        notBefore = max(notBefore ?? instant, instant)
     }
 
     /// Replaces the pair in use.

@@ -136,6 +136,19 @@ struct RenewalHoldTests {
         #expect(harness.snapshot.renewalPlan == harness.machine.renewalPlan)
     }
 
+    @Test("of a try and a last use of the refresh token that a sleep missed, the first begins")
+    func missedInOrder() throws {
+        let harness = MachineHarness.signedIn { $0.refreshLifetime = 300 }
+        harness.backend.isUnreachable = true
+        harness.advance(until: { $0.state.name == "expired" })
+        #expect(harness.toldPlan?.reason == .retry)
+        harness.sleep(600)
+        harness.backend.isUnreachable = false
+        harness.send(.tick)
+        harness.advance(until: { $0.refreshes.last?.at == $0.now })
+        #expect(harness.refreshes.last?.cause == .retry)
+    }
+
     @Test("a refresh token that is refused to another process ends the probe for its renewal")
     func refusedWhileProbing() throws {
         let harness = MachineHarness.signedIn { $0.accessLifetime = 3_600 }
