@@ -123,7 +123,7 @@ package struct StoredEnding: Sendable, Hashable {
 /// Written before a refresh token is sent, so that its loss can be distinguished from its refusal.
 package struct FlightJournal: Sendable, Hashable {
     package var generation: Int
-    /// How often this token has been sent without a complete answer, this time included.
+    /// How often this token may have been sent without a usable answer, this time included.
     package var sends: Int
     package var preparedAt: Date
 

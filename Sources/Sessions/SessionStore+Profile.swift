@@ -86,7 +86,8 @@ extension SessionConfiguration {
             listsSessions: dialect.hasSessionsList,
             endsSessions: dialect.endsSessions,
             renewsByLogin: dialect.policy.renewal == .login,
-            lifetimePlace: dialect.accessLifetimePlace
+            lifetimePlace: dialect.accessLifetimePlace,
+            requestTemplate: RequestTemplate(of: dialect)
         )
         self.init(
             session: session,

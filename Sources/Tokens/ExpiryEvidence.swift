@@ -11,6 +11,8 @@ package enum ExpiryEvidence: Sendable, Hashable {
     /// A time that was written without a time zone, read in the zone that the dialect's rule
     /// determined.
     case inferredZone(Date)
+    /// A time that was written without a time zone, read as UTC because nothing tells its zone.
+    case assumedZone(Date)
     /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
     /// A statement that gives no expiry.
@@ -23,6 +25,7 @@ package enum ExpiryEvidence: Sendable, Hashable {
         case .webToken(_, let issuedAt): issuedAt == nil ? .webTokenExpiry : .webTokenLifetime
         case .instant: .timestamp
         case .inferredZone: .inferredZone
+        case .assumedZone: .assumedZone
         case .documented: .assumed
         case .unusable: nil
         }
@@ -36,12 +39,17 @@ package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     case webTokenExpiry = "JWT exp"
     case timestamp = "timestamp"
     case inferredZone = "timestamp, zone inferred"
+    case assumedZone = "timestamp, read as UTC"
     case assumed = "assumed"
+
+    /// Whether it is a time that was written without its zone, so that it may be read in another
+    /// one than is meant.
+    package var isWithoutZone: Bool { self == .inferredZone || self == .assumedZone }
 
     /// Whether an expiry from it depends on the clocks of both sides.
     package var dependsOnClocks: Bool {
         switch self {
-        case .webTokenExpiry, .timestamp, .inferredZone: true
+        case .webTokenExpiry, .timestamp, .inferredZone, .assumedZone: true
         case .lifetime, .webTokenLifetime, .assumed: false
         }
     }
@@ -168,6 +176,8 @@ package struct Expiry: Sendable, Hashable, Codable {
             return [until(date, .timestamp)]
         case .inferredZone(let date):
             return [until(date, .inferredZone)]
+        case .assumedZone(let date):
+            return [until(date, .assumedZone)]
         case .webToken(let expiresAt, let issuedAt):
             let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
             guard let issuedAt else { return [remainder] }

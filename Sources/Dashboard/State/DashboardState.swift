@@ -84,7 +84,6 @@ package struct DashboardState: Sendable, Equatable {
             lifeline: session.lifeline,
             faults: book[session.id].faults ?? session.faults,
             bodyType: session.bodyType,
-            requestTemplate: session.requestTemplate,
             keys: configuration.keys,
             playback: playback,
             knownFaults: session.knownFaults,

@@ -21,7 +21,8 @@ package struct CauseText: CauseFormatter {
         case .authorization(let failure): AuthorizationText.text(failure)
         case .networkAbsent: "the network is not back"
         case .unsent(let cause): text(cause)
-        case .interrupted: "stopped while renewing"
+        case .interrupted:
+            "an earlier run may have sent the refresh token, and recorded no answer"
         case .unanswered(let detail): said(detail) ?? "no complete answer came"
         case .answerDiscarded: "an experiment threw the answer away"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
@@ -92,6 +93,7 @@ package struct CauseText: CauseFormatter {
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
         case .unusableAnswer: "bad answer"
+        case .unrecordedAnswer: "restart"
         case .retry: "retry"
         }
     }
@@ -116,6 +118,7 @@ package struct CauseText: CauseFormatter {
         case .retry: "again after a failure"
         case .lostAnswer: "again after a lost answer"
         case .unusableAnswer: "again after an unusable answer"
+        case .unrecordedAnswer: "again, because no answer is on record"
         case .circuitBreakerCloses: "once renewals are no longer held back"
         }
     }

@@ -10,6 +10,7 @@ package enum ExpiryText {
         case .webTokenExpiry: "JWT exp"
         case .timestamp: "timestamp"
         case .inferredZone: "timestamp, zone inferred"
+        case .assumedZone: "timestamp without a zone, read as UTC"
         case .assumed: "assumed: documented default"
         }
     }
@@ -22,6 +23,7 @@ package enum ExpiryText {
         case .webTokenExpiry: "exp"
         case .timestamp: "timestamp"
         case .inferredZone: "zone inferred"
+        case .assumedZone: "read as UTC"
         case .assumed: "assumed"
         }
     }

@@ -31,7 +31,7 @@ package enum FailureText {
         case .unsent(.noEndpoint): "no endpoint"
         case .unsent(.unusableRequest): "request unusable"
         case .unusableAnswer: "answer unusable"
-        case .interrupted: "renewal interrupted"
+        case .interrupted: "no answer on record"
         case .unavailable(429, _): "rate limited"
         case .unavailable(500..., _): "backend unavailable"
         // A refusal, perhaps; but not one that the profile lists.

@@ -70,7 +70,7 @@ package enum RefusalText {
         case .experiment:
             "an experiment used a refresh token twice, and the backend ends the session then"
         case .lifetimeMisread:
-            evidence.source == .inferredZone
+            evidence.source?.isWithoutZone == true
                 ? "it has expired, if its stated end is in another time zone"
                 : "it has expired, if its stated life is in milliseconds"
         }
@@ -79,7 +79,7 @@ package enum RefusalText {
     /// For a place with little room.
     package static func short(_ cause: PossibleCause) -> String {
         switch cause {
-        case .answerLost: "spent by the lost renewal"
+        case .answerLost: "spent without a usable answer"
         case .spentByUse: "spent by the last renewal"
         case .expired: "expired"
         case .usedElsewhere: "used elsewhere"

@@ -141,9 +141,9 @@ struct TokenParser: Sendable, Hashable {
             serverDate: response.date
         ).zones()
         return (
-            accessStatements.map { $0.evidence(zone: zones.access) }
+            accessStatements.map { $0.evidence(zone: zones?.access) }
                 + [accessWebToken?.expiryEvidence].compactMap(\.self),
-            refreshStatements.map { $0.evidence(zone: zones.refresh) }
+            refreshStatements.map { $0.evidence(zone: zones?.refresh) }
                 + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.expiryEvidence]
                 .compactMap(\.self)
         )
@@ -151,12 +151,14 @@ struct TokenParser: Sendable, Hashable {
 }
 
 extension ExpiryField.Statement {
-    /// Returns the evidence; `zone` is that of a time without one, in seconds east of UTC.
-    func evidence(zone: Double) -> ExpiryEvidence {
+    /// Returns the evidence; `zone` is that of a time without one, in seconds east of UTC, or `nil`
+    /// if nothing tells it.
+    func evidence(zone: Double?) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
         case .instant(let date): .instant(date)
-        case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
+        case .zoneless(let date):
+            zone.map { .inferredZone(date.addingTimeInterval(-$0)) } ?? .assumedZone(date)
         case .unusable(let statement): .unusable(statement)
         }
     }

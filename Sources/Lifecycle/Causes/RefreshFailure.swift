@@ -48,7 +48,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         // A request was to be sent, or was.
 
         case unsent(UnsentCause)
-        /// An earlier process sent the refresh token, and ended before the answer.
+        /// An earlier run may have sent the refresh token, and has recorded no answer.
         case interrupted
         case unanswered(detail: String)
         /// An experiment has thrown the answer away.
@@ -106,6 +106,20 @@ extension RefreshFailure {
             detail.flatMap { $0.isEmpty ? nil : $0 }
         case .authorization(.refused(let error, let description)): description ?? error
         default: nil
+        }
+    }
+
+    /// What has become of the answer, or `nil` if it decides what has become of the token.
+    package var missingAnswer: MissingAnswer? {
+        switch cause {
+        case .interrupted: .unrecorded
+        case .unanswered: .lost
+        case .answerDiscarded: .discarded
+        case .unusableAnswer: .unusable
+        case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
+            .unavailable, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
+            nil
         }
     }
 

@@ -10,7 +10,7 @@ package struct RefusalEvidence: Sendable, Hashable, Codable {
     package var lifetime: Double?
     /// The source of `lifetime`.
     package var source: ExpirySource?
-    /// How often it was sent before without a complete answer.
+    /// How often it may have been sent before without a usable answer on record.
     package var sendsWithoutAnswer: Int
     /// What may have ended it, the likeliest first: what the evidence does not rule out.
     package var possibleCauses: [PossibleCause]
@@ -102,6 +102,18 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
     }
 }
 
+/// Why no usable answer to a refresh is known, so that its token may be spent.
+package enum MissingAnswer: String, Sendable, Hashable, Codable, CaseIterable {
+    /// No complete answer came.
+    case lost
+    /// It came, and could not be used.
+    case unusable
+    /// An experiment threw it away.
+    case discarded
+    /// An earlier run may have sent the refresh token, and has recorded no answer.
+    case unrecorded
+}
+
 /// Why a refresh was started.
 package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case timer
@@ -117,6 +129,8 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case lostAnswer
     /// The last one was answered, and the answer could not be used.
     case unusableAnswer
+    /// An earlier run may have sent one, and has recorded no answer.
+    case unrecordedAnswer
     /// The last one failed.
     case retry
 }

@@ -113,7 +113,10 @@ extension EventSchema {
                 .text("lifetimeSource", "How that is known.", isOptional: true) {
                     $0.source?.rawValue
                 },
-                .integer("unanswered", "How often it was sent before without an answer.") {
+                .integer(
+                    "unanswered",
+                    "How often it may have been sent before without a usable answer."
+                ) {
                     $0.sendsWithoutAnswer
                 },
                 .list(
@@ -205,6 +208,9 @@ extension EventSchema {
         [
             .choice("origin", "Where the pair came from.") { $0.origin },
             .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
+            .integer("request", "The refresh of this run that brought it.", isOptional: true) {
+                $0.request
+            },
             .text("subject", "The user's id.", isOptional: true) { $0.subject },
             .text("displayName", "The user's name.", isOptional: true) { $0.displayName },
             .object("account", "What else the backend says of the user, by path.") { pair in

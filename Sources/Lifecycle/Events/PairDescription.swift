@@ -32,6 +32,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var displayName: String?
     /// What else the backend's response contains about the account.
     package var account: [AccountDetail]
+    /// The number of the refresh that brought it, or `nil` if none of this run did.
+    package var request: Int?
 
     package init(
         origin: Origin,
@@ -45,7 +47,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
         rotated: Bool,
         subject: String?,
         displayName: String?,
-        account: [AccountDetail] = []
+        account: [AccountDetail] = [],
+        request: Int? = nil
     ) {
         self.origin = origin
         self.access = access
@@ -59,6 +62,7 @@ package struct PairDescription: Sendable, Hashable, Codable {
         self.subject = subject
         self.displayName = displayName
         self.account = account
+        self.request = request
     }
 }
 
@@ -179,7 +183,7 @@ extension Deadline {
     /// Returns whether the token may have ended at an age, in seconds, although its stated end is
     /// later: its unit or its time zone may be another one.
     func mayBeMisread(atAge age: Double) -> Bool {
-        if expiry.source == .inferredZone { return true }
+        if expiry.source.isWithoutZone { return true }
         return lifetimeInMilliseconds.map { age >= $0 - 1 } ?? false
     }
 }

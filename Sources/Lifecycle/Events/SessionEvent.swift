@@ -66,10 +66,12 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case noProgress
         /// The backend answers in a way the profile does not describe.
         indirect case protocolError(RefreshFailure)
-        /// The lost answer's token was accepted again.
-        case graceRecovered
+        /// A refresh token was accepted to which an earlier answer is missing; `nil` if a recording
+        /// does not say why.
+        case graceRecovered(after: MissingAnswer?)
         /// Another process renewed; its pair was adopted.
         case adopted
+        /// An earlier run may have sent the refresh token, and has recorded no answer.
         case journalRecovered
         case unsaved(VaultProblem)
         case saved
@@ -145,6 +147,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
     /// if there is none.
     package var lifetimePlace: String?
+    /// How a protected request carries the token, or `nil` if a recording does not say it.
+    package var requestTemplate: RequestTemplate?
 
     package init(
         dialect: String,
@@ -159,7 +163,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
         listsSessions: Bool = false,
         endsSessions: Bool = false,
         renewsByLogin: Bool = false,
-        lifetimePlace: String? = nil
+        lifetimePlace: String? = nil,
+        requestTemplate: RequestTemplate? = nil
     ) {
         self.dialect = dialect
         self.title = title
@@ -174,5 +179,6 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.endsSessions = endsSessions
         self.renewsByLogin = renewsByLogin
         self.lifetimePlace = lifetimePlace
+        self.requestTemplate = requestTemplate
     }
 }

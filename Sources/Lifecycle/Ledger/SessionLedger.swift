@@ -235,7 +235,7 @@ extension SessionLedger {
         // The claims of the same token were read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
             switch evidence {
-            case .lifetime, .instant, .inferredZone: true
+            case .lifetime, .instant, .inferredZone, .assumedZone: true
             case .webToken: old.refresh?.expiry.source != .webTokenLifetime
             case .documented, .unusable: false
             }
@@ -289,12 +289,14 @@ extension SessionLedger {
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
     ///   - usableUntil: When its access token may no longer be used, if that is known.
+    ///   - request: The number of the refresh that brought it, if one of this run did.
     ///   - fingerprinter: Returns the fingerprints of its tokens.
     /// - Returns: The events, in order.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,
         usableUntil: Instant?,
+        request: Int?,
         naming fingerprinter: Fingerprinter
     ) -> [SessionEvent.Kind] {
         func description(_ secret: Secret) -> TokenDescription {
@@ -312,7 +314,8 @@ extension SessionLedger {
             rotated: rotated,
             subject: pair.subject,
             displayName: pair.displayName,
-            account: pair.account
+            account: pair.account,
+            request: request
         )
         var kinds = [SessionEvent.Kind.tokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {

@@ -114,11 +114,20 @@ struct Flight: Sendable {
     /// How often it sends the refresh token at once: only an experiment sends it twice.
     var sends = 1
     /// The answers so far, if there are to be several.
-    var answers: [Exchange<RefreshResponse>] = []
+    var answers: [FlightAnswer] = []
+    /// The number of the exchange with whose tokens it continues.
+    var broughtBy: Int?
     /// Whether it was refused, and continues with tokens that an experiment had kept aside.
     var usesKeptTokens = false
     /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
     var lockHeldSince: Instant?
+}
+
+/// One of several answers that a flight gets.
+struct FlightAnswer: Sendable {
+    let exchange: Exchange<RefreshResponse>
+    /// Its number in the log of requests.
+    let number: Int
 }
 
 /// A pair that is to be the one in use, once it is stored.
@@ -140,8 +149,8 @@ struct FailureTally: Sendable, Hashable {
     /// Failures of any kind since the first answer was lost, that one included.
     var sinceLoss = 0
     var firstLossAt: Instant?
-    /// Whether the last of the lost answers came, and could not be used.
-    var isLossUnusable = false
+    /// What has become of the last of the lost answers.
+    var lastLoss: MissingAnswer?
     var clientFaults = 0
 
     var inARow: Int { transient + expired + lost }
@@ -150,13 +159,21 @@ struct FailureTally: Sendable, Hashable {
     /// Why the next try is made.
     var repeatCause: RefreshCause {
         guard lost > 0 else { return .retry }
-        return isLossUnusable ? .unusableAnswer : .lostAnswer
+        return switch lastLoss {
+        case .unusable: .unusableAnswer
+        case .unrecorded: .unrecordedAnswer
+        case .lost, .discarded, nil: .lostAnswer
+        }
     }
 
     /// What the timer of the next try is set for.
     var repeatReason: RenewalReason {
         guard lost > 0 else { return .retry }
-        return isLossUnusable ? .unusableAnswer : .lostAnswer
+        return switch lastLoss {
+        case .unusable: .unusableAnswer
+        case .unrecorded: .unrecordedAnswer
+        case .lost, .discarded, nil: .lostAnswer
+        }
     }
 }
 

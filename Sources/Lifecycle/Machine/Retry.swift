@@ -157,7 +157,7 @@ extension ClientMachine {
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
-        tally.isLossUnusable = failure.status != nil
+        tally.lastLoss = failure.missingAnswer
         if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
         live?.tally = tally
         if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }

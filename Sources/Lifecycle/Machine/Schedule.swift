@@ -135,8 +135,8 @@ extension ClientMachine {
         failWaiters(.offline(retryAt: nextAt))
     }
 
-    /// A pair from the vault whose refresh token was sent by a process that did not live to see the
-    /// answer.
+    /// A pair from the vault whose refresh token may have been sent by a process that has recorded
+    /// no answer.
     private mutating func enterUnknown(_ session: LiveSession) {
         emit(.journalRecovered)
         let failure = RefreshFailure(.interrupted)
@@ -149,7 +149,7 @@ extension ClientMachine {
             timers[.usableUntil] = until
             orderFeed(.token(generation: session.pair.generation, usableUntil: until))
         }
-        if pauses.isEmpty { beginFlight(.lostAnswer) }
+        if pauses.isEmpty { beginFlight(.unrecordedAnswer) }
     }
 
     private mutating func refreshAtReached() {

@@ -37,6 +37,10 @@ extension SessionSnapshot {
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
         }
+        if let number = pair.request {
+            let issued = LoggedRequest.Issued(generation: generation, rotated: pair.rotated)
+            requests.change(number) { $0.issued = issued }
+        }
         for number in awaitingPair {
             requests.change(number) { $0.issuedAfter = generation }
         }

@@ -59,7 +59,7 @@ extension Coverage {
         case .feed: count(.renewalByRefusedFeed)
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)
-        case .lostAnswer, .unusableAnswer, .retry: count(.renewalAgain)
+        case .lostAnswer, .unusableAnswer, .unrecordedAnswer, .retry: count(.renewalAgain)
         }
     }
 }

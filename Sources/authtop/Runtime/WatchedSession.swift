@@ -154,7 +154,6 @@ struct WatchedSession: Sendable {
             faults: faults,
             isLocal: isLocal,
             bodyType: dialect.customBodyType,
-            requestTemplate: RequestTemplate(of: dialect),
             pausesInBackground: dialect.policy.pausesInBackground,
             requestHistory: RequestHistory(
                 (localData?.requests.entries ?? []).compactMap { entry in

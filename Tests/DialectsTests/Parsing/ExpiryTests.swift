@@ -31,7 +31,7 @@ struct ExpiryTests {
             ),
             (
                 "iso8601", #""2026-01-06T14:18:40""#,
-                .inferredZone(Date(timeIntervalSince1970: 1_767_709_120))
+                .assumedZone(Date(timeIntervalSince1970: 1_767_709_120))
             ),
             (
                 "http_date", #""Tue, 06 Jan 2026 14:18:40 GMT""#,

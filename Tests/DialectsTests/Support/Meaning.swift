@@ -83,6 +83,7 @@ struct Meaning {
         case .webToken(let end, nil): "JWT until \(time(end))"
         case .instant(let date): "instant \(time(date.timeIntervalSince1970))"
         case .inferredZone(let date): "zone inferred \(time(date.timeIntervalSince1970))"
+        case .assumedZone(let date): "zone assumed \(time(date.timeIntervalSince1970))"
         case .documented(let seconds): "documented \(Int(seconds)) s"
         case .unusable(let statement): "\(statement.place) unusable: \(statement.problem)"
         }

@@ -104,7 +104,7 @@ enum EventSamples {
         .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
         .renewalPlanned(.awaitsLock(since: later)),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
-        .noProgress, .graceRecovered,
+        .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
         .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
         .paused(.all, by: .person), .resumed(by: .background),
     ]
@@ -197,7 +197,8 @@ enum EventSamples {
             rotated: isFull,
             subject: isFull ? "123" : nil,
             displayName: isFull ? "Ada" : nil,
-            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : []
+            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : [],
+            request: isFull ? 7 : nil
         )
     }
 

@@ -1,8 +1,7 @@
-package import Dialects
 import Tokens
 
 /// How a protected request carries the access token, without any secret.
-package struct RequestTemplate: Sendable, Equatable {
+package struct RequestTemplate: Sendable, Hashable, Codable {
     /// What stands for the access token: it is the same in a URL, a form and a header.
     package static let tokenPlaceholder = "AUTHTOP-ACCESS-TOKEN"
 
@@ -27,6 +26,7 @@ package struct RequestTemplate: Sendable, Equatable {
             let isSecret = secrets.contains { header.value.contains($0) }
             return WireHeader(header.name, isSecret ? "‹hidden›" : header.value)
         }
-        body = String(decoding: request.body, as: UTF8.self)
+        let text = String(decoding: request.body, as: UTF8.self)
+        body = secrets.reduce(text) { $0.replacing($1, with: "‹hidden›") }
     }
 }
