@@ -2,7 +2,7 @@ import ArgumentParser
 import Dashboard
 import Dialects
 
-struct ProfilesCommand: ParsableCommand {
+struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
         abstract: "The dialects that authtop speaks, and your own profiles.",
@@ -36,36 +36,42 @@ struct ProfilesCommand: ParsableCommand {
         }
     }
 
-    struct ShowCommand: ParsableCommand {
+    struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print a profile as one file, with all that it inherits and without secrets."
+            abstract: "Print a profile as one file, with all that it inherits and without secrets.",
+            discussion: "Exit codes: 0 done, 2 bad input, 3 the profile's issuer is not reachable."
         )
 
         @Argument(help: "The name of the profile, or a file.", completion: .profiles)
         var name: String
 
-        func run() throws {
-            let catalogue = LiveEnvironment().catalogue
-            let profile = try catalogue.profile(named: name)
+        @OptionGroup var trust: TrustOptions
+
+        func run() async throws {
+            let environment = LiveEnvironment()
+            let profile = try await environment.profile(named: name, caFile: trust.caFile)
             // A built-in dialect's comments are worth reading.
             let isOwn = profile.files.first.map { $0.contains("/") || $0 == name } ?? false
-            let text = isOwn ? profile.resolved : try catalogue.source(of: name).text
+            let text = isOwn ? profile.resolved : try environment.catalogue.source(of: name).text
             _ = StandardOutput.write(text)
         }
     }
 
-    struct ValidateCommand: ParsableCommand {
+    struct ValidateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "validate",
-            abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake."
+            abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake.",
+            discussion: "Exit codes: 0 valid, 2 bad input, 3 the profile's issuer is not reachable."
         )
 
         @Argument(help: "The file, or the name of a profile.", completion: .profiles)
         var file: String
 
-        func run() throws {
-            let profile = try LiveEnvironment().catalogue.profile(named: file)
+        @OptionGroup var trust: TrustOptions
+
+        func run() async throws {
+            let profile = try await LiveEnvironment().profile(named: file, caFile: trust.caFile)
             _ = try profile.checkedOrigin()
             _ = try profile.namedOrigins(allowsInsecure: true)
             _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)

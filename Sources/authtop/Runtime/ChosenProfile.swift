@@ -56,6 +56,10 @@ extension Profile {
         let scopes = dialect.logoutScopes.map(\.rawValue).sorted()
         if !scopes.isEmpty { parts.append("log out " + scopes.joined(separator: ", ")) }
         if dialect.hasFeed { parts.append("feed") }
+        if issuer != nil {
+            let origins = dialect.tokenOrigins(at: baseURL).joined(separator: ", ")
+            parts.append("tokens go to \(origins)")
+        }
         return parts.joined(separator: "; ")
     }
 

@@ -74,10 +74,28 @@ struct DialectCatalogue {
         }
     }
 
-    func profile(named name: String) throws -> Profile {
+    /// Returns a profile.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the profile, or a file.
+    ///   - provider: What its issuer states; without it, the profile is what its files say.
+    /// - Returns: The profile.
+    /// - Throws: `CommandFailure` with the file, the line and the cause.
+    func profile(
+        named name: String,
+        filledBy provider: ProviderDescription? = nil
+    ) throws -> Profile {
         let source = try source(of: name)
         return try Self.reporting { () throws(DialectError) in
-            try Profile(source, known: entries.map(\.name), lookup: find)
+            try Profile(source, known: entries.map(\.name), provider: provider, lookup: find)
+        }
+    }
+
+    /// Returns the issuer whose metadata fills a profile, or `nil` if there is none.
+    func issuer(of name: String) throws -> ProfileIssuer? {
+        let source = try source(of: name)
+        return try Self.reporting { () throws(DialectError) in
+            try ProfileIssuer(of: source, known: entries.map(\.name), lookup: find)
         }
     }
 

@@ -7,6 +7,8 @@ package struct Profile: Sendable, Equatable {
     package var dialect: Dialect
     /// The base URL as written, or `nil` if the file does not define it.
     package var baseURL: String?
+    /// The issuer whose metadata fills the profile, or `nil` if the file names none.
+    package var issuer: String?
     /// The vault, or `nil` if the file does not define it.
     package var vault: VaultChoice?
     /// The seconds after which an unused session is forgotten, or `nil` if the file does not define
@@ -19,6 +21,9 @@ package struct Profile: Sendable, Equatable {
     package var files: [String]
     /// The profile as one file with everything that it inherits, without secrets.
     package var resolved: String
+
+    /// Whether the files define a backend, themselves or by their issuer.
+    package var namesBackend: Bool { baseURL != nil || issuer != nil }
 }
 
 /// Where a profile's tokens are kept.

@@ -12,39 +12,68 @@ struct ProfileChain {
     private(set) var whole: TOMLItem
     /// The files, the profile's own first.
     private(set) var files: [String]
+    /// The files, and the address of the metadata below the file that names its issuer.
+    private(set) var layers: [String]
+    /// The sources in the metadata of the values that it fills, by their dotted paths.
+    private(set) var notes: [String: String] = [:]
+    /// The inherited tables that the metadata has removed, with the reasons.
+    private(set) var absent: [(table: String, reason: String)] = []
     /// The name of the last dialect in the chain, which extends nothing.
     private(set) var dialectName: String
 
     private let known: [String]
     private let lookup: Lookup
+    private let provider: ProviderDescription?
 
-    init(_ source: ProfileSource, known: [String], lookup: @escaping Lookup) throws(DialectError) {
+    /// - Parameters:
+    ///   - source: The profile's own file.
+    ///   - known: The names that it may extend, to suggest one of them.
+    ///   - provider: What the issuer states that the profile names, if that is known.
+    ///   - lookup: Finds the file of a name.
+    /// - Throws: `DialectError` with the file, the line and the cause.
+    init(
+        _ source: ProfileSource,
+        known: [String],
+        provider: ProviderDescription? = nil,
+        lookup: @escaping Lookup
+    ) throws(DialectError) {
         self.known = known
         self.lookup = lookup
+        self.provider = provider
         whole = try TOMLItem.reading(source.text, file: source.file)
         files = [source.file]
+        layers = files
         dialectName = source.name
         whole = try resolved(whole, of: source)
     }
 
+    /// Merges a file with those that it extends; `upper` are those that extend it.
     private mutating func resolved(
         _ own: TOMLItem,
-        of source: ProfileSource
+        of source: ProfileSource,
+        under upper: TOMLItem? = nil
     ) throws(DialectError) -> TOMLItem {
         let table = try SchemaTable(own, keys: Profile.keys)
+        let said = (upper?.laid(over: own) ?? own).without(["disable"])
+        // Another issuer in a file below is replaced, like any other value.
+        let namesIssuer = table.has(ProfileIssuer.key) && upper?.member(ProfileIssuer.key) == nil
+        let provider = namesIssuer ? provider : nil
+        if let provider { layers.append(provider.address) }
         guard let name = try table.string("extends") else {
             dialectName = try table.string("name") ?? source.name
             if table.has("disable") {
                 throw table.error(at: "disable", "nothing is inherited", "expected extends")
             }
-            return own
+            return own.laid(over: try filled(own.with([:]), by: provider, under: said))
         }
         let base = try base(name, in: table)
         files.append(base.file)
+        layers.append(base.file)
         let text = try TOMLItem.reading(base.text, file: base.file)
-        var inherited = try resolved(text, of: base)
+        var inherited = try resolved(text, of: base, under: said)
             // The sandbox's responses belong to the dialect and are not inherited.
             .without(["name", "responses", "extends"])
+        inherited = try filled(inherited, by: provider, under: said)
         for item in try table.strings("disable") ?? [] {
             guard case .string(let path) = item.value else { continue }
             guard let rest = Self.removing(path, from: inherited) else {
@@ -55,7 +84,23 @@ struct ProfileChain {
             }
             inherited = rest
         }
+        for table in absent.map(\.table) {
+            inherited = inherited.without(path: table) ?? inherited
+        }
         return own.without(["disable"]).laid(over: inherited)
+    }
+
+    /// Returns what is inherited with what the issuer states.
+    private mutating func filled(
+        _ inherited: TOMLItem,
+        by provider: ProviderDescription?,
+        under said: TOMLItem
+    ) throws(DialectError) -> TOMLItem {
+        guard let provider else { return inherited }
+        let layer = try ProviderLayer(provider, under: said, over: inherited)
+        notes = layer.notes
+        absent = layer.absent
+        return layer.item.laid(over: inherited)
     }
 
     /// Removes a path from the top or from any of the grants, which may be selected later.

@@ -10,6 +10,7 @@ struct RemoteDocument {
     let url: String
     /// What errors begin with.
     let name: String
+    var security = TransportSecurity.standard
 
     /// - Throws: `CommandFailure` if the server did not answer, or the URL is none.
     func fetch(in environment: LiveEnvironment, caFile: String?) async throws -> WireResponse {
@@ -25,7 +26,7 @@ struct RemoteDocument {
         let time = environment.time
         let configuration = try environment.networkConfiguration(caFile: caFile)
         let report = await withNetwork(configuration) {
-            await $0.tokenTransport(to: origin).send(
+            await $0.tokenTransport(to: BackendOrigins(origin, security: security)).send(
                 WireRequest(method: "GET", target: target),
                 connection: .own,
                 deadline: time.now + .seconds(10)
