@@ -103,15 +103,21 @@ extension SessionStore {
             )
             note { $0.note(credentials: credentials, at: $1) }
             do throws(MissingCredential) {
-                let exchange = await exchange(
+                var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
                     read: { [dialect] in
                         dialect.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
-                if case .answered(.issued(let tokens)) = exchange.outcome {
+                if case .answered(.issued(var tokens)) = exchange.outcome {
                     note { $0.note(tokens, at: $1) }
+                    if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
+                        let now = exchange.serverDate ?? exchange.endedAt.wall
+                        let check = await check(tokens.idToken, expected, at: now)
+                        tokens.idToken?.check = check
+                        exchange.outcome = .answered(.issued(tokens))
+                    }
                 }
                 return exchange
             } catch {
@@ -120,6 +126,27 @@ extension SessionStore {
         } catch {
             return unsent(.credential(error))
         }
+    }
+
+    /// Checks an id token: its claims first, since keys are read only for a token of this sign-in.
+    private func check(
+        _ token: IDToken?,
+        _ expected: IDTokenExpectation,
+        at now: Date
+    ) async -> IDTokenCheck? {
+        guard let token else { return nil }
+        if let failure = expected.failure(of: token.secret, at: now.timeIntervalSince1970) {
+            return IDTokenCheck(signature: .unchecked(reason: "a claim is wrong"), failure: failure)
+        }
+        guard let keys = expected.keys, let verifier = environment.idTokens else {
+            return IDTokenCheck(signature: .withoutKeys)
+        }
+        let signature = await verifier.signature(of: token.secret, keys: keys)
+        let isInvalid = signature == .invalid
+        return IDTokenCheck(
+            signature: signature,
+            failure: isInvalid ? IDTokenFailure(.signature) : nil
+        )
     }
 
     private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshResponse> {

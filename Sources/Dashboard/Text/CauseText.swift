@@ -19,6 +19,7 @@ package struct CauseText: CauseFormatter {
         case .circuitBreakerOpen: "renewal is held back, because fresh tokens are rejected"
         case .expiredOnArrival: "the new access token has already ended: compare the clocks"
         case .authorization(let failure): AuthorizationText.text(failure)
+        case .idToken(let failure): IDTokenText.text(failure)
         case .networkAbsent: "the network is not back"
         case .unsent(let cause): text(cause)
         case .interrupted: "stopped while renewing"

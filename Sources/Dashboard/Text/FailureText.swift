@@ -27,6 +27,7 @@ package enum FailureText {
         case .expiredOnArrival: "new token already ended"
         case .networkAbsent: "network not back"
         case .authorization: "not signed in"
+        case .idToken: "id token rejected"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
         case .unsent(.unusableRequest): "request unusable"

@@ -28,6 +28,7 @@ package struct HistoryText: Sendable {
             let how = prompt.isOpened ? "your browser" : "a browser"
             return "waits until \(when(prompt.expiresAt)) for you to sign in with \(how)"
         case .authorizationGranted: return "signed in with the browser"
+        case .idTokenChecked(let report): return IDTokenText.text(report)
         case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
         case .tokensIssued(let pair): return issued(pair)
         case .stateChanged(let from, let to, let why): return changed(from, to, why)

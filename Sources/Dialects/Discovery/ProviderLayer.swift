@@ -39,7 +39,7 @@ struct ProviderLayer {
         let code = ProviderMetadata.codeGrant
         let prefix = grants?.member(code) == nil ? "" : "grants.\(code)."
         var filled = [settings.base, settings.grant, settings.client].compactMap(\.self)
-        filled += settings.tokens + settings.uses
+        filled += settings.tokens + settings.idToken + settings.uses
         filled += settings.authorization.map {
             ProviderSettings.Setting(
                 path: prefix + $0.path,

@@ -37,7 +37,7 @@ extension ProviderMetadata {
         lines.append("")
         lines += settings.tokens.map(Self.line)
         if settings.needsBrowser { lines += settings.authorization.map(Self.line) }
-        lines += settings.uses.map(Self.line)
+        lines += (settings.idToken + settings.uses).map(Self.line)
         return lines.joined(separator: "\n") + "\n"
     }
 

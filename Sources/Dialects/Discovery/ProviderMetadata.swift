@@ -21,6 +21,7 @@ package struct ProviderMetadata: Sendable, Hashable {
         case token = "token_endpoint"
         case revocation = "revocation_endpoint"
         case userinfo = "userinfo_endpoint"
+        case keys = "jwks_uri"
     }
 
     /// The size of the largest document that is read, in bytes.

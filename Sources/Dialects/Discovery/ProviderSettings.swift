@@ -8,7 +8,11 @@ struct ProviderSettings {
         /// What states it in the metadata.
         let source: String
         /// The table without which it means nothing, or `nil` for the top of the file.
-        var table: String? { path.split(separator: ".").dropLast().joined(separator: ".").nonEmpty }
+        var table: String? {
+            base ?? path.split(separator: ".").dropLast().joined(separator: ".").nonEmpty
+        }
+        /// That table, if it is not the one of the key.
+        var base: String?
     }
 
     /// What the profile says itself, which the metadata complements.
@@ -31,6 +35,8 @@ struct ProviderSettings {
     let tokens: [Setting]
     /// Those of a sign-in with a browser.
     let authorization: [Setting]
+    /// Who issues id tokens, and with which keys.
+    let idToken: [Setting]
     /// The requests with tokens.
     let uses: [Setting]
     /// The tables of the dialect that nothing in the metadata corresponds to.
@@ -70,6 +76,12 @@ struct ProviderSettings {
         authorization =
             try requests([("login.authorize.request", "GET", .authorization)])
             + metadata.authorizationSettings
+        idToken =
+            metadata.endpoints[.keys].map { url in
+                [("issuer", metadata.issuer, "issuer"), ("jwks_uri", url, "jwks_uri")].map {
+                    Setting(path: "login.id_token.\($0)", value: $1, source: $2, base: "login")
+                }
+            } ?? []
         uses = try requests([
             ("logout.this.request", "POST", .revocation), ("protected.request", "GET", .userinfo),
         ])

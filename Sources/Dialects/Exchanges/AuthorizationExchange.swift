@@ -132,7 +132,8 @@ package struct AuthorizationAttempt: Sendable {
             AuthorizationGrant(
                 code: Secret(code),
                 verifier: verifier,
-                redirectURI: redirectURI
+                redirectURI: redirectURI,
+                nonce: nonce
             )
         )
     }
@@ -161,11 +162,19 @@ package struct AuthorizationGrant: Sendable, Hashable {
     package let code: Secret
     package let verifier: CodeVerifier
     package let redirectURI: String
+    /// The value that the id token must repeat, or `nil` if none is expected.
+    package let nonce: Secret?
 
-    package init(code: Secret, verifier: CodeVerifier, redirectURI: String) {
+    package init(
+        code: Secret,
+        verifier: CodeVerifier,
+        redirectURI: String,
+        nonce: Secret? = nil
+    ) {
         self.code = code
         self.verifier = verifier
         self.redirectURI = redirectURI
+        self.nonce = nonce
     }
 
     /// The values by the names of their placeholders.

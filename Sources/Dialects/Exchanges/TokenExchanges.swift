@@ -13,6 +13,8 @@ struct LoginExchange: Sendable, Hashable {
     var rejected: Set<Int> = [400, 401, 403, 422]
     /// The browser's request that precedes it, or `nil` if a login needs no browser.
     var authorization: AuthorizationExchange?
+    /// What its id token must state, or `nil` if the file does not say so.
+    var idToken: IDTokenExchange?
 }
 
 /// A way to log in that the file defines but does not select.

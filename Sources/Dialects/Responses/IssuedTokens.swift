@@ -5,6 +5,8 @@ package struct IssuedTokens: Sendable, Hashable {
     package var access: AccessToken
     /// The refresh token, or `nil` if the response had none, or an empty one: the old one stays.
     package var refresh: RefreshToken?
+    /// The id token, or `nil` if the response had none.
+    package var idToken: IDToken?
     package var accessEvidence: [ExpiryEvidence]
     package var refreshEvidence: [ExpiryEvidence]
     /// The backend's id of the user.
@@ -17,6 +19,7 @@ package struct IssuedTokens: Sendable, Hashable {
     package init(
         access: AccessToken,
         refresh: RefreshToken?,
+        idToken: IDToken? = nil,
         accessEvidence: [ExpiryEvidence] = [],
         refreshEvidence: [ExpiryEvidence] = [],
         subject: String? = nil,
@@ -25,6 +28,7 @@ package struct IssuedTokens: Sendable, Hashable {
     ) {
         self.access = access
         self.refresh = refresh
+        self.idToken = idToken
         self.accessEvidence = accessEvidence
         self.refreshEvidence = refreshEvidence
         self.subject = subject
@@ -61,5 +65,7 @@ extension IssuedTokens {
     }
 
     /// The tokens themselves.
-    package var secrets: [Secret] { [access.secret] + (refresh.map { [$0.secret] } ?? []) }
+    package var secrets: [Secret] {
+        [access.secret, refresh?.secret, idToken?.secret].compactMap(\.self)
+    }
 }

@@ -93,7 +93,8 @@ extension Dialect {
     /// Returns what stands in a response where a login or a refresh has its tokens.
     func tokenTexts(in response: WireResponse, _ body: ResponseBody) -> [String] {
         let readings = [login.reading, refresh?.reading].compactMap(\.self)
-        return readings.flatMap { $0.access + $0.refresh }.compactMap { place in
+        let places = readings.flatMap { $0.access + $0.refresh } + [TokenParser.idTokenPlace]
+        return places.compactMap { place in
             place.value(in: response, body.json ?? .null)?.stringValue
         }
     }

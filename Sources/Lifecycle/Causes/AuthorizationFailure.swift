@@ -1,5 +1,6 @@
 package import Dialects
 package import Timekeeping
+package import Tokens
 
 /// Why a sign-in in the user's browser brought no authorization code.
 package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
@@ -19,6 +20,32 @@ package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
     /// Whether the user or the server has refused it.
     var isRefusal: Bool {
         if case .refused = self { true } else { false }
+    }
+}
+
+/// An id token that a login brought, and what its check found.
+package struct IDTokenReport: Sendable, Hashable, Codable {
+    package var fingerprint: Fingerprint
+    package var check: IDTokenCheck
+
+    package init(fingerprint: Fingerprint, check: IDTokenCheck) {
+        self.fingerprint = fingerprint
+        self.check = check
+    }
+
+    /// The verdict on the signature, as the field `signature` of an event has it.
+    package enum Signature: String, Sendable, Hashable, CaseIterable {
+        case valid
+        case invalid
+        case unchecked
+    }
+
+    package var signature: Signature {
+        switch check.signature {
+        case .valid: .valid
+        case .invalid: .invalid
+        case .withoutKeys, .unchecked: .unchecked
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// What a failure means for the refresh token.
@@ -42,6 +44,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case expiredOnArrival
         /// The user's sign-in with a browser brought nothing.
         case authorization(AuthorizationFailure)
+        /// The id token of a login breaks a rule, and the tokens that came with it are not used.
+        case idToken(IDTokenFailure)
         /// After a sleep, the backend could not be reached by any probe.
         case networkAbsent
 
@@ -75,7 +79,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             .heldBack
         case .unsent(.unreachable): .notSent
         case .unsent: .heldBack
-        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer: .unknown
+        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken: .unknown
         case .unavailable: .transient
         case .notUnderstood: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
@@ -91,7 +95,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
-            .interrupted, .unanswered, .answerDiscarded:
+            .interrupted, .unanswered, .answerDiscarded, .idToken:
             nil
         }
     }
@@ -124,6 +128,7 @@ extension RefreshFailure {
         case expiredOnArrival
         case networkAbsent
         case authorization
+        case idToken
         case unreachable
         case missingCredential
         case noEndpoint
@@ -150,6 +155,7 @@ extension RefreshFailure {
         case .expiredOnArrival: .expiredOnArrival
         case .networkAbsent: .networkAbsent
         case .authorization: .authorization
+        case .idToken: .idToken
         case .unsent(.unreachable): .unreachable
         case .unsent(.credential): .missingCredential
         case .unsent(.noEndpoint): .noEndpoint

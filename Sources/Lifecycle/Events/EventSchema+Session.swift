@@ -48,6 +48,24 @@ extension EventSchema {
             { kind -> Void? in if case .authorizationGranted = kind { () } else { nil } }
         )
         EventDefinition(
+            "idTokenChecked",
+            "A login brought an id token, and its claims and its signature were checked.",
+            { kind -> IDTokenReport? in
+                if case .idTokenChecked(let report) = kind { report } else { nil }
+            },
+            [
+                .text("fingerprint", "The id token.") { $0.fingerprint.digits },
+                .choice("signature", "Whether one of the provider's keys signed it.") {
+                    $0.signature
+                },
+                .choice(
+                    "rule",
+                    "The rule that it breaks; the login fails then.",
+                    isOptional: true
+                ) { $0.check.failure?.rule },
+            ]
+        )
+        EventDefinition(
             "loginFailed",
             "A login brought no tokens.",
             { kind -> RefreshFailure? in

@@ -41,6 +41,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         indirect case authorizationRequested(AuthorizationPrompt)
         /// The browser brought an authorization code.
         case authorizationGranted
+        /// A login brought an id token, which was checked.
+        indirect case idTokenChecked(IDTokenReport)
         indirect case loginFailed(RefreshFailure)
         indirect case tokensIssued(PairDescription)
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)

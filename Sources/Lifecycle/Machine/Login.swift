@@ -209,13 +209,26 @@ extension ClientMachine {
         }
         switch exchange.outcome {
         case .answered(.issued(let issued)):
-            store(firstPair(issued, sentAt: exchange.sentAt))
+            let first = firstPair(issued, sentAt: exchange.sentAt)
+            if let failure = checkIDToken(of: issued) {
+                loginFailed(failure)
+                return queueRevocation(of: first.pair)
+            }
+            store(first)
         case .answered(.rejected(let status, let message)):
             loginFailed(RefreshFailure(.credentialsRefused(status: status, detail: message)))
         case .answered(.failed(let failure)): loginFailed(RefreshFailure(failure))
         case .notSent(let cause): loginFailed(RefreshFailure(.unsent(cause)))
         case .unanswered(let detail): loginFailed(RefreshFailure(.unanswered(detail: detail)))
         }
+    }
+
+    /// Reports the check of an id token; returns why the login fails if it breaks a rule.
+    private mutating func checkIDToken(of issued: IssuedTokens) -> RefreshFailure? {
+        guard let token = issued.idToken, let check = token.check else { return nil }
+        let fingerprint = fingerprinter.fingerprint(of: token.secret)
+        emit(.idTokenChecked(IDTokenReport(fingerprint: fingerprint, check: check)))
+        return check.failure.map { RefreshFailure(.idToken($0)) }
     }
 
     /// Begins a session with an imported pair, which is stored first, like that of a login.

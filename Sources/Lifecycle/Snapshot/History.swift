@@ -54,8 +54,8 @@ package struct History: Sendable, Equatable {
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
         case .feed, .skew, .capabilities: return nil
-        case .loginStarted, .authorizationRequested, .authorizationGranted, .loginFailed,
-            .stateChanged, .refreshSucceeded,
+        case .loginStarted, .authorizationRequested, .authorizationGranted, .idTokenChecked,
+            .loginFailed, .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,

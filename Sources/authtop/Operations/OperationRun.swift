@@ -134,7 +134,12 @@ struct OperationRun {
                 credentials: credentials,
                 fingerprinter: environment.fingerprinter(),
                 browser: signIn == .never
-                    ? nil : environment.browser(on: network, opens: signIn == .browser)
+                    ? nil : environment.browser(on: network, opens: signIn == .browser),
+                idTokens: ProviderKeys(
+                    network: network,
+                    time: environment.time,
+                    security: chosen.origins.security
+                )
             )
         )
     }

@@ -45,6 +45,21 @@ enum EventSamples {
             )
         ),
         .authorizationGranted, .loginFailed(failure),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(
+                    signature: .unchecked(reason: "no keys"),
+                    failure: IDTokenFailure(.audience, found: "other")
+                )
+            )
+        ),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(signature: .valid(key: "k1"))
+            )
+        ),
         .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),

@@ -121,6 +121,7 @@ extension SessionEvent.Kind {
         case .loginStarted: "loginStarted"
         case .authorizationRequested: "authorizationRequested"
         case .authorizationGranted: "authorizationGranted"
+        case .idTokenChecked: "idTokenChecked"
         case .loginFailed: "loginFailed"
         case .tokensIssued: "tokensIssued"
         case .stateChanged: "stateChanged"

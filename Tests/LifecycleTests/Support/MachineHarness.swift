@@ -27,6 +27,8 @@ final class MachineHarness {
         now: .origin,
         wall: Date(timeIntervalSince1970: MachineHarness.epoch)
     )
+    /// What logins bring besides their pair.
+    var idToken: IDToken?
     var backend = ScriptedBackend()
     var vault = ScriptedVault()
     var probesSucceed = true
@@ -193,7 +195,11 @@ final class MachineHarness {
         case .sendLogin(let id, let grant):
             logins += 1
             if let grant { grants.append(grant) }
-            let outcome = backend.login(at: trueTime)
+            let outcome = backend.login(at: trueTime).map { answer in
+                guard let idToken, case .issued(var tokens) = answer else { return answer }
+                tokens.idToken = idToken
+                return .issued(tokens)
+            }
             answer(outcome, status: nil, method: "POST") { .loginEnded(id, $0) }
         case .sendRefresh(let id, let token):
             refreshes.append(RefreshSend(at: now, token: token, cause: lastCause))

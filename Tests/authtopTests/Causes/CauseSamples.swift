@@ -55,6 +55,7 @@ enum CauseSamples {
         }
         for cause in unsent { all.append(RefreshFailure(.unsent(cause))) }
         for failure in authorizations { all.append(RefreshFailure(.authorization(failure))) }
+        for failure in idTokens { all.append(RefreshFailure(.idToken(failure))) }
         return all.distinct
     }()
 
@@ -75,6 +76,10 @@ enum CauseSamples {
         return all
     }()
 
+    private static let idTokens: [IDTokenFailure] = IDTokenRule.allCases.flatMap { rule in
+        [nil, "https://evil.example"].map { IDTokenFailure(rule, found: $0) }
+    }
+
     private static func causes(
         _ detail: String?,
         _ problem: VaultProblem
@@ -92,7 +97,8 @@ enum CauseSamples {
             case .circuitBreakerOpen: .expiredOnArrival
             case .expiredOnArrival: .networkAbsent
             case .networkAbsent: .authorization(authorizations[0])
-            case .authorization: .unsent(unsent[0])
+            case .authorization: .idToken(idTokens[0])
+            case .idToken: .unsent(unsent[0])
             case .unsent: .interrupted
             case .interrupted: .unanswered(detail: detail ?? "")
             case .unanswered: .answerDiscarded

@@ -29,6 +29,8 @@ extension LoginExchange {
             reading: try TokenParser(answer)
         )
         self.authorization = authorization
+        idToken = try table.table("id_token", keys: IDTokenExchange.keyNames)
+            .map(IDTokenExchange.init)
         rejected = try table.statuses("rejected") ?? rejected
         kept = try table.string("refresh_from")
         if let kept, !names.contains(kept) {
@@ -71,7 +73,7 @@ extension LoginExchange {
     static let keys =
         RequestShape.keys + [
             ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
-            "authorize",
+            "authorize", "id_token",
         ]
 }
 
