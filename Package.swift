@@ -200,7 +200,7 @@ let package = Package(
         ),
         tests(
             "Dashboard",
-            ["Dialects", "Lifecycle", "Recordings", "Timekeeping", "Tokens"],
+            ["Dialects", "Lifecycle", "Recordings", "TestSupport", "Timekeeping", "Tokens"],
             exclude: ["Screens"]
         ),
         tests("Terminal", ["Dashboard"]),
@@ -215,7 +215,7 @@ let package = Package(
             exclude: [
                 "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c", "Kills/killpoint.c",
                 "OAuthServer/browser.py",
-                "OAuthServer/server.py", "OAuthServer/toolkit.toml",
+                "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
             ]
         ),
     ]

@@ -21,6 +21,8 @@ package struct AuthBackend: Sendable {
     var issuedAccess: [AccessToken: IssuedAccess] = [:]
     /// The authorization codes, including those that were redeemed.
     var codes: [Secret: AuthorizationCode] = [:]
+    /// The codes of devices that wait for their users.
+    var deviceCodes: [Secret: DeviceCode] = [:]
     var counters: [String: BackendCounters] = [:]
     private var lastFamily = 0
     /// The number of sessions that have ended so far; when it grows, a feed checks whether its own
@@ -96,6 +98,7 @@ package struct AuthBackend: Sendable {
     /// Forgets every session that ended more than `memory` seconds ago.
     package mutating func forgetOver(at now: Double) {
         codes = codes.filter { now < $0.value.expiresAt + Self.memory }
+        deviceCodes = deviceCodes.filter { now < $0.value.expiresAt + Self.memory }
         forget(families.filter { $0.value.hasBeenOver(for: Self.memory, at: now) }.map(\.key))
     }
 

@@ -43,7 +43,7 @@ extension Dialect {
     /// The names of the client's own credentials in any exchange, which must be available without
     /// the user.
     package var clientCredentials: [String] {
-        let shapes = [login.request, refresh?.request].compactMap(\.self)
+        let shapes = [login.request, login.device?.request, refresh?.request].compactMap(\.self)
         let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
@@ -135,7 +135,8 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, refresh?.request, protected?.request,
+                login.request, login.authorization?.request, login.device?.request,
+                refresh?.request, protected?.request,
                 sessions?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
@@ -145,6 +146,7 @@ extension Dialect {
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
             ("login", login.request), ("login.authorize", login.authorization?.request),
+            ("login.device", login.device?.request),
             ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),

@@ -93,7 +93,10 @@ struct Frame {
             rows: grid.rows - below - layout.hints.rows
         )
         grid.restyle(body, .dim)
-        BoxView(box: box, document: box.document(scene)).draw(in: body, on: &grid)
+        var document = box.document(scene)
+        // A picture consists of blocks, which ASCII does not have.
+        if state.configuration.isASCII { document.picture = [] }
+        BoxView(box: box, document: document).draw(in: body, on: &grid)
     }
 
     private func drawTooSmall(on grid: inout Grid) {

@@ -36,17 +36,24 @@ struct ProviderLayer {
             let key: String? = if case .notAURL(let key) = error { key } else { nil }
             throw DialectError(file: provider.address, key: key, found: "not a URL")
         }
-        let code = ProviderMetadata.codeGrant
-        let prefix = grants?.member(code) == nil ? "" : "grants.\(code)."
+        // Of one grant only, since it has no meaning for the others.
+        func within(
+            _ grant: String,
+            _ settings: [ProviderSettings.Setting]
+        ) -> [ProviderSettings.Setting] {
+            let prefix = grants?.member(grant) == nil ? "" : "grants.\(grant)."
+            return settings.map {
+                ProviderSettings.Setting(
+                    path: prefix + $0.path,
+                    value: $0.value,
+                    source: $0.source
+                )
+            }
+        }
         var filled = [settings.base, settings.grant, settings.client].compactMap(\.self)
         filled += settings.tokens + settings.idToken + settings.uses
-        filled += settings.authorization.map {
-            ProviderSettings.Setting(
-                path: prefix + $0.path,
-                value: $0.value,
-                source: $0.source
-            )
-        }
+        filled += within(ProviderMetadata.codeGrant, settings.authorization)
+        filled += within(ProviderMetadata.deviceGrant, settings.device)
         var item = TOMLItem(file: provider.address, line: 1, key: "", path: "", value: .table([:]))
         var notes: [String: String] = [:]
         for (index, setting) in filled.enumerated()

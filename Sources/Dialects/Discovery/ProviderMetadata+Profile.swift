@@ -25,7 +25,7 @@ extension ProviderMetadata {
             "",
         ]
         lines += [settings.grant, settings.client].compactMap(\.self).map(Self.line)
-        if settings.needsBrowser {
+        if settings.needsUser {
             let id = clientID.map { "client_id = \(Self.quoted($0))   # --client-id" }
             lines.append(id ?? "# client_id = \"…\"   # without it, one of the credentials")
         }
@@ -36,7 +36,11 @@ extension ProviderMetadata {
         }
         lines.append("")
         lines += settings.tokens.map(Self.line)
-        if settings.needsBrowser { lines += settings.authorization.map(Self.line) }
+        switch settings.grant?.value {
+        case Self.codeGrant: lines += settings.authorization.map(Self.line)
+        case Self.deviceGrant: lines += settings.device.map(Self.line)
+        default: break
+        }
         lines += (settings.idToken + settings.uses).map(Self.line)
         return lines.joined(separator: "\n") + "\n"
     }

@@ -22,6 +22,7 @@ package struct ProviderMetadata: Sendable, Hashable {
         case revocation = "revocation_endpoint"
         case userinfo = "userinfo_endpoint"
         case keys = "jwks_uri"
+        case device = "device_authorization_endpoint"
     }
 
     /// The size of the largest document that is read, in bytes.

@@ -29,12 +29,14 @@ struct ProviderSettings {
     let base: Setting
     /// The way to log in, or `nil` if the dialect has no grant that the server supports.
     let grant: Setting?
-    let needsBrowser: Bool
+    let needsUser: Bool
     let client: Setting
     /// The requests for tokens.
     let tokens: [Setting]
     /// Those of a sign-in with a browser.
     let authorization: [Setting]
+    /// Those of a sign-in on any device.
+    let device: [Setting]
     /// Who issues id tokens, and with which keys.
     let idToken: [Setting]
     /// The requests with tokens.
@@ -52,9 +54,10 @@ struct ProviderSettings {
         self.base = Setting(path: "base_url", value: base, source: "token_endpoint")
         let choice = metadata.grant(among: given.grants)
         grant = given.grant == nil ? choice : nil
-        needsBrowser = (given.grant ?? choice?.value) == ProviderMetadata.codeGrant
+        let name = given.grant ?? choice?.value
+        needsUser = [ProviderMetadata.codeGrant, ProviderMetadata.deviceGrant].contains(name)
         client = metadata.clientAuthentication(
-            preferringPublic: needsBrowser && !given.hasSecret
+            preferringPublic: needsUser && !given.hasSecret
         )
         func requests(
             _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
@@ -76,6 +79,9 @@ struct ProviderSettings {
         authorization =
             try requests([("login.authorize.request", "GET", .authorization)])
             + metadata.authorizationSettings
+        device =
+            try requests([("login.device.request", "POST", .device)])
+            + metadata.scope(at: "login.device.scope")
         idToken =
             metadata.endpoints[.keys].map { url in
                 [("issuer", metadata.issuer, "issuer"), ("jwks_uri", url, "jwks_uri")].map {
@@ -93,6 +99,7 @@ struct ProviderSettings {
 
 extension ProviderMetadata {
     static let codeGrant = "authorization_code"
+    static let deviceGrant = "device_code"
 
     /// Returns the origin and the rest of an endpoint's URL.
     func parts(
@@ -124,7 +131,7 @@ extension ProviderMetadata {
         return origins
     }
 
-    /// The sign-in with a browser, as users log in, or else the first of the grants without one.
+    /// A sign-in as users log in, with a browser or a device, or else the first of the other grants.
     fileprivate func grant(among known: Set<String>?) -> ProviderSettings.Setting? {
         candidates.first { known?.contains($0.value) ?? true }
     }
@@ -138,6 +145,9 @@ extension ProviderMetadata {
         if hasBrowser, supportsS256 == true {
             let source = "authorization_endpoint, code_challenge_methods_supported"
             found.append(grant(Self.codeGrant, source))
+        }
+        if endpoints[.device] != nil, grants.contains(DeviceExchange.grantType) {
+            found.append(grant(Self.deviceGrant, Endpoint.device.rawValue))
         }
         for name in ["password", "client_credentials"] where grants.contains(name) {
             found.append(grant(name, "grant_types_supported"))
@@ -153,17 +163,7 @@ extension ProviderMetadata {
     }
 
     fileprivate var authorizationSettings: [ProviderSettings.Setting] {
-        var settings: [ProviderSettings.Setting] = []
-        let wanted = ["openid", "offline_access"].filter(scopes.contains)
-        if !wanted.isEmpty {
-            settings.append(
-                ProviderSettings.Setting(
-                    path: "login.authorize.scope",
-                    value: wanted.joined(separator: " "),
-                    source: "scopes_supported"
-                )
-            )
-        }
+        var settings = scope(at: "login.authorize.scope")
         if namesIssuer {
             settings.append(
                 ProviderSettings.Setting(
@@ -174,6 +174,12 @@ extension ProviderMetadata {
             )
         }
         return settings
+    }
+
+    fileprivate func scope(at path: String) -> [ProviderSettings.Setting] {
+        let wanted = ["openid", "offline_access"].filter(scopes.contains).joined(separator: " ")
+        guard !wanted.isEmpty else { return [] }
+        return [ProviderSettings.Setting(path: path, value: wanted, source: "scopes_supported")]
     }
 
     fileprivate func clientAuthentication(

@@ -32,8 +32,8 @@ extension Dialect {
         }
     }
 
-    /// Whether only the user can log in, with a browser.
-    package var needsBrowser: Bool { login.authorization != nil }
+    /// Whether only the user can log in, with a browser on this machine or on any device.
+    package var needsBrowser: Bool { login.authorization != nil || login.device != nil }
 
     /// Begins a sign-in.
     ///
@@ -159,9 +159,8 @@ package enum RedirectProblem: String, Error, Sendable, Hashable, Codable, CaseIt
 
 /// What a login sends in place of the user's credentials.
 package struct AuthorizationGrant: Sendable, Hashable {
-    package let code: Secret
-    package let verifier: CodeVerifier
-    package let redirectURI: String
+    /// The values by the names of their placeholders.
+    package let values: [String: Secret]
     /// The value that the id token must repeat, or `nil` if none is expected.
     package let nonce: Secret?
 
@@ -171,16 +170,14 @@ package struct AuthorizationGrant: Sendable, Hashable {
         redirectURI: String,
         nonce: Secret? = nil
     ) {
-        self.code = code
-        self.verifier = verifier
-        self.redirectURI = redirectURI
+        values = [
+            "code": code, "code_verifier": verifier.secret, "redirect_uri": Secret(redirectURI),
+        ]
         self.nonce = nonce
     }
 
-    /// The values by the names of their placeholders.
-    package var values: [String: Secret] {
-        [
-            "code": code, "code_verifier": verifier.secret, "redirect_uri": Secret(redirectURI),
-        ]
+    package init(deviceCode: Secret) {
+        values = ["device_code": deviceCode]
+        nonce = nil
     }
 }

@@ -13,6 +13,8 @@ struct LoginExchange: Sendable, Hashable {
     var rejected: Set<Int> = [400, 401, 403, 422]
     /// The browser's request that precedes it, or `nil` if a login needs no browser.
     var authorization: AuthorizationExchange?
+    /// The request for a code that precedes it, or `nil` if a login needs none.
+    var device: DeviceExchange?
     /// What its id token must state, or `nil` if the file does not say so.
     var idToken: IDTokenExchange?
 }

@@ -5,7 +5,18 @@ package enum LoginResponse: Sendable, Hashable {
     case issued(IssuedTokens)
     /// The credentials were rejected, with the backend's message if it had one.
     case rejected(status: Int, message: String?)
+    /// The user has not entered the code yet (RFC 8628 section 3.5).
+    case authorizationPending(slowsDown: Bool)
+    /// The user has denied the sign-in, or has not entered the code in time.
+    case authorizationEnded(AuthorizationEnd)
     case failed(ResponseFailure)
+}
+
+/// How a sign-in on another device has ended without tokens.
+package enum AuthorizationEnd: Sendable, Hashable {
+    /// With the server's description, if there is one: bounded and on one line.
+    case denied(description: String?)
+    case expired
 }
 
 /// The meaning of a response to a refresh.

@@ -32,19 +32,22 @@ extension EventSchema {
         )
         EventDefinition(
             "authorizationRequested",
-            "The user is to sign in with a browser.",
+            "The user is to sign in with a browser, on this machine or with a code on any device.",
             { kind -> AuthorizationPrompt? in
                 if case .authorizationRequested(let prompt) = kind { prompt } else { nil }
             },
             [
-                .text("url", "What to open in a browser on this machine.") { $0.url },
+                .text("url", "What to open in a browser.") { $0.url },
+                .text("userCode", "The code to enter there.", isOptional: true) {
+                    $0.device?.userCode
+                },
                 .flag("opened", "Whether a browser was started with it.") { $0.isOpened },
                 .time("expiresAt", "When the sign-in is given up.") { $0.expiresAt },
             ]
         )
         EventDefinition(
             "authorizationGranted",
-            "The browser brought an authorization code.",
+            "The user has signed in.",
             { kind -> Void? in if case .authorizationGranted = kind { () } else { nil } }
         )
         EventDefinition(

@@ -39,7 +39,7 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case loginStarted
         /// The user is to sign in with a browser.
         indirect case authorizationRequested(AuthorizationPrompt)
-        /// The browser brought an authorization code.
+        /// The user has signed in.
         case authorizationGranted
         /// A login brought an id token, which was checked.
         indirect case idTokenChecked(IDTokenReport)

@@ -134,6 +134,7 @@ package struct ClientMachine: Sendable {
             authorizationPrompted(id, url: url, isOpened: isOpened)
         case .authorizationStrayed(let id, let problem): authorizationStrayed(id, problem)
         case .authorizationEnded(let id, let result): authorizationEnded(id, result)
+        case .deviceAuthorized(let id, let exchange): deviceAuthorized(id, exchange)
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
         case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)

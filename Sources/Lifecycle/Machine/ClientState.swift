@@ -160,6 +160,16 @@ struct FailureTally: Sendable, Hashable {
     }
 }
 
+/// A sign-in on another device, whose tokens are asked for at intervals.
+struct DeviceSignIn: Sendable {
+    /// The shortest time between two requests, in seconds.
+    var interval: Double
+    /// Whether a request is under way.
+    var isPolling = false
+    /// Why the sign-in ends when that request has ended, whose tokens are then revoked.
+    var ending: AuthorizationFailure?
+}
+
 /// A login in progress.
 struct LoginAttempt: Sendable {
     /// Where to return to when it fails.
@@ -185,8 +195,10 @@ struct LoginAttempt: Sendable {
     var authorization: OperationID?
     /// Why the last redirect was not accepted that did not belong to the sign-in.
     var lastRedirectProblem: RedirectProblem?
-    /// What the browser brought.
+    /// What the browser brought, or the code of a sign-in on another device.
     var grant: AuthorizationGrant?
+    /// The sign-in on another device that waits for the user, or `nil` if there is none.
+    var device: DeviceSignIn?
 
     var epoch: Int { base + 1 }
 }

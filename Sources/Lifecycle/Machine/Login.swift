@@ -71,7 +71,7 @@ extension ClientMachine {
 
     var isLoginWaitingForLock: Bool {
         guard let login, login.origin == .login else { return false }
-        return login.lock == nil && !login.isRenewal && login.authorization == nil
+        return login.lock == nil && !login.isRenewal && !login.waitsForUser
     }
 
     /// Acquires the lock for a login that has waited for a write of this process.
@@ -151,6 +151,7 @@ extension ClientMachine {
             epoch = attempt.epoch
             return false
         }
+        timers.clear(.authorization, .devicePoll)
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         switch state {
         // The user wanted neither.
@@ -207,8 +208,10 @@ extension ClientMachine {
             }
             return
         }
+        if attempt.device != nil, continueDevice(after: exchange) { return }
         switch exchange.outcome {
         case .answered(.issued(let issued)):
+            if attempt.device != nil { deviceGranted() }
             let first = firstPair(issued, sentAt: exchange.sentAt)
             if let failure = checkIDToken(of: issued) {
                 loginFailed(failure)
@@ -217,6 +220,9 @@ extension ClientMachine {
             store(first)
         case .answered(.rejected(let status, let message)):
             loginFailed(RefreshFailure(.credentialsRefused(status: status, detail: message)))
+        case .answered(.authorizationEnded(let end)): loginFailed(RefreshFailure(end))
+        // Only a sign-in on another device is answered so, and continues.
+        case .answered(.authorizationPending): break
         case .answered(.failed(let failure)): loginFailed(RefreshFailure(failure))
         case .notSent(let cause): loginFailed(RefreshFailure(.unsent(cause)))
         case .unanswered(let detail): loginFailed(RefreshFailure(.unanswered(detail: detail)))
@@ -259,6 +265,7 @@ extension ClientMachine {
 
     mutating func loginFailed(_ failure: RefreshFailure) {
         guard let attempt = login else { return }
+        timers.clear(.authorization, .devicePoll)
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         // The stored record still has the previous epoch.
         epoch = attempt.base

@@ -14,6 +14,7 @@ enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case probe
     case experiment
     case authorization
+    case devicePoll
 }
 
 /// At most one instant for each timer; small, so a plain array beats a dictionary.
@@ -76,6 +77,7 @@ extension ClientMachine {
             case .probe: probeTimer()
             case .experiment: experimentTimedOut()
             case .authorization: authorizationTimedOut()
+            case .devicePoll: pollForDevice()
             }
         }
         expireWaiters()

@@ -54,6 +54,8 @@ package indirect enum SessionInput: Sendable {
     /// A redirect came that does not belong to the sign-in.
     case authorizationStrayed(OperationID, RedirectProblem)
     case authorizationEnded(OperationID, Result<AuthorizationGrant, RefreshFailure>)
+    /// The response to the request for a code.
+    case deviceAuthorized(OperationID, Exchange<DeviceResponse>)
     case loginEnded(OperationID, Exchange<LoginResponse>)
     case refreshEnded(OperationID, Exchange<RefreshResponse>)
     case protectedEnded(OperationID, Exchange<ProtectedResponse>)

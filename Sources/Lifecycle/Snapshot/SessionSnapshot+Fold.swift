@@ -26,7 +26,10 @@ extension SessionSnapshot {
         case .loginFailed(let failure):
             authorization = nil
             loginFailure = failure
-        case .tokensIssued(let pair): hold(pair, at: moment)
+        case .tokensIssued(let pair):
+            // Another process may have signed in meanwhile.
+            authorization = nil
+            hold(pair, at: moment)
         case .stateChanged(_, let state, _): enter(state, at: moment)
         case .refreshStarted(let flight, let cause):
             start(FlightRecord(number: flight, cause: cause, startedAt: moment))

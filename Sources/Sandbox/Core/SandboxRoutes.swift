@@ -8,6 +8,10 @@ struct SandboxRoutes: Sendable {
         case exchange(ServedDialect, RecognisedRequest)
         /// A browser's request for an authorization code.
         case authorization(AuthorizationQuery, issuer: String)
+        /// A device's request for a code.
+        case deviceCode(client: String, issuer: String)
+        /// The page where a user enters the code of a device.
+        case devicePage(form: [String: String])
         /// What the server states about itself.
         case metadata(JSONValue)
         /// The sandbox's own page for its state.
@@ -103,9 +107,18 @@ struct SandboxRoutes: Sendable {
         if let query = served.own.recogniseAuthorization(request) {
             return .authorization(query, issuer: issuer)
         }
+        if let client = served.own.recogniseDevice(request) {
+            return .deviceCode(client: client, issuer: issuer)
+        }
+        if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
+            return .devicePage(form: request.parameters)
+        }
         guard request.path == Self.metadataPath, request.method == "GET" else { return nil }
         return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
     }
+
+    /// The path of the page where a user enters the code of a device, after that of the issuer.
+    static let devicePath = "/device"
 
     /// The path of OpenID Connect Discovery, after that of the issuer.
     private static let metadataPath = "/.well-known/openid-configuration"

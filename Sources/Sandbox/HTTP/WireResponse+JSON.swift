@@ -21,8 +21,8 @@ extension WireResponse {
         )
     }
 
-    static func json(_ value: JSONValue) -> WireResponse {
-        WireResponse(status: 200, headers: [.json], body: Array(value.serialized.utf8))
+    static func json(_ value: JSONValue, status: Int = 200) -> WireResponse {
+        WireResponse(status: status, headers: [.json], body: Array(value.serialized.utf8))
     }
 
     static func json(_ status: Int, _ value: some Encodable) -> WireResponse {

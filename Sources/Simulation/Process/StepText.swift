@@ -22,6 +22,7 @@ enum StepText {
         case .authorizationPrompted: "the browser is opened"
         case .authorizationStrayed: "a redirect of another sign-in"
         case .authorizationEnded: "the browser is done"
+        case .deviceAuthorized: "a code for another device"
         case .logOut(let scope): scope == .this ? "l: log out" : "L: log out everywhere"
         case .refreshNow: "r: renew now"
         case .setPaused(let extent, _): extent.map { "pause \($0.rawValue)" } ?? "go on"

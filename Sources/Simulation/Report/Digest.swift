@@ -90,6 +90,7 @@ extension SessionInput {
         case .authorizationStrayed: 28
         case .authorizationEnded: 29
         case .flightLockHeld: 30
+        case .deviceAuthorized: 31
         }
     }
 }

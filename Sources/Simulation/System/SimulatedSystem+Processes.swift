@@ -252,7 +252,7 @@ extension SessionInput {
         switch self {
         case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
             .protectedEnded,
-            .revocationEnded, .probed, .authorizationEnded:
+            .revocationEnded, .probed, .authorizationEnded, .deviceAuthorized:
             true
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,

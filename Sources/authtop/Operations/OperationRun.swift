@@ -205,7 +205,7 @@ struct OperationRun {
                 log?.note(event)
                 guard emit(event) else { return (.outputClosed, session) }
                 if case .authorizationRequested(let prompt) = event.kind {
-                    StandardError.write(AuthorizationText.prompt(prompt))
+                    StandardError.write(prompt)
                 }
                 step = operation.step(event, session)
             case .answered(let answer): step = operation.answered(answer)

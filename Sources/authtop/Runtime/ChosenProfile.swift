@@ -51,7 +51,11 @@ extension Profile {
         if let baseURL { parts[0] += " at \(baseURL)" }
         let names = dialect.credentials.map(\.name)
         if !names.isEmpty { parts.append("credentials " + names.joined(separator: ", ")) }
-        if dialect.needsBrowser { parts.append("logs in with a browser") }
+        if dialect.needsBrowser {
+            parts.append(
+                dialect.usesDeviceCode ? "logs in on any device" : "logs in with a browser"
+            )
+        }
         parts.append(renewal)
         let scopes = dialect.logoutScopes.map(\.rawValue).sorted()
         if !scopes.isEmpty { parts.append("log out " + scopes.joined(separator: ", ")) }

@@ -74,14 +74,14 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = \"passwrd\"",
             "mine.toml:2: grant: unknown grant \"passwrd\", "
-                + "expected one of authorization_code, client_credentials, password, "
-                + "refresh_token"
+                + "expected one of authorization_code, client_credentials, device_code, "
+                + "password, refresh_token"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = true",
             "mine.toml:2: grant: found true, "
-                + "expected one of authorization_code, client_credentials, password, "
-                + "refresh_token"
+                + "expected one of authorization_code, client_credentials, device_code, "
+                + "password, refresh_token"
         ),
         ProfileMistake(
             "extends = \"voltyks\"\ngrant = \"password\"",

@@ -10,6 +10,9 @@ struct Meaning {
         switch answer {
         case .issued(let tokens): issued(tokens)
         case .rejected(let status, let message): "rejected \(status)\(quoted(message))"
+        case .authorizationPending(let slowsDown): slowsDown ? "slow down" : "pending"
+        case .authorizationEnded(.expired): "code expired"
+        case .authorizationEnded(.denied(let description)): "denied\(quoted(description))"
         case .failed(let failure): of(failure)
         }
     }

@@ -44,6 +44,14 @@ enum EventSamples {
                 expiresAt: later
             )
         ),
+        .authorizationRequested(
+            AuthorizationPrompt(
+                url: "https://auth.example.com/device",
+                isOpened: false,
+                expiresAt: later,
+                device: AuthorizationPrompt.Device(userCode: "WDJB-MJHT")
+            )
+        ),
         .authorizationGranted, .loginFailed(failure),
         .idTokenChecked(
             IDTokenReport(

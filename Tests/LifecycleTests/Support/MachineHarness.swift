@@ -27,6 +27,10 @@ final class MachineHarness {
         now: .origin,
         wall: Date(timeIntervalSince1970: MachineHarness.epoch)
     )
+    /// What the next logins are answered before the backend is asked.
+    var loginAnswers: [Outcome<LoginResponse>] = []
+    /// When logins were sent, in seconds since the beginning.
+    private(set) var loginTimes: [Double] = []
     /// What logins bring besides their pair.
     var idToken: IDToken?
     var backend = ScriptedBackend()
@@ -195,7 +199,9 @@ final class MachineHarness {
         case .sendLogin(let id, let grant):
             logins += 1
             if let grant { grants.append(grant) }
-            let outcome = backend.login(at: trueTime).map { answer in
+            loginTimes.append(now)
+            let scripted = loginAnswers.isEmpty ? nil : loginAnswers.removeFirst()
+            let outcome = (scripted ?? backend.login(at: trueTime)).map { answer in
                 guard let idToken, case .issued(var tokens) = answer else { return answer }
                 tokens.idToken = idToken
                 return .issued(tokens)

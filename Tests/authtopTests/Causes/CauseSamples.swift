@@ -67,7 +67,8 @@ enum CauseSamples {
             case .cancelled: .timedOut(nil)
             case .timedOut: .rejected(.noCode)
             case .rejected: .notListening(detail: "port 1: in use")
-            case .notListening: .noUser
+            case .notListening: .codeExpired
+            case .codeExpired: .noUser
             case .noUser: nil
             }
         }

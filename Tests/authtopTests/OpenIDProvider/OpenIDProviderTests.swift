@@ -65,6 +65,26 @@ struct OpenIDProviderTests {
         }
     }
 
+    @Test("is logged in to on any device, with its own interval")
+    func device() async throws {
+        try await withBench { bench in
+            let provider = try await bench.openIDProvider(lifetime: 120)
+            let path = try bench.profile(of: provider, "grant = \"device_code\"\n")
+            let login = try bench.authtop(["login", path, "--json"])
+            let stream = EventStream(login.output)
+            let requested = try await stream.first("authorizationRequested")
+            let code = try #require(requested.text("userCode"))
+            try await stream.first("a request for the tokens", after: requested) {
+                $0.isRequest("login") && $0.status == 400
+            }
+            let form = "username=me&password=pw12345&user_code=\(code)"
+            try await provider.post(form, to: "/device")
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let refresh = try bench.authtop(["refresh", path])
+            #expect(try await refresh.ended() == .exit(0), "\(refresh.errors.text)")
+        }
+    }
+
     /// Watches it after a person has signed in; returns its events, and the first pair's.
     private func watch(
         _ profile: String,

@@ -115,7 +115,8 @@ extension Dialect {
     ) throws(DialectError) -> DialectPolicy {
         let entry = try table.table("policy", keys: DialectPolicy.keys)
         let policy = try DialectPolicy(entry)
-        if policy.renewal == .login, login?.authorization != nil, let entry {
+        let needsUser = login?.authorization != nil || login?.device != nil
+        if policy.renewal == .login, needsUser, let entry {
             let found = "a login needs the user's browser, and cannot be repeated without the user"
             throw entry.error(at: "renew", found, "expected renew = \"refresh\"")
         }

@@ -19,7 +19,16 @@ extension LoginExchange {
         let names = try Self.credentialNames(in: table)
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
             .map(AuthorizationExchange.init)
-        let granted = authorization == nil ? [] : AuthorizationExchange.placeholders
+        let device = try table.table("device", keys: DeviceExchange.keys)
+            .map { table throws(DialectError) in try DeviceExchange(table, client: client) }
+        if device != nil, authorization != nil {
+            let expected = "expected one of authorize, device"
+            throw table.error(at: "device", "there is also an authorize", expected)
+        }
+        let step = authorization == nil ? "device" : "authorize"
+        let granted =
+            authorization.map { _ in AuthorizationExchange.placeholders }
+            ?? device.map { _ in DeviceExchange.placeholders } ?? []
         guard
             let answer = try table.table("response", keys: TokenParser.keys)
         else { throw table.missing("response") }
@@ -29,6 +38,7 @@ extension LoginExchange {
             reading: try TokenParser(answer)
         )
         self.authorization = authorization
+        self.device = device
         idToken = try table.table("id_token", keys: IDTokenExchange.keyNames)
             .map(IDTokenExchange.init)
         rejected = try table.statuses("rejected") ?? rejected
@@ -42,15 +52,16 @@ extension LoginExchange {
             let found = "the credential \(unused.quotedForError) is not used"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
         }
-        guard authorization != nil else { return }
+        guard authorization != nil || device != nil else { return }
         if let unused = granted.first(where: { !used.contains($0) }) {
             let found = "the sign-in's {\(unused)} is not used"
-            let expected = "expected it in fields, as with grant = \"authorization_code\""
-            throw table.error(at: "authorize", found, expected)
+            let grant = authorization == nil ? "device_code" : "authorization_code"
+            let expected = "expected it in fields, as with grant = \"\(grant)\""
+            throw table.error(at: step, found, expected)
         }
         guard used.contains(ClientAuthentication.idName) else {
             let expected = "expected client_auth = \"public\", \"basic\" or \"body\""
-            throw table.error(at: "authorize", "the request does not name the client", expected)
+            throw table.error(at: step, "the request does not name the client", expected)
         }
     }
 
@@ -73,7 +84,7 @@ extension LoginExchange {
     static let keys =
         RequestShape.keys + [
             ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
-            "authorize", "id_token",
+            "authorize", "device", "id_token",
         ]
 }
 

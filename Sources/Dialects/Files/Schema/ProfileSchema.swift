@@ -18,6 +18,7 @@ package enum ProfileSchema {
             Table(path: "grants.NAME", keys: GrantChoice.parts),
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
+            Table(path: "login.device", keys: DeviceExchange.keys),
             Table(path: "login.id_token", keys: IDTokenExchange.keyNames),
             Table(path: "login.response", keys: TokenParser.keys),
             Table(path: "refresh", keys: RefreshExchange.keys),
