@@ -214,7 +214,7 @@ let package = Package(
             ],
             exclude: [
                 "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c", "Kills/killpoint.c",
-                "OAuthServer/browser.py",
+                "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
             ]
         ),

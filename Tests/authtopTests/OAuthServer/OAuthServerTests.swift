@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -105,6 +106,39 @@ struct OAuthServerTests {
                 $0.isRequest("protected") && $0.status == 200
             }
             #expect(try stream.all("refreshFailed").map(\.line) == [])
+        }
+    }
+
+    @Test(
+        "is logged in to with a real browser, which BROWSER starts",
+        .enabled("chromium-driver is not installed") {
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+        }
+    )
+    func chromium() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 120)
+            let path = try bench.write(
+                try OAuthServer.profile(grant: "authorization_code", at: server.port) + """
+
+                    client_auth = "public"
+                    client_id = "browser"
+                    login.authorize.request = "GET /o/authorize/"
+                    login.authorize.scope = "read"
+                    """,
+                to: "server.toml"
+            )
+            let browser = "\(Program.python) -B \(OAuthServer.chromium) %s"
+            let login = try bench.authtop(["login", path], with: ["BROWSER": browser])
+            #expect(
+                try await login.ended(within: .seconds(120)) == .exit(0),
+                "\(login.errors.text)"
+            )
+            #expect(login.errors.text.contains("sign in with the browser that was opened"))
+            for command in ["refresh", "logout"] {
+                let program = try bench.authtop([command, path])
+                #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            }
         }
     }
 
