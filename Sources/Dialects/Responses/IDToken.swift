@@ -104,9 +104,10 @@ package struct IDTokenExpectation: Sendable, Hashable {
                 return broken(.authorizedParty, claims["azp"])
             }
         }
-        guard let end = token.expiresAt, now < end + Self.tolerance else {
-            return broken(.expiry, claims["exp"])
-        }
+        // A text is no NumericDate (RFC 7519 section 2).
+        guard claims["exp"]?.stringValue == nil, let end = token.expiresAt,
+            now < end + Self.tolerance
+        else { return broken(.expiry, claims["exp"]) }
         if let nonce {
             // `Secret` compares in constant time. The value is not shown.
             guard let stated = claims["nonce"]?.stringValue, Secret(stated) == nonce else {
