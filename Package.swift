@@ -21,6 +21,9 @@ let strict: [SwiftSetting] =
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
+/// The profiles of providers that are part of the program: one file each under `assets/providers/`.
+let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
+
 func target(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
@@ -111,6 +114,7 @@ let package = Package(
             "Dialects",
             ["Tokens", "TOML", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
+                + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),

@@ -90,6 +90,9 @@ extension Dialect {
     /// Whether a refresh token is spent by its use even if the response contains no other.
     package var refreshIsOneTime: Bool { refresh?.isOneTime ?? false }
 
+    /// What happens to a refresh token that is used twice.
+    package var reuse: DocumentedReuse { refresh?.reuse ?? DocumentedReuse() }
+
     package var hasProtectedRequest: Bool { protected != nil }
 
     package var secondRefusal: SecondRefusal { protected?.secondRefusal ?? .keep }
@@ -97,7 +100,8 @@ extension Dialect {
     /// The place in a response where the access token's lifetime is stated in seconds, or `nil` if
     /// there is none.
     package var accessLifetimePlace: String? {
-        login.reading.accessExpiry.first { $0.kind == .seconds }?.place.text
+        login.reading.accessExpiry
+            .first { [.seconds, .secondsUnlessZero].contains($0.kind) }?.place.text
     }
 
     /// Whether the backend lists the user's active sessions.

@@ -61,6 +61,10 @@ package enum RefusalText {
         case .expired:
             evidence.lifetime == nil
                 ? "it has expired: nothing usable states how long it lives" : "it has expired"
+        case .inactive:
+            "the session was not used for longer than the backend allows"
+        case .sessionEnded:
+            "the session has reached the longest life that the backend allows"
         case .usedElsewhere:
             "another client used it, and the backend refuses the second use"
         case .revoked:
@@ -82,6 +86,8 @@ package enum RefusalText {
         case .answerLost: "spent by the lost renewal"
         case .spentByUse: "spent by the last renewal"
         case .expired: "expired"
+        case .inactive: "unused for too long"
+        case .sessionEnded: "at the session's longest life"
         case .usedElsewhere: "used elsewhere"
         case .revoked: "revoked"
         case .forgotten: "forgotten"

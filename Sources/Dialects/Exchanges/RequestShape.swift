@@ -103,6 +103,12 @@ extension RequestShape {
         request.method == method && request.path == path && query.isPart(of: request)
     }
 
+    /// Returns whether the request has the fixed headers, which distinguishes two exchanges with the
+    /// same path and body.
+    func hasFixedHeaders(_ request: WireRequest) -> Bool {
+        headers.allSatisfy { request.header($0.name) == $0.value }
+    }
+
     /// Returns whether the body contains the fixed members, which distinguishes two exchanges with
     /// the same path.
     func hasFixedFields(_ request: WireRequest) -> Bool {

@@ -39,6 +39,7 @@ struct RefreshExchange: Sendable, Hashable {
     var clientFaults: [ResponseRule] = []
     /// Whether a token is spent by its use even if the response contains no other.
     var isOneTime = false
+    var reuse = DocumentedReuse()
 }
 
 /// The requests for tokens.

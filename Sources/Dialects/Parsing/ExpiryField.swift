@@ -6,6 +6,8 @@ struct ExpiryField: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Seconds from the response.
         case seconds
+        /// Seconds from the response, of which 0 states no end.
+        case secondsUnlessZero = "seconds_unless_zero"
         /// Milliseconds from the response.
         case milliseconds
         case unixSeconds = "unix_seconds"
@@ -34,6 +36,7 @@ struct ExpiryField: Sendable, Hashable {
         let number = value.numberValue.flatMap { $0.isFinite ? $0 : nil }
         switch kind {
         case .seconds: return lifetime(number, unit: 1)
+        case .secondsUnlessZero: return number == 0 ? nil : lifetime(number, unit: 1)
         case .milliseconds: return lifetime(number, unit: 1_000)
         case .unixSeconds, .unixMilliseconds: return instant(number)
         case .iso8601:

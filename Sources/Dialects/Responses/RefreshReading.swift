@@ -49,7 +49,12 @@ extension Dialect {
             let saysFailure = body.json.map(refresh.reading.saysFailure) ?? false
             return Decision(.failed(failure), by: saysFailure ? .failureFlag : .unlisted)
         }
-        let refusal = Refusal(status: status, message: message, isBare: terminal.isBare)
+        let refusal = Refusal(
+            status: status,
+            message: message,
+            isBare: terminal.isBare,
+            causes: refresh.terminal.causes(status: status, body)
+        )
         return Decision(.refused(refusal), by: .terminal(terminal))
     }
 

@@ -23,12 +23,38 @@ package struct Refusal: Sendable, Hashable {
     /// Whether the body was not in the dialect's format (a captive portal, a proxy), so that the
     /// rejection counts only if it is repeated.
     package var isBare: Bool
+    /// What it says of the refresh token, by the backend's documentation; empty if nothing in
+    /// particular.
+    package var causes: [RefusalCause]
 
-    package init(status: Int, message: String?, isBare: Bool = false) {
+    package init(
+        status: Int,
+        message: String?,
+        isBare: Bool = false,
+        causes: [RefusalCause] = []
+    ) {
         self.status = status
         self.message = message
         self.isBare = isBare
+        self.causes = causes
     }
+}
+
+/// What a backend says of a refresh token that it refuses.
+package enum RefusalCause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The token's own life is over.
+    case expired
+    /// The session was not used for longer than the backend allows.
+    case inactive
+    /// The session has reached the longest life that the backend allows, however often it is
+    /// renewed.
+    case sessionEnded = "session_ended"
+    /// The token was used before.
+    case used
+    /// A logout, a changed password or an administrator ended it.
+    case revoked
+    /// The backend does not know the token.
+    case unknown
 }
 
 /// A response that decides nothing about the session.

@@ -125,7 +125,7 @@ extension ResponsePlaceholder {
 extension ExpiryField.Kind {
     fileprivate var accessGap: ResponsePlaceholder {
         switch self {
-        case .seconds: .expiresIn
+        case .seconds, .secondsUnlessZero: .expiresIn
         case .milliseconds: .expiresInMilliseconds
         case .unixSeconds: .accessExpiresAtUnix
         case .unixMilliseconds: .accessExpiresAtMilliseconds
@@ -136,7 +136,7 @@ extension ExpiryField.Kind {
 
     fileprivate var refreshGap: ResponsePlaceholder {
         switch self {
-        case .seconds: .refreshExpiresIn
+        case .seconds, .secondsUnlessZero: .refreshExpiresIn
         case .milliseconds: .refreshExpiresInMilliseconds
         case .unixSeconds: .refreshExpiresAtUnix
         case .unixMilliseconds: .refreshExpiresAtMilliseconds

@@ -17,8 +17,9 @@ extension Dialect {
         }
         let candidates = exchanges.filter { $0.shape.matches(request) }
         guard candidates.count > 1 else { return candidates.first?.read(request) }
-        let exact = candidates.first { $0.shape.hasFixedFields(request) }
-        return (exact ?? candidates.first)?.read(request)
+        let fitting = candidates.filter { $0.shape.hasFixedFields(request) }
+        let exact = fitting.first { $0.shape.hasFixedHeaders(request) }
+        return (exact ?? fitting.first ?? candidates.first)?.read(request)
     }
 
     private struct Exchange {

@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// What a failure means for the refresh token.
@@ -62,9 +64,12 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     }
 
     package var cause: Cause
+    /// What a refusal says of the refresh token, or `nil` if it says nothing in particular.
+    package var statedCauses: [RefusalCause]?
 
-    package init(_ cause: Cause) {
+    package init(_ cause: Cause, statedCauses: [RefusalCause]? = nil) {
         self.cause = cause
+        self.statedCauses = statedCauses
     }
 
     package var kind: Class {

@@ -158,20 +158,23 @@ extension SessionLedger {
     /// is repeated.
     private mutating func refused(_ refusal: Refusal, at now: Instant) -> RefreshMeaning {
         let failure = RefreshFailure(
-            .refreshTokenRefused(status: refusal.status, detail: refusal.message)
+            .refreshTokenRefused(status: refusal.status, detail: refusal.message),
+            statedCauses: refusal.causes.isEmpty ? nil : refusal.causes
         )
         guard refusal.isBare else {
-            return .refused(failure, reason(at: now), isBare: false)
+            return .refused(failure, reason(refusal.causes, at: now), isBare: false)
         }
         let isSecond = bareRefusalAt.map { now.seconds(since: $0) >= Self.bareRefusalGap } ?? false
-        if isSecond { return .refused(failure, reason(at: now), isBare: true) }
+        if isSecond { return .refused(failure, reason([], at: now), isBare: true) }
         bareRefusalAt = bareRefusalAt ?? now
         refreshTokenNotUsed()
         return .failed(failure, retryAfter: Self.bareRefusalGap)
     }
 
-    /// Returns why the refresh token in use is refused.
-    private func reason(at now: Instant) -> SignedOutReason {
+    /// Returns why the refresh token in use is refused: what the refusal says of it, or else what
+    /// the evidence suggests.
+    private func reason(_ stated: [RefusalCause], at now: Instant) -> SignedOutReason {
+        if let reason = SignedOutReason(stated) { return reason }
         if unsettledSends > 1, rules.rotation != .never { return .lostRotation }
         if let end = pair.refresh?.at, now >= end.advanced(bySeconds: -1) { return .refreshExpired }
         if mayBeSpentByUse { return .consumeWithoutReturn }
@@ -209,7 +212,7 @@ extension SessionLedger {
             lifetime: stated?.statedLifetime,
             source: stated?.expiry.source,
             sendsWithoutAnswer: max(0, unsettledSends - 1),
-            possibleCauses: causes,
+            possibleCauses: PossibleCause.among(causes, given: failure.statedCauses ?? []),
             message: failure.serverMessage
         )
     }

@@ -33,6 +33,8 @@ struct SandboxRoutes: Sendable {
     static let faultsPath = ownPrefix + "/faults"
 
     let dialects: [ServedDialect]
+    /// The names of the dialects that are served at the root only if they are the primary one.
+    let prefixed: Set<String>
     let primary: String?
     let trust: RequestTrust
 
@@ -89,7 +91,8 @@ struct SandboxRoutes: Sendable {
             if let route = providerRoute(request, of: served, under: "") { return route }
             return route(request, among: [(served, served.dialect)], issuer: issuer)
         }
-        return route(request, among: dialects.map { ($0, $0.own) }, issuer: issuer)
+        let atRoot = dialects.filter { !prefixed.contains($0.own.name) }
+        return route(request, among: atRoot.map { ($0, $0.own) }, issuer: issuer)
     }
 
     /// The paths of an authorization server besides those of the dialect's exchanges, or `nil` for

@@ -29,7 +29,8 @@ struct ProfilesCommand: ParsableCommand {
             let width = entries.map(\.name.visibleInOneLine.count).max() ?? 0
             for entry in entries {
                 let name = entry.name.visibleInOneLine.padded(to: width)
-                let place = entry.file.map { "  \($0)" } ?? ""
+                let mark = entry.isProvider ? "by documentation, not run against the service" : nil
+                let place = (entry.file ?? mark).map { "  \($0)" } ?? ""
                 let row = "\(name)  \(try catalogue.title(of: entry))\(place)"
                 guard StandardOutput.write(row.visibleInOneLine) else { return }
             }

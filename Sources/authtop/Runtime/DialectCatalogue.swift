@@ -9,8 +9,11 @@ struct DialectCatalogue {
     /// An entry, which is read only when it is used.
     struct Entry {
         let name: String
-        /// The file, or `nil` for a built-in dialect.
+        /// The file, or `nil` for a built-in dialect or a provider's profile.
         let file: String?
+
+        /// Whether it is a provider's profile that is part of the program.
+        var isProvider: Bool { file == nil && Profile.providerSources[name] != nil }
     }
 
     /// The folder `$XDG_CONFIG_HOME/authtop/profiles`, or a failure if no variable defines it, in
@@ -19,6 +22,12 @@ struct DialectCatalogue {
 
     static var builtInNames: String {
         Dialect.builtIn().map(\.name).joined(separator: ", ")
+    }
+
+    /// Fails if the sandbox has neither a dialect nor a provider of this name.
+    static func checkServed(_ name: String) throws {
+        guard Profile.providerSources[name] == nil else { return }
+        _ = try builtIn(named: name)
     }
 
     static func builtIn(named name: String) throws -> Dialect {
@@ -35,9 +44,9 @@ struct DialectCatalogue {
     var entries: [Entry] {
         let own = ownFiles.map { Entry(name: String($0.last.dropLast(5)), file: $0.path) }
         let names = Set(own.map(\.name))
+        let builtIn = Dialect.builtIn().map(\.name) + Profile.providerSources.keys.sorted()
         return own
-            + Dialect.builtIn().filter { !names.contains($0.name) }
-            .map { Entry(name: $0.name, file: nil) }
+            + builtIn.filter { !names.contains($0) }.map { Entry(name: $0, file: nil) }
     }
 
     private var ownFiles: [(last: String, path: String)] {

@@ -92,6 +92,10 @@ struct MalformedProfileTests {
     /// About what is sent and what comes back.
     static let exchanges = [
         ProfileMistake(
+            "extends = \"oauth2\"\nheaders = { authorization = \"x\" }",
+            "mine.toml:2: headers: authorization is the place of a token or of the client's Basic"
+        ),
+        ProfileMistake(
             "extends = \"oauth2\"\nclient_auth = \"header\"",
             "mine.toml:2: client_auth: found \"header\", expected one of none, basic, body, public"
         ),
@@ -141,8 +145,8 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\n[refresh.response]\naccess_expires = \"unix_ms:expires\"",
             "mine.toml:3: refresh.response.access_expires: unknown expiry \"unix_ms:expires\", "
-                + "expected one of seconds:KEY, milliseconds:KEY, unix_seconds:KEY, "
-                + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
+                + "expected one of seconds:KEY, seconds_unless_zero:KEY, milliseconds:KEY, "
+                + "unix_seconds:KEY, unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[[refresh.terminal]]\nstatus = [401, 429]",

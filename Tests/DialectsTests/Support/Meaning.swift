@@ -20,6 +20,8 @@ struct Meaning {
         case .refused(let refusal):
             "\(refusal.isBare ? "bare refusal" : "refused") \(refusal.status)"
                 + quoted(refusal.message)
+                + (refusal.causes.isEmpty
+                    ? "" : " as \(refusal.causes.map(\.rawValue).joined(separator: ", "))")
         case .failed(let failure): of(failure)
         }
     }

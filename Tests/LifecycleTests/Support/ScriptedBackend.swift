@@ -29,6 +29,8 @@ struct ScriptedBackend {
         /// It is acted upon, and the success cannot be read.
         case undecodable
         case refused
+        /// With what the backend says of the token.
+        case refusedAs([RefusalCause])
         case bareRefusal
     }
 
@@ -107,7 +109,7 @@ struct ScriptedBackend {
         case .clientFault(let status)?:
             return .answered(.failed(.clientFault(status: status, message: "what?")))
         case .undecodable?: return .answered(.failed(.undecodable(status: 200, message: "HTML")))
-        case .refused?, .bareRefusal?:
+        case .refused?, .refusedAs?, .bareRefusal?:
             return .answered(.rejected(status: 401, message: "wrong password"))
         case nil: return .answered(.issued(newFamily(at: time)))
         }
@@ -134,6 +136,8 @@ struct ScriptedBackend {
             _ = renew(token, at: time)
             return .answered(.failed(.undecodable(status: 200, message: "HTML")))
         case .refused?: return .answered(.refused(Refusal(status: 401, message: "no")))
+        case .refusedAs(let causes)?:
+            return .answered(.refused(Refusal(status: 401, message: "no", causes: causes)))
         case .bareRefusal?:
             return .answered(.refused(Refusal(status: 401, message: nil, isBare: true)))
         case nil:
@@ -155,7 +159,8 @@ struct ScriptedBackend {
         case .status(let status, let retryAfter)?:
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
-        case .undecodable?, .refused?, .bareRefusal?: return (.answered(.tokenRejected), 401)
+        case .undecodable?, .refused?, .refusedAs?, .bareRefusal?:
+            return (.answered(.tokenRejected), 401)
         case nil:
             let end = accessEnds[token.secret.reveal()] ?? 0
             let isGood = time < end && !rejectsAll
@@ -175,7 +180,8 @@ struct ScriptedBackend {
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)
         case .clientFault(let status)?:
             return (.answered(.failed(status: status, retryAfter: nil)), status)
-        case .refused?, .bareRefusal?: return (.answered(.tokenUnknown(status: 401)), 401)
+        case .refused?, .refusedAs?, .bareRefusal?:
+            return (.answered(.tokenUnknown(status: 401)), 401)
         case nil:
             if let token = entry.refresh ?? refreshToken(besides: entry.access) {
                 revoke(token.secret.reveal())

@@ -56,7 +56,7 @@ package struct ProfileSource: Sendable, Hashable {
     }
 
     package static func builtIn(_ name: String) -> ProfileSource? {
-        Dialect.builtInSources[name].map {
+        (Dialect.builtInSources[name] ?? Profile.providerSources[name]).map {
             ProfileSource(name: name, text: $0, file: "\(name).toml")
         }
     }

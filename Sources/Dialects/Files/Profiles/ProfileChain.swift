@@ -12,7 +12,8 @@ struct ProfileChain {
     private(set) var whole: TOMLItem
     /// The files, the profile's own first.
     private(set) var files: [String]
-    /// The name of the last dialect in the chain, which extends nothing.
+    /// The name of the first provider in the chain, or else of the last dialect, which extends
+    /// nothing.
     private(set) var dialectName: String
 
     private let known: [String]
@@ -55,6 +56,7 @@ struct ProfileChain {
             }
             inherited = rest
         }
+        if Profile.isProvider(source) { dialectName = source.name }
         return own.without(["disable"]).laid(over: inherited)
     }
 

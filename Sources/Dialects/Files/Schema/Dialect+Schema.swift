@@ -11,7 +11,7 @@ extension Dialect {
 
     static let keys =
         GrantChoice.keys + [
-            "name", "title", "rotation", "error_message", ClientAuthentication.key,
+            "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
             ClientAuthentication.idName, "tokens",
             "lifetimes",
             "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
@@ -64,6 +64,22 @@ extension Dialect {
                 implied: implied
             )
         )
+        try add(headersOf: table)
+    }
+
+    /// Adds the headers of every request, but not those that a request defines itself.
+    private mutating func add(headersOf table: SchemaTable) throws(DialectError) {
+        let headers = try HeaderSchema.read("headers", in: table)
+        guard !headers.isEmpty else { return }
+        let taken = tokenHeaderNames
+        if let header = headers.first(where: { taken.contains($0.name.lowercased()) }) {
+            let found = "\(header.name) is the place of a token or of the client's Basic"
+            throw table.error(at: "headers", found)
+        }
+        changeRequests { request in
+            let own = Set(request.headers.map { $0.name.lowercased() })
+            request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+        }
     }
 
     private static let usualErrorMessagePaths = [

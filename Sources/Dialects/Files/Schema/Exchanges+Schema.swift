@@ -80,7 +80,7 @@ extension RefreshExchange {
         RequestShape.keys
         + [
             ClientAuthentication.key, "token_in", "one_time", "response", "terminal",
-            "client_faults",
+            "client_faults", "reuse", "reuse_interval",
         ]
 
     init(
@@ -102,9 +102,17 @@ extension RefreshExchange {
             ),
             place: place,
             reading: try TokenParser(answer),
-            terminal: try ResponseRule.readList("terminal", in: table),
+            terminal: try ResponseRule.readList(
+                "terminal",
+                keys: ResponseRule.terminalKeys,
+                in: table
+            ),
             clientFaults: try ResponseRule.readList("client_faults", in: table),
-            isOneTime: try table.bool("one_time") ?? false
+            isOneTime: try table.bool("one_time") ?? false,
+            reuse: DocumentedReuse(
+                outcome: try table.choice("reuse", as: DocumentedReuse.Outcome.self),
+                interval: try table.seconds("reuse_interval")
+            )
         )
         guard !terminal.isEmpty else {
             let expected = "expected at least one answer that ends a session"

@@ -21,7 +21,7 @@ package enum ProfileSchema {
             Table(path: "login.response", keys: TokenParser.keys),
             Table(path: "refresh", keys: RefreshExchange.keys),
             Table(path: "refresh.response", keys: TokenParser.keys),
-            Table(path: "refresh.terminal", keys: ResponseRule.keys),
+            Table(path: "refresh.terminal", keys: ResponseRule.terminalKeys),
             Table(path: "refresh.client_faults", keys: ResponseRule.keys),
         ] + logout + [
             Table(path: "protected", keys: ProtectedExchange.keys),

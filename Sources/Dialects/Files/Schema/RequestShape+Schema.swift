@@ -9,22 +9,22 @@ extension RequestShape {
     /// Parses a request.
     ///
     /// `places` are the places of the tokens in the request, `placeholders` the credentials that
-    /// its fields may name besides the client's. If the table has no request or no headers, they
-    /// are those of `base`.
+    /// its fields may name besides the client's; a request without a client names none. If the table
+    /// has no request or no headers, they are those of `base`.
     init(
         _ table: SchemaTable,
         base: SchemaTable? = nil,
         places: [(key: String, place: TokenLocation?)] = [],
         placeholders: [String] = [],
-        client: ClientAuthentication = .none
+        client: ClientAuthentication? = nil
     ) throws(DialectError) {
         let (method, target) = try Self.line(in: table.has("request") ? table : base ?? table)
         let own = try Self.fields(
             in: table,
             placeholders: placeholders
-                + client.credentialNames.filter { !placeholders.contains($0) }
+                + (client?.placeholders ?? []).filter { !placeholders.contains($0) }
         )
-        let fields = own.merging(client.fields) { own, _ in own }
+        let fields = own.merging(client?.fields ?? [:]) { own, _ in own }
         self.init(
             method: method,
             origin: target.origin,
