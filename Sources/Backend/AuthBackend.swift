@@ -70,6 +70,13 @@ package struct AuthBackend: Sendable {
             return sessions(for: token, in: policy, at: now)
         case .endSession(let id, let token):
             return endSession(id, for: token, in: policy, at: now)
+        case .introspection(let token):
+            return .introspected(introspect(token, in: policy, at: now))
+        case .userinfo(let token):
+            switch access(token, in: policy, at: now) {
+            case .granted(let grant): return .userinfo(grant.user)
+            case .refused(let cause): return .unauthorized(cause)
+            }
         }
     }
 
@@ -87,8 +94,12 @@ package struct AuthBackend: Sendable {
                 refresh.flatMap { issuedRefresh[$0]?.family }
                     ?? access.flatMap { issuedAccess[$0]?.family }
             case .protected(let token), .sessions(let token), .feed(let token, _),
-                .endSession(_, let token):
+                .endSession(_, let token), .userinfo(let token):
                 token.flatMap { issuedAccess[$0]?.family }
+            case .introspection(let token):
+                token.flatMap {
+                    issuedAccess[AccessToken($0)]?.family ?? issuedRefresh[RefreshToken($0)]?.family
+                }
             }
         return family.flatMap { families[$0]?.policy }
     }

@@ -26,6 +26,8 @@ package struct Dialect: Sendable, Equatable {
     var logouts: [LogoutScope: LogoutExchange]
     var protected: ProtectedExchange?
     var sessions: SessionsExchange?
+    var introspection: IntrospectionExchange?
+    var userinfo: UserinfoExchange?
     var feed: FeedExchange?
     var answers: ResponseTemplates
 }
@@ -43,7 +45,7 @@ extension Dialect {
     /// The names of the client's own credentials in any exchange, which must be available without
     /// the user.
     package var clientCredentials: [String] {
-        let shapes = [login.request, refresh?.request].compactMap(\.self)
+        let shapes = [login.request, refresh?.request, introspection?.request].compactMap(\.self)
         let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
@@ -62,7 +64,10 @@ extension Dialect {
     package var fixedSecrets: [(name: String, value: Secret)] {
         let end: RequestShape? = sessions?.end?.request
         let requests: [RequestShape?] =
-            [login.request, refresh?.request, protected?.request, sessions?.request, end]
+            [
+                login.request, refresh?.request, protected?.request, sessions?.request, end,
+                introspection?.request, userinfo?.request,
+            ]
             + logouts.values.map(\.request)
         return requests.compactMap(\.self).flatMap(\.fixedSecrets)
     }
@@ -140,7 +145,7 @@ extension Dialect {
         let requests =
             [
                 login.request, login.authorization?.request, refresh?.request, protected?.request,
-                sessions?.request,
+                sessions?.request, introspection?.request, userinfo?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
@@ -152,6 +157,7 @@ extension Dialect {
             ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),
+            ("introspection", introspection?.request), ("userinfo", userinfo?.request),
         ]
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             requests += logout.requests.map { ("logout.\(scope.rawValue)", $0) }

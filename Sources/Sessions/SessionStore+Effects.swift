@@ -41,6 +41,8 @@ extension SessionStore {
             step(.refreshEnded(id, await sendRefresh(token)))
         case .sendProtected(let id, let call, let token, let isRetry):
             await exchangeProtected(id, call, token, isRetry: isRetry)
+        case .ask(let id, let question, let token):
+            step(.questionEnded(id, await ask(question, about: token)))
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
             noteRevocation()
@@ -134,6 +136,29 @@ extension SessionStore {
                 note { $0.note(tokens, at: $1) }
             }
             return exchange
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
+    private func ask(
+        _ question: TokenQuestion,
+        about token: Secret
+    ) async -> Exchange<StatementResponse> {
+        note { $0.note(token, at: $1) }
+        do throws(CredentialProblem) {
+            guard
+                let request = dialect.questionRequest(
+                    question,
+                    about: token,
+                    credentials: try await clientCredentials()
+                )
+            else { return unsent(.noEndpoint(dialect: dialect.name)) }
+            return await exchange(
+                request,
+                connection: .shared,
+                read: { [dialect] in dialect.decideStatement(question, $0, hiding: $1) }
+            )
         } catch {
             return unsent(.credential(error))
         }

@@ -86,7 +86,8 @@ extension SessionConfiguration {
             listsSessions: dialect.hasSessionsList,
             endsSessions: dialect.endsSessions,
             renewsByLogin: dialect.policy.renewal == .login,
-            lifetimePlace: dialect.accessLifetimePlace
+            lifetimePlace: dialect.accessLifetimePlace,
+            questions: dialect.questions
         )
         self.init(
             session: session,

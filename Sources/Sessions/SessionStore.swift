@@ -253,7 +253,7 @@ package actor SessionStore {
             authorizations[id] = PendingAuthorization()
             workInput.yield(.effect(effect))
         case .cancelAuthorization(let id): authorizations[id]?.cancel.finish()
-        case .sendLogin, .sendRefresh, .sendProtected, .probe, .feed:
+        case .sendLogin, .sendRefresh, .sendProtected, .ask, .probe, .feed:
             workInput.yield(.effect(effect))
         }
     }

@@ -61,7 +61,7 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
-        case .help, .statistics, .detail: return .box
+        case .help, .statistics, .detail, .opinions: return .box
         }
     }
 

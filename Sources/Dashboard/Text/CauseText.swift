@@ -160,6 +160,8 @@ package struct CauseText: CauseFormatter {
         }
     }
 
+    package func text(_ opinion: SecondOpinion) -> String { SecondOpinionText.text(opinion) }
+
     package func text(_ failure: SessionListFailure) -> String {
         switch failure.request {
         case .list: "no list: \(text(failure.end))"

@@ -75,6 +75,9 @@ package struct HistoryText: Sendable {
         case .revocation(.pending): return "the backend has yet to be notified of the logout"
         case .revocation(.expired): return "the backend never heard of the logout"
         case .sessions(let news): return sessions(news)
+        case .secondOpinion(let opinion):
+            let name = SecondOpinionText.name(opinion.question).lowercased()
+            return "\(name): \(SecondOpinionText.text(opinion))"
         case .feed(.receivesAfterLogout(let socket)):
             return "socket \(socket) still receives after logout"
         case .feed: return "feed"
@@ -197,6 +200,8 @@ extension HistoryText {
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
             .sessions(.failed):
             return .warning
+        case .secondOpinion(let opinion):
+            return opinion.differences.isEmpty ? .plain : .warning
         case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
         case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
         case .tokensIssued: return .good

@@ -20,6 +20,8 @@ extension Dialect {
             return logout
         }
         protected = protected.map { changed($0, \.request) }
+        introspection = introspection.map { changed($0, \.request) }
+        userinfo = userinfo.map { changed($0, \.request) }
         sessions = sessions.map { sessions in
             var sessions = changed(sessions, \.request)
             sessions.end = sessions.end.map { changed($0, \.request) }
@@ -30,7 +32,10 @@ extension Dialect {
     /// The names, in lower case, of the header fields that carry a token or the client's
     /// credentials in any request.
     var tokenHeaderNames: Set<String> {
-        var places = [refresh?.place, protected?.place, sessions?.place, sessions?.end?.place]
+        var places = [
+            refresh?.place, protected?.place, sessions?.place, sessions?.end?.place,
+            introspection?.place, userinfo?.place,
+        ]
         for logout in logouts.values {
             places += [logout.refreshPlace, logout.accessPlace, logout.withoutRefresh?.place]
         }

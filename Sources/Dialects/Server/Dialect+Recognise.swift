@@ -81,6 +81,20 @@ extension Dialect {
                 }
             )
         }
+        if let introspection {
+            exchanges.append(
+                Exchange(shape: introspection.request) {
+                    .introspection(introspection.place.token(in: $0))
+                }
+            )
+        }
+        if let userinfo {
+            exchanges.append(
+                Exchange(shape: userinfo.request) {
+                    .userinfo(userinfo.place.token(in: $0).map(AccessToken.init))
+                }
+            )
+        }
         // Last, so that a request which could also be a login is parsed as a refresh.
         exchanges += otherLogins.map(\.exchange.request).map { request in
             Exchange(shape: request) { .login(credentials: request.values(in: $0)) }
@@ -150,8 +164,10 @@ extension Dialect {
                 RequestFit(access?.secret, tokens.access)
             )
         case .protected(let token), .sessions(let token), .feed(let token, _),
-            .endSession(_, let token):
+            .endSession(_, let token), .userinfo(let token):
             return RequestFit(token?.secret, tokens.access)
+        case .introspection(let token):
+            return max(RequestFit(token, tokens.access), RequestFit(token, tokens.refresh))
         }
     }
 }

@@ -29,9 +29,30 @@ extension Dialect {
             ResponseTemplate(status: 204).filled()
         case .sessionUnknown:
             ResponseTemplate(status: 404).filled()
+        case .introspected(let facts):
+            ResponseTemplate(status: 200, body: (facts?.json ?? ["active": false]).serialized)
+                .filled()
+        case .userinfo(let user):
+            ResponseTemplate(
+                status: 200,
+                body: #"{"sub": "{user_id}", "email": "{email}", "name": "{username}"}"#
+            )
+            .filled(ResponseValues(user))
         case .malformed:
             answers.malformed.filled()
         }
+    }
+}
+
+extension IntrospectionFacts {
+    /// The members of RFC 7662 section 2.2; `token_type` is that of an access token.
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "active": true, "exp": .integer(Int64(expiresAt)), "sub": .string(String(user.id)),
+            "username": .string(user.username), "client_id": "sandbox", "scope": "read",
+        ]
+        if isAccessToken { members["token_type"] = "Bearer" }
+        return .object(members)
     }
 }
 

@@ -87,6 +87,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
         indirect case sessions(SessionListUpdate)
+        /// What the server says of a token, as it was asked.
+        indirect case secondOpinion(SecondOpinion)
         /// A request of the user that cannot be fulfilled, and why.
         case actionRejected(ActionRejection)
         case experimentStarted(Experiment)
@@ -145,6 +147,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
     /// if there is none.
     package var lifetimePlace: String?
+    /// What the server can be asked about the tokens, or `nil` in a recording without it.
+    package var questions: [TokenQuestion]?
 
     package init(
         dialect: String,
@@ -159,7 +163,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
         listsSessions: Bool = false,
         endsSessions: Bool = false,
         renewsByLogin: Bool = false,
-        lifetimePlace: String? = nil
+        lifetimePlace: String? = nil,
+        questions: [TokenQuestion]? = nil
     ) {
         self.dialect = dialect
         self.title = title
@@ -174,5 +179,6 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.endsSessions = endsSessions
         self.renewsByLogin = renewsByLogin
         self.lifetimePlace = lifetimePlace
+        self.questions = questions
     }
 }

@@ -117,6 +117,7 @@ package struct ClientMachine: Sendable {
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)
+        case .askForOpinions: askForOpinions()
         case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
         case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):
@@ -137,6 +138,7 @@ package struct ClientMachine: Sendable {
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
         case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
+        case .questionEnded(let id, let exchange): questionEnded(id, exchange)
         case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
         case .probed(let id, let reached): probed(id, reached: reached)
         case .vaultChanged: storage.mustReadAgain = true
@@ -237,6 +239,7 @@ extension ClientMachine {
         case login(epoch: Int, record: Int)
         case refresh(Int, RefreshSend)
         case protected(request: Int)
+        case question(PendingQuestion)
         case revocation(PendingRevocation, record: Int)
         case experiment(ExperimentSend)
         case probe

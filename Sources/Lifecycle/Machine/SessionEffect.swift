@@ -22,6 +22,8 @@ package enum SessionEffect: Sendable {
     case sendRefresh(OperationID, RefreshToken)
     /// `isRetry`: the same request was refused with an older token.
     indirect case sendProtected(OperationID, ProtectedCall, AccessToken, isRetry: Bool)
+    /// Asks the server about a token.
+    case ask(OperationID, TokenQuestion, Secret)
     indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
     /// Resumes a caller.

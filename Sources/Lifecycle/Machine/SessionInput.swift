@@ -24,6 +24,8 @@ package indirect enum SessionInput: Sendable {
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     case experiment(Experiment)
+    /// Asks the server what it knows of the tokens in use.
+    case askForOpinions
     /// The program's wall clock is off by this number of seconds from now on.
     case clockShifted(seconds: Double)
     /// These faults of the sandbox are on, perhaps the same as before.
@@ -57,6 +59,7 @@ package indirect enum SessionInput: Sendable {
     case loginEnded(OperationID, Exchange<LoginResponse>)
     case refreshEnded(OperationID, Exchange<RefreshResponse>)
     case protectedEnded(OperationID, Exchange<ProtectedResponse>)
+    case questionEnded(OperationID, Exchange<StatementResponse>)
     case revocationEnded(OperationID, Exchange<LogoutResponse>)
     case probed(OperationID, reached: Bool)
 

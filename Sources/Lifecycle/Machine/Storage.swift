@@ -195,7 +195,8 @@ extension ClientMachine {
             case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
                 .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
                 .readAfterRefusal,
-                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
+                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .question,
+                .revocation,
                 .experiment, .probe:
                 false
             }

@@ -35,7 +35,7 @@ extension SessionSnapshot {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
             return record.retryOf.map(FollowUp.repeats)
-        case .logout:
+        case .logout, .introspection, .userinfo:
             return nil
         }
     }

@@ -60,7 +60,7 @@ package struct History: Sendable, Equatable {
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,
             .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,
-            .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged:
+            .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged, .secondOpinion:
             return kind
         }
     }

@@ -52,6 +52,7 @@ extension SessionSnapshot {
             lastEnding = SessionEnding(reason: reason, at: at, refusal: refusal)
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
+        case .secondOpinion(let opinion): secondOpinions.note(opinion, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
         case .experimentStarted(let experiment): experiments.begin(experiment)
         case .experimentEnded(let result): experiments.end(result)

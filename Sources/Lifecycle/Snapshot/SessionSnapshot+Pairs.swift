@@ -27,6 +27,7 @@ extension SessionSnapshot {
             old.pair.refresh?.claims = [:]
         }
         if !isSameSession { startedAt = moment }
+        secondOpinions.clear()
         loginFailure = nil
         problems.protocolError = nil
         usableUntil = pair.usableUntil

@@ -13,7 +13,8 @@ extension EventScript {
         hasFeed: Bool = true,
         listsSessions: Bool = false,
         endsSessions: Bool = false,
-        lifetimePlace: String? = nil
+        lifetimePlace: String? = nil,
+        questions: [TokenQuestion]? = nil
     ) {
         add(
             .capabilities(
@@ -29,7 +30,8 @@ extension EventScript {
                     requestEvery: 5,
                     listsSessions: listsSessions,
                     endsSessions: endsSessions,
-                    lifetimePlace: lifetimePlace
+                    lifetimePlace: lifetimePlace,
+                    questions: questions
                 )
             )
         )

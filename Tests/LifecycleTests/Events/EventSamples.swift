@@ -124,6 +124,30 @@ enum EventSamples {
         .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
         .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
         .request(request(.unanswered(detail: "cut off"), token: nil)),
+        .secondOpinion(
+            SecondOpinion(
+                question: .access,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .stated(
+                    TokenStatement(
+                        isActive: true,
+                        expiresAt: 1_763_733_660,
+                        scope: "read",
+                        subject: "7",
+                        clientID: "app",
+                        tokenType: "Bearer"
+                    )
+                ),
+                differences: [.end(seconds: -40), .subject]
+            )
+        ),
+        .secondOpinion(
+            SecondOpinion(
+                question: .user,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .unusable(status: 404)
+            )
+        ),
         .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
         .sessions(.failed(SessionListFailure(.list, .inconclusive(status: 404)))),
     ]

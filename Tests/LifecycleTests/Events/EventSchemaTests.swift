@@ -151,6 +151,7 @@ extension SessionEvent.Kind {
         case .erased: "erased"
         case .revocation: "revocation"
         case .sessions: "sessions"
+        case .secondOpinion: "secondOpinion"
         case .actionRejected: "actionRejected"
         case .dropped: "dropped"
         case .experimentStarted: "experimentStarted"

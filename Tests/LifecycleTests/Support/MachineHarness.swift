@@ -44,6 +44,9 @@ final class MachineHarness {
     private(set) var protectedSends: [(at: Double, token: AccessToken)] = []
     private(set) var revocations: [(at: Double, entry: PendingRevocation)] = []
     private(set) var probes: [Double] = []
+    private(set) var questions: [(question: TokenQuestion, token: Secret)] = []
+    /// What the server says of the tokens.
+    var statements: [TokenQuestion: StatementResponse] = [:]
     private(set) var resumed: [Int: [Result<TokenGrant, WaitFailure>]] = [:]
     private(set) var finished: [Int: [RequestEnd]] = [:]
     /// What the session told its feed, as far as the feed shows it.
@@ -204,6 +207,11 @@ final class MachineHarness {
             if isRetry { retries += 1 }
             let (outcome, status) = backend.protected(token, at: trueTime)
             answer(outcome, status: status, method: "GET") { .protectedEnded(id, $0) }
+        case .ask(let id, let question, let token):
+            questions.append((question, token))
+            let statement = statements[question] ?? .unusable
+            let status = statement == .refused ? 401 : statement == .unusable ? 404 : 200
+            answer(.answered(statement), status: status, method: "POST") { .questionEnded(id, $0) }
         case .sendRevocation(let id, let entry):
             revocations.append((now, entry))
             let (outcome, status) = backend.logout(entry)

@@ -264,6 +264,24 @@ extension Array where Element: Hashable {
 }
 
 extension CauseSamples {
+    /// Every answer of a server about each kind of token.
+    static let opinions: [SecondOpinion] = TokenQuestion.allCases.flatMap { question in
+        let answers: [SecondOpinion.Answer] =
+            [true, false, nil].map { .stated(TokenStatement(isActive: $0, subject: "7")) }
+            + [.refused(status: 401), .unusable(status: 404), .unanswered(detail: "timed out")]
+            + unsent.map { .notSent($0) }
+        return answers.flatMap { answer in
+            [[], [.inactive], [.end(seconds: -40), .subject]].map { differences in
+                SecondOpinion(
+                    question: question,
+                    token: Fingerprint(digits: "0011aabb"),
+                    answer: answer,
+                    differences: differences
+                )
+            }
+        }
+    }
+
     /// Every event that carries a cause, with each of them.
     static let events: [SessionEvent.Kind] = {
         var all: [SessionEvent.Kind] = []
@@ -286,6 +304,7 @@ extension CauseSamples {
         all += rejections.map { .actionRejected($0) }
         all += vaultProblems.map { .unsaved($0) }
         all += listFailures.map { .sessions(.failed($0)) }
+        all += opinions.map { .secondOpinion($0) }
         all += feed.flatMap { cause -> [SessionEvent.Kind] in
             [
                 .feed(.failed(socket: 1, why: cause)),

@@ -159,6 +159,7 @@ struct EveryCauseTests {
         case .refreshStarted: [["2", .enter], ["i"]]
         case .feed: [["4", .enter]]
         case .sessions: [["S"]]
+        case .secondOpinion: [["I"]]
         case .loginFailed: [["o"]]
         default: []
         }
@@ -174,7 +175,8 @@ struct EveryCauseTests {
         hasProtectedRequest: true,
         vault: "memory",
         requestEvery: nil,
-        listsSessions: true
+        listsSessions: true,
+        questions: TokenQuestion.allCases
     )
 
     @Test("is a sentence in what a command prints")

@@ -108,6 +108,33 @@ struct OAuthServerTests {
         }
     }
 
+    @Test("I asks it for a second opinion, and it agrees on the access token")
+    func introspected() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 120)
+            let relay = bench.keep(try Relay(to: server.port))
+            let path = try bench.write(
+                try OAuthServer.profile(grant: "password", at: relay.port),
+                to: "server.toml"
+            )
+            let terminal = try await bench.terminal(
+                with: OAuthServer.credentials(grant: "password")
+            )
+            try await terminal.enter("authtop watch \(path)")
+            try await terminal.see("● fresh")
+            try await terminal.press("I")
+            // It knows access tokens only, and says of a refresh token that it is not active.
+            try await terminal.see("both answers") { screen in
+                screen.contains { $0.contains("server says") && !$0.contains("not active") }
+                    && screen.contains { $0.contains("server says") && $0.contains("not active") }
+                    && screen.contains { $0.contains("scope") && $0.contains("read") }
+            }
+            try await terminal.press("Escape")
+            try await terminal.see("● fresh")
+            #expect(relay.requests(to: "/o/introspect/").count == 2)
+        }
+    }
+
     @Test("l revokes the refresh token, and it is no longer accepted")
     func revoked() async throws {
         try await withBench { bench in

@@ -14,7 +14,8 @@ extension Dialect {
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
             ClientAuthentication.idName, "tokens",
             "lifetimes",
-            "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
+            "login", "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
+            "feed", "policy", "responses",
         ]
 
     /// Parses `table`, which is the file with the selected grant; `others` are the same file with
@@ -58,6 +59,12 @@ extension Dialect {
             logouts: try Self.logouts(in: table, client: client),
             protected: protected,
             sessions: sessions,
+            introspection: try table.table("introspection", keys: IntrospectionExchange.keys)
+                .map { table throws(DialectError) in
+                    try IntrospectionExchange(table, client: client)
+                },
+            userinfo: try table.table("userinfo", keys: UserinfoExchange.keys)
+                .map(UserinfoExchange.init),
             feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
             answers: try ResponseTemplates(
                 try table.table("responses", keys: ResponseTemplates.keys),

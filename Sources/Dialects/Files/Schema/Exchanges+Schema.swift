@@ -210,6 +210,34 @@ extension ProtectedExchange {
     }
 }
 
+extension IntrospectionExchange {
+    static let keys = RequestShape.keys + [ClientAuthentication.key, "token_in"]
+
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+        let place = try TokenLocation.read("token_in", in: table, for: .refresh) ?? Self.usualPlace
+        self.init(
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                client: try ClientAuthentication.read(in: table, otherwise: usual)
+            ),
+            place: place
+        )
+    }
+}
+
+extension UserinfoExchange {
+    static let keys = RequestShape.keys + ["token_in"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        self.init(
+            request: try RequestShape(table, places: [("token_in", place)]),
+            place: place
+        )
+    }
+}
+
 extension SessionsExchange {
     static let keys =
         RequestShape.keys + [

@@ -27,6 +27,8 @@ package enum ProfileSchema {
             Table(path: "protected", keys: ProtectedExchange.keys),
             Table(path: "sessions", keys: SessionsExchange.keys),
             Table(path: "sessions.end", keys: SessionEndExchange.keys),
+            Table(path: "introspection", keys: IntrospectionExchange.keys),
+            Table(path: "userinfo", keys: UserinfoExchange.keys),
             Table(path: "feed", keys: FeedExchange.keys),
             Table(path: "feed.control", keys: FeedExchange.controlKeys),
         ] + answers
