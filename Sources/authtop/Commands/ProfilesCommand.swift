@@ -55,23 +55,6 @@ struct ProfilesCommand: ParsableCommand {
             _ = StandardOutput.write(text)
         }
     }
-
-    struct ValidateCommand: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "validate",
-            abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake."
-        )
-
-        @Argument(help: "The file, or the name of a profile.", completion: .profiles)
-        var file: String
-
-        func run() throws {
-            let profile = try LiveEnvironment().catalogue.profile(named: file)
-            _ = try profile.checkedOrigin()
-            _ = try profile.namedOrigins(allowsInsecure: true)
-            _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)
-        }
-    }
 }
 
 extension DialectCatalogue {

@@ -20,6 +20,8 @@ struct OperationRun {
     let environment: LiveEnvironment
     /// How the user signs in, if the profile needs a browser.
     var signIn = SignIn.never
+    /// Keeps the responses of a trial.
+    var recorder: TrialRecorder?
 
     enum SignIn: Sendable {
         /// In the browser that is started with the URL.
@@ -128,7 +130,7 @@ struct OperationRun {
             random: SeededGenerator(seed: environment.randomSeed()),
             environment: SessionEnvironment(
                 time: environment.time,
-                transport: network.tokenTransport(to: chosen.origins),
+                transport: transport(dialect, on: network),
                 feed: try network.feedTransport(to: chosen.origins),
                 vault: chosen.vault,
                 credentials: credentials,
@@ -137,6 +139,12 @@ struct OperationRun {
                     ? nil : environment.browser(on: network, opens: signIn == .browser)
             )
         )
+    }
+
+    private func transport(_ dialect: Dialect, on network: NetworkContext) -> any TokenTransport {
+        let transport = network.tokenTransport(to: chosen.origins)
+        guard let recorder else { return transport }
+        return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
     }
 
     private func follow<Operation: SessionOperation>(
