@@ -213,7 +213,8 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c", "Kills/killpoint.c",
+                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
+                "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml",
             ]

@@ -19,6 +19,8 @@ package struct Dialect: Sendable, Equatable {
     var errorMessagePaths: [String]
     /// The client's id, or `nil` if it is one of the credentials.
     var clientID: String?
+    /// The values of answers that requests send again, by name.
+    var captures: [Capture] = []
     var login: LoginExchange
     /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
@@ -60,11 +62,15 @@ extension Dialect {
 
     /// The probable secrets among the fixed contents of requests, by name.
     package var fixedSecrets: [(name: String, value: Secret)] {
-        let end: RequestShape? = sessions?.end?.request
-        let requests: [RequestShape?] =
-            [login.request, refresh?.request, protected?.request, sessions?.request, end]
-            + logouts.values.map(\.request)
-        return requests.compactMap(\.self).flatMap(\.fixedSecrets)
+        requests.flatMap(\.fixedSecrets)
+    }
+
+    /// The requests of the client itself, but for the feed's.
+    var requests: [RequestShape] {
+        [
+            login.request, refresh?.request, protected?.request, sessions?.request,
+            sessions?.end?.request,
+        ].compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
 
     /// Whether the backend issues refresh tokens; if not, only another login yields another access

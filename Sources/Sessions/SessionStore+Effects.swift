@@ -126,7 +126,11 @@ extension SessionStore {
         note { $0.note(token.secret, at: $1) }
         do throws(CredentialProblem) {
             let exchange = await exchange(
-                dialect.refreshRequest(token, credentials: try await clientCredentials()),
+                dialect.refreshRequest(
+                    token,
+                    credentials: try await clientCredentials(),
+                    captured: captured
+                ),
                 connection: .own,
                 read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
             )
@@ -146,7 +150,8 @@ extension SessionStore {
                     entry.scope,
                     refresh: entry.refresh,
                     access: entry.access,
-                    credentials: try await clientCredentials()
+                    credentials: try await clientCredentials(),
+                    captured: entry.captures
                 )
             else { return unsent(.noEndpoint(dialect: dialect.name)) }
             return await exchange(
@@ -158,6 +163,9 @@ extension SessionStore {
             return unsent(.credential(error))
         }
     }
+
+    /// The values of the pair in use that requests send again.
+    var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
 
     /// Returns the client's credentials; reads none if the dialect does not authenticate the
     /// client.
@@ -174,6 +182,13 @@ extension SessionStore {
         connection: ConnectionUse,
         read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
     ) async -> Exchange<Answer> {
+        if let problem = request.problem {
+            return unsent(
+                UnsentCause(problem),
+                method: request.method,
+                target: request.fullTarget
+            )
+        }
         noteFixedSecrets()
         let report = await environment.transport.send(
             request,

@@ -104,6 +104,7 @@ extension SessionConfiguration {
             retriesOnUse: dialect.policy.retry == .onUse,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
+            captures: dialect.captureReferences,
             feed: dialect.hasFeed && followsFeed
                 ? FeedConfiguration(
                     following: dialect.feedSwitch.following,

@@ -42,7 +42,7 @@ package struct CurlCommand {
             let isOwn =
                 record.purpose == .protected
                 && match.output == record.fingerprint?.description ?? ""
-            return isOwn ? RequestTemplate.tokenPlaceholder : Self.otherSecret
+            return isOwn ? RequestTemplate.tokenPlaceholder : RequestTemplate.otherSecret
         }
     }
 
@@ -60,9 +60,8 @@ package struct CurlCommand {
         return ["POST", "PUT", "PATCH"].contains(record.method) ? "\"$BODY\"" : nil
     }
 
-    private static let otherSecret = "AUTHTOP-OTHER-SECRET"
     private static let variables = [
-        (RequestTemplate.tokenPlaceholder, "TOKEN"), (otherSecret, "SECRET"),
+        (RequestTemplate.tokenPlaceholder, "TOKEN"), (RequestTemplate.otherSecret, "SECRET"),
     ]
 
     /// Returns a text as one word of a shell, in which only the variables are expanded.

@@ -5,6 +5,8 @@ import Tokens
 package struct RequestTemplate: Sendable, Equatable {
     /// What stands for the access token: it is the same in a URL, a form and a header.
     package static let tokenPlaceholder = "AUTHTOP-ACCESS-TOKEN"
+    /// What stands for any other secret.
+    static let otherSecret = "AUTHTOP-OTHER-SECRET"
 
     package let headers: [WireHeader]
     /// Empty unless it contains the token.
@@ -20,7 +22,16 @@ package struct RequestTemplate: Sendable, Equatable {
     package init?(of dialect: Dialect) {
         let token = AccessToken(Secret(Self.tokenPlaceholder))
         guard let custom = try? CustomRequest(method: "GET", target: "/"),
-            let request = try? dialect.request(custom, token: token)
+            let request = try? dialect.request(
+                custom,
+                token: token,
+                captured: CapturedValues(
+                    Dictionary(
+                        dialect.captureReferences.map { ($0.name, Secret(Self.otherSecret)) },
+                        uniquingKeysWith: { first, _ in first }
+                    )
+                )
+            )
         else { return nil }
         let secrets = dialect.fixedSecrets.map { $0.value.reveal() }.filter { !$0.isEmpty }
         headers = request.headers.map { header in

@@ -43,6 +43,8 @@ enum EventNotice {
             ("the backend cannot be notified of the logout: that needs the refresh token", true)
         case .revocation(.noAccessToken):
             ("the backend cannot be notified of the logout: that needs a live access token", true)
+        case .revocation(.noCapturedValue):
+            ("the backend cannot be notified of the logout: a captured value is missing", true)
         default: nil
         }
     }

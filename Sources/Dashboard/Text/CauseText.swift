@@ -28,6 +28,9 @@ package struct CauseText: CauseFormatter {
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"
+        case .forbidden(_, let detail, let captures):
+            "\(said(detail) ?? "refused without a word"); the request sends \(list(captures)), which "
+                + "may be what is refused: the profile does not say that this ends the session"
         case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a word"
         case .credentialsRefused(_, let detail):
             said(detail) ?? "the backend refused the credentials"
@@ -57,6 +60,11 @@ package struct CauseText: CauseFormatter {
         case .credential(let problem): text(problem)
         case .noEndpoint(let dialect): "\(dialect) has no such endpoint"
         case .unusableRequest(let detail): said(detail) ?? "the request cannot be sent"
+        case .missingCapture(let capture):
+            "\(capture.name) is missing: no answer has brought \(capture.source), which the request "
+                + "sends"
+        case .unusableHeader(let name):
+            "the value for the header \(name) has a line break, or is not printable ASCII"
         }
     }
 
@@ -210,6 +218,11 @@ package struct CauseText: CauseFormatter {
         case 500...: "the backend cannot answer now"
         default: "the profile does not say that this answer ends the session"
         }
+    }
+
+    /// `csrf (cookie:csrf_token)`.
+    private func list(_ captures: [CaptureReference]) -> String {
+        captures.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")
     }
 
     /// Returns the message of the backend or the system, or `nil` if it is empty.

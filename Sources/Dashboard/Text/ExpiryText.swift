@@ -6,9 +6,11 @@ package enum ExpiryText {
     package static func source(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime: "expires_in"
+        case .cookieMaxAge: "the cookie's Max-Age"
         case .webTokenLifetime: "JWT exp − iat"
         case .webTokenExpiry: "JWT exp"
         case .timestamp: "timestamp"
+        case .cookieExpires: "the cookie's Expires"
         case .inferredZone: "timestamp, zone inferred"
         case .assumed: "assumed: documented default"
         }
@@ -18,9 +20,11 @@ package enum ExpiryText {
     package static func short(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime: "expires_in"
+        case .cookieMaxAge: "Max-Age"
         case .webTokenLifetime: "exp − iat"
         case .webTokenExpiry: "exp"
         case .timestamp: "timestamp"
+        case .cookieExpires: "Expires"
         case .inferredZone: "zone inferred"
         case .assumed: "assumed"
         }

@@ -29,7 +29,8 @@ package enum FailureText {
         case .authorization: "not signed in"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
-        case .unsent(.unusableRequest): "request unusable"
+        case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"
+        case .unsent(.missingCapture): "captured value missing"
         case .unusableAnswer: "answer unusable"
         case .interrupted: "renewal interrupted"
         case .unavailable(429, _): "rate limited"
@@ -38,6 +39,7 @@ package enum FailureText {
         case .unavailable: "answer not in the profile"
         case .unsent(.unreachable): "backend unreachable"
         case .unanswered: "answer lost"
+        case .forbidden: "request forbidden"
         case .answerDiscarded, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
         }

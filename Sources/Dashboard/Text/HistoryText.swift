@@ -30,6 +30,7 @@ package struct HistoryText: Sendable {
         case .authorizationGranted: return "signed in with the browser"
         case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
         case .tokensIssued(let pair): return issued(pair)
+        case .capturesChanged(let captures): return CaptureText.sentence(captures)
         case .stateChanged(let from, let to, let why): return changed(from, to, why)
         case .refreshStarted(let flight, let cause):
             return "renewal \(flight) began: \(causes.text(cause))"
@@ -108,6 +109,7 @@ package struct HistoryText: Sendable {
             parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")
         }
         if pair.refresh == nil { parts.append("no refresh token") }
+        parts += CaptureText.missing(pair.captures)
         return parts.joined(separator: ", ")
     }
 
@@ -195,11 +197,13 @@ extension HistoryText {
         case .refreshFailed, .request, .expiryMismatch, .wallStep, .noProgress, .protocolError,
             .unsaved, .circuitBreakerOpened, .actionRejected, .dropped, .probe(reached: false),
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
+            .revocation(.noCapturedValue),
             .sessions(.failed):
             return .warning
         case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
         case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
-        case .tokensIssued: return .good
+        case .tokensIssued(let pair):
+            return CaptureText.missing(pair.captures).isEmpty ? .good : .warning
         case .stateChanged(_, let to, _): return to.outlook == nil ? .dim : .warning
         case .renewalPlanned(.scheduled), .refreshSucceeded: return .dim
         default: return .plain

@@ -61,13 +61,15 @@ extension Dialect {
     /// Only the client's own credentials are sent, if the dialect requires them.
     package func refreshRequest(
         _ token: RefreshToken,
-        credentials: [String: Secret] = [:]
+        credentials: [String: Secret] = [:],
+        captured: CapturedValues = .none
     ) -> WireRequest {
         guard let refresh else {
             return WireRequest(method: "POST", target: login.request.path)
         }
         return refresh.request.filled(
             values: withClientID(credentials),
+            captured: captured,
             tokens: [(refresh.place, token.secret)]
         )
     }

@@ -168,9 +168,9 @@ package struct PastedPair: Sendable, Hashable {
     ) -> [ExpiryEvidence] {
         let absolute = evidence.compactMap { evidence -> ExpiryEvidence? in
             switch evidence {
-            case .instant, .inferredZone, .unusable: evidence
+            case .instant, .cookieExpires, .inferredZone, .unusable: evidence
             case .webToken(let end, _): .webToken(expiresAt: end, issuedAt: nil)
-            case .lifetime, .documented: nil
+            case .lifetime, .cookieMaxAge, .documented: nil
             }
         }
         guard absolute.allSatisfy({ $0.unusable != nil }), let documented else { return absolute }

@@ -155,7 +155,9 @@ extension ExpiryField.Statement {
     func evidence(zone: Double) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
+        case .maxAge(let seconds): .cookieMaxAge(seconds: seconds)
         case .instant(let date): .instant(date)
+        case .cookieExpires(let date): .cookieExpires(date)
         case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
         case .unusable(let statement): .unusable(statement)
         }

@@ -13,6 +13,10 @@ package struct IssuedTokens: Sendable, Hashable {
     package var displayName: String?
     /// Further details, in the dialect's order.
     package var account: [AccountDetail]
+    /// What the response says of the captured values.
+    package var captured = CaptureChange.none
+    /// Whether the response deletes the cookie that was the refresh token, and brings no other.
+    package var endsRefreshToken = false
 
     package init(
         access: AccessToken,
@@ -60,6 +64,9 @@ extension IssuedTokens {
         )
     }
 
-    /// The tokens themselves.
-    package var secrets: [Secret] { [access.secret] + (refresh.map { [$0.secret] } ?? []) }
+    /// The tokens themselves, and the captured values.
+    package var secrets: [Secret] {
+        [access.secret] + (refresh.map { [$0.secret] } ?? [])
+            + CapturedValues(captured.values).secrets
+    }
 }

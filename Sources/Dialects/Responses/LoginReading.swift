@@ -59,6 +59,7 @@ extension Dialect {
                 hiding: secrets
             )
             if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
+            tokens.captured = captured(in: response, json)
             return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
             return Decision(

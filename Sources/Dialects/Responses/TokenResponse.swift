@@ -38,6 +38,9 @@ package enum ResponseFailure: Sendable, Hashable {
     case transient(status: Int, message: String?, retryAfter: RetryAfter?)
     /// The request is invalid: 400, 404, 405, 415, 422, a redirect. Repeating it will not help.
     case clientFault(status: Int, message: String?)
+    /// 403 or 419, which the dialect does not list, to a request that sends captured values: one of
+    /// them may be the reason.
+    case forbidden(status: Int, message: String?, captures: [CaptureReference])
     /// A successful response whose body cannot be read: the token may be spent.
     case undecodable(status: Int, message: String)
 }

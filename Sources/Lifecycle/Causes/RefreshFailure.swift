@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// What a failure means for the refresh token.
@@ -57,6 +59,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case unusableAnswer(status: Int, detail: String)
         case unavailable(status: Int, detail: String?)
         case notUnderstood(status: Int, detail: String?)
+        /// The request sends captured values, one of which may be the reason.
+        case forbidden(status: Int, detail: String?, captures: [CaptureReference])
         case refreshTokenRefused(status: Int, detail: String?)
         case credentialsRefused(status: Int, detail: String?)
     }
@@ -77,7 +81,7 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case .unsent: .heldBack
         case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer: .unknown
         case .unavailable: .transient
-        case .notUnderstood: .clientFault
+        case .notUnderstood, .forbidden: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
         }
     }
@@ -86,8 +90,8 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     package var status: Int? {
         switch cause {
         case .unusableAnswer(let status, _), .unavailable(let status, _),
-            .notUnderstood(let status, _), .refreshTokenRefused(let status, _),
-            .credentialsRefused(let status, _):
+            .notUnderstood(let status, _), .forbidden(let status, _, _),
+            .refreshTokenRefused(let status, _), .credentialsRefused(let status, _):
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
@@ -128,12 +132,15 @@ extension RefreshFailure {
         case missingCredential
         case noEndpoint
         case unusableRequest
+        case missingCapture
+        case unusableHeader
         case interrupted
         case unanswered
         case answerDiscarded
         case unusableAnswer
         case unavailable
         case notUnderstood
+        case forbidden
         case refreshTokenRefused
         case credentialsRefused
     }
@@ -154,12 +161,15 @@ extension RefreshFailure {
         case .unsent(.credential): .missingCredential
         case .unsent(.noEndpoint): .noEndpoint
         case .unsent(.unusableRequest): .unusableRequest
+        case .unsent(.missingCapture): .missingCapture
+        case .unsent(.unusableHeader): .unusableHeader
         case .interrupted: .interrupted
         case .unanswered: .unanswered
         case .answerDiscarded: .answerDiscarded
         case .unusableAnswer: .unusableAnswer
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood
+        case .forbidden: .forbidden
         case .refreshTokenRefused: .refreshTokenRefused
         case .credentialsRefused: .credentialsRefused
         }
@@ -208,6 +218,17 @@ package enum UnsentCause: Sendable, Hashable, Codable {
     case noEndpoint(dialect: String)
     /// The user's own request cannot be sent.
     case unusableRequest(detail: String)
+    /// No answer has brought a value that the request sends again.
+    case missingCapture(CaptureReference)
+    /// The value of the header of this name has a line break, or is not printable ASCII.
+    case unusableHeader(name: String)
+
+    package init(_ problem: RequestProblem) {
+        switch problem {
+        case .missingCapture(let capture): self = .missingCapture(capture)
+        case .unusableHeader(let name): self = .unusableHeader(name: name)
+        }
+    }
 
     /// The cause as the field `obstacle` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -215,6 +236,8 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case missingCredential
         case noEndpoint
         case unusableRequest
+        case missingCapture
+        case unusableHeader
     }
 
     package var code: Code {
@@ -223,6 +246,8 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case .credential: .missingCredential
         case .noEndpoint: .noEndpoint
         case .unusableRequest: .unusableRequest
+        case .missingCapture: .missingCapture
+        case .unusableHeader: .unusableHeader
         }
     }
 }

@@ -64,6 +64,14 @@ extension EventSchema {
             pair
         )
         EventDefinition(
+            "capturesChanged",
+            "Requests with the same tokens send other captured values from now on.",
+            { kind -> [CaptureDescription]? in
+                if case .capturesChanged(let captures) = kind { captures } else { nil }
+            },
+            [captures { $0 }]
+        )
+        EventDefinition(
             "stateChanged",
             "The session is in another state.",
             { kind -> (from: SessionState, to: SessionState, why: StateChangeCause)? in
@@ -200,6 +208,24 @@ extension EventSchema {
         ]
     }
 
+    /// What belongs to a pair besides the tokens, by name.
+    private static func captures<Payload>(
+        _ captures: @escaping @Sendable (Payload) -> [CaptureDescription]
+    ) -> PayloadField<Payload> {
+        .object(
+            "captures",
+            "The fingerprint of each captured value by its name, or null if no answer has brought it."
+        ) { payload in
+            let members = captures(payload).map { capture in
+                (
+                    capture.reference.name,
+                    capture.fingerprint.map { JSONValue.string($0.digits) } ?? .null
+                )
+            }
+            return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
+        }
+    }
+
     /// A pair of tokens, by fingerprints.
     static let pair: [PayloadField<PairDescription>] =
         [
@@ -211,6 +237,7 @@ extension EventSchema {
                 let members = pair.account.map { ($0.path, JSONValue.string($0.value)) }
                 return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
             },
+            captures(\.captures),
         ] + token("access", \.access) + expiry("access", \.accessExpiry)
         + unusable("access", \.access)
         + optionalToken("refresh", \.refresh)

@@ -32,6 +32,14 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var displayName: String?
     /// What else the backend's response contains about the account.
     package var account: [AccountDetail]
+    /// What belongs to the pair besides the tokens; missing in older recordings.
+    private var captured: [CaptureDescription]?
+
+    /// What belongs to the pair besides the tokens, to be sent again.
+    package var captures: [CaptureDescription] {
+        get { captured ?? [] }
+        set { captured = newValue }
+    }
 
     package init(
         origin: Origin,
@@ -45,7 +53,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
         rotated: Bool,
         subject: String?,
         displayName: String?,
-        account: [AccountDetail] = []
+        account: [AccountDetail] = [],
+        captures: [CaptureDescription] = []
     ) {
         self.origin = origin
         self.access = access
@@ -59,6 +68,19 @@ package struct PairDescription: Sendable, Hashable, Codable {
         self.subject = subject
         self.displayName = displayName
         self.account = account
+        captured = captures
+    }
+}
+
+/// A value that answers bring and requests send again, without its secret.
+package struct CaptureDescription: Sendable, Hashable, Codable {
+    package var reference: CaptureReference
+    /// Its name, or `nil` if no answer has brought it.
+    package var fingerprint: Fingerprint?
+
+    package init(_ reference: CaptureReference, fingerprint: Fingerprint?) {
+        self.reference = reference
+        self.fingerprint = fingerprint
     }
 }
 

@@ -43,6 +43,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case authorizationGranted
         indirect case loginFailed(RefreshFailure)
         indirect case tokensIssued(PairDescription)
+        /// Requests with the same pair send other captured values from now on.
+        case capturesChanged([CaptureDescription])
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)
         case refreshStarted(flight: Int, cause: RefreshCause)
         case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
@@ -121,6 +123,8 @@ package enum RevocationPhase: String, Sendable, Hashable, Codable, CaseIterable 
     case noRefreshToken
     /// Its request needs a live access token, and that has ended.
     case noAccessToken
+    /// Its request sends a captured value again, and no answer has brought it.
+    case noCapturedValue
 }
 
 /// What a profile can do, for hints and words.

@@ -83,6 +83,11 @@ package struct SessionLedger: Sendable {
         pair = pair.withoutRefreshToken(reason, refusal)
     }
 
+    /// Replaces the values that requests send again.
+    package mutating func replaceCaptures(_ captures: CapturedValues) {
+        pair = pair.replacing(captures: captures)
+    }
+
     package mutating func serverRequestedWait(until instant: Instant) {
         notBefore = instant
     }
@@ -144,7 +149,7 @@ extension SessionLedger {
                 if status < 500 { refreshTokenNotUsed() }
                 let seconds = server.seconds(until: retryAfter, from: moment.wall)
                 return .failed(RefreshFailure(failure), retryAfter: seconds)
-            case .clientFault:
+            case .clientFault, .forbidden:
                 refreshTokenNotUsed()
                 return .failed(RefreshFailure(failure), retryAfter: nil)
             case .undecodable: return .lost(RefreshFailure(failure))
@@ -230,12 +235,12 @@ extension SessionLedger {
         wasDueForRefreshToken: Bool
     ) -> SessionPair {
         let old = pair
-        let refresh = issued.refresh ?? old.tokens.refresh
+        let refresh = issued.refresh ?? (issued.endsRefreshToken ? nil : old.tokens.refresh)
         let isNew = refresh != old.tokens.refresh
         // The claims of the same token were read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
             switch evidence {
-            case .lifetime, .instant, .inferredZone: true
+            case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone: true
             case .webToken: old.refresh?.expiry.source != .webTokenLifetime
             case .documented, .unusable: false
             }
@@ -256,7 +261,11 @@ extension SessionLedger {
         return SessionPair(
             family: old.family,
             generation: old.generation + 1,
-            tokens: TokenPair(access: issued.access, refresh: refresh),
+            tokens: TokenPair(
+                access: issued.access,
+                refresh: refresh,
+                captures: old.tokens.captures.applying(issued.captured)
+            ),
             issuedAt: sentAt,
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: end,
@@ -289,12 +298,14 @@ extension SessionLedger {
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
     ///   - usableUntil: When its access token may no longer be used, if that is known.
+    ///   - captures: What belongs to it besides the tokens.
     ///   - fingerprinter: Returns the fingerprints of its tokens.
     /// - Returns: The events, in order.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,
         usableUntil: Instant?,
+        captures: [CaptureDescription] = [],
         naming fingerprinter: Fingerprinter
     ) -> [SessionEvent.Kind] {
         func description(_ secret: Secret) -> TokenDescription {
@@ -312,7 +323,8 @@ extension SessionLedger {
             rotated: rotated,
             subject: pair.subject,
             displayName: pair.displayName,
-            account: pair.account
+            account: pair.account,
+            captures: captures
         )
         var kinds = [SessionEvent.Kind.tokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
@@ -333,6 +345,8 @@ extension RefreshFailure {
             self.init(.unavailable(status: status, detail: message))
         case .clientFault(let status, let message):
             self.init(.notUnderstood(status: status, detail: message))
+        case .forbidden(let status, let message, let captures):
+            self.init(.forbidden(status: status, detail: message, captures: captures))
         case .undecodable(let status, let message):
             self.init(.unusableAnswer(status: status, detail: message))
         }

@@ -48,6 +48,7 @@ extension ClientMachine {
             origin: origin,
             rotated: rotated,
             usableUntil: schedule?.usableUntil,
+            captures: configuration.describe(next.pair.tokens.captures, naming: fingerprinter),
             naming: fingerprinter
         )
         for kind in kinds { emit(kind) }

@@ -303,7 +303,8 @@ extension ClientMachine {
             server: server,
             wasDueForRefreshToken: flight.isForRefreshToken || flight.isLast
         )
-        let rotated = next.tokens.refresh != session.pair.tokens.refresh
+        let refresh = next.tokens.refresh
+        let rotated = refresh != nil && refresh != session.pair.tokens.refresh
         let scheduled = ScheduledPair(pair: next, schedule: schedule(next))
         var record = currentRecord(journal: nil)
         record.pair = next.stored(offset: server.offset)

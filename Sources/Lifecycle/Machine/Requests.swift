@@ -192,6 +192,7 @@ extension ClientMachine {
             tokenIssuedAt: progress.tokenIssuedAt
         )
         let status = exchange.wire.status ?? 0
+        take(exchange.captured, of: progress)
         switch exchange.outcome {
         case .notSent(let cause): end(request, .notSent(cause))
         case .unanswered(let detail): end(request, .unanswered(detail: detail))

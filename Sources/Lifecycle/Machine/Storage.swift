@@ -14,6 +14,8 @@ struct StorageProgress: Sendable {
     var failures = 0
     /// Whether another process changed the vault during a flight.
     var mustReadAgain = false
+    /// Whether the pair has changed since the write that is pending.
+    var mustSaveAgain = false
     /// The conditions of pending commits that have their own.
     var conditions: [OperationID: VaultCommit.Condition] = [:]
     /// What a login took the place of that is not stored yet: revoked once it is.
@@ -227,11 +229,15 @@ extension ClientMachine {
         let isSaving = operations.contains { operation in
             if case .save = operation { true } else { false }
         }
-        guard !isSaving else { return }
+        guard !isSaving else {
+            storage.mustSaveAgain = true
+            return
+        }
         guard !isCommittingPair else {
             timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
             return
         }
+        storage.mustSaveAgain = false
         commit(currentRecord(journal: settledJournal), as: .save)
     }
 
@@ -273,6 +279,7 @@ extension ClientMachine {
             noteSaved()
             revokeReplaced()
             returnLock()
+            if storage.mustSaveAgain { save() }
             guard wasUnsaved else { return }
             storage.failures = 0
             emit(.saved)

@@ -55,7 +55,7 @@ package struct History: Sendable, Equatable {
         case .feed(.receivesAfterLogout): return kind
         case .feed, .skew, .capabilities: return nil
         case .loginStarted, .authorizationRequested, .authorizationGranted, .loginFailed,
-            .stateChanged, .refreshSucceeded,
+            .capturesChanged, .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,

@@ -27,6 +27,7 @@ extension SessionSnapshot {
             authorization = nil
             loginFailure = failure
         case .tokensIssued(let pair): hold(pair, at: moment)
+        case .capturesChanged(let captures): hold(captures)
         case .stateChanged(_, let state, _): enter(state, at: moment)
         case .refreshStarted(let flight, let cause):
             start(FlightRecord(number: flight, cause: cause, startedAt: moment))

@@ -43,6 +43,11 @@ extension SessionSnapshot {
         awaitingPair = []
     }
 
+    mutating func hold(_ captures: [CaptureDescription]) {
+        guard let currentNumber else { return }
+        generations.change(currentNumber) { $0.pair.captures = captures }
+    }
+
     private mutating func noteRefreshToken(of pair: PairDescription, isSameSession: Bool) {
         let fingerprint = pair.refresh?.fingerprint
         guard !isSameSession || refreshToken?.fingerprint != fingerprint else { return }

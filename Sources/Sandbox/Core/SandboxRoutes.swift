@@ -61,6 +61,15 @@ struct SandboxRoutes: Sendable {
         return .refused(refusal)
     }
 
+    /// Returns a request as its dialect has it, without the dialect's name in the path.
+    func inner(_ request: WireRequest, of served: ServedDialect) -> WireRequest {
+        let prefix = "/\(served.dialect.name)"
+        guard request.target.hasPrefix(prefix + "/") else { return request }
+        var inner = request
+        inner.target = String(request.target.dropFirst(prefix.count))
+        return inner
+    }
+
     private func own(_ request: WireRequest) -> Route {
         switch (request.path, request.method) {
         case (Self.statePath, "GET"), (Self.statePath, "HEAD"): .state
@@ -78,8 +87,7 @@ struct SandboxRoutes: Sendable {
         for served in dialects {
             let prefix = "/\(served.dialect.name)"
             guard request.target.hasPrefix(prefix + "/") else { continue }
-            var inner = request
-            inner.target = String(request.target.dropFirst(prefix.count))
+            let inner = inner(request, of: served)
             if let route = providerRoute(inner, of: served, under: prefix) { return route }
             return route(inner, among: [(served, served.dialect)], issuer: issuer)
         }

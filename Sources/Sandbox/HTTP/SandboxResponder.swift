@@ -81,6 +81,10 @@ struct SandboxResponder: Sendable {
             }
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
+            let inner = core.routes.inner(wire, of: served)
+            if let problem = served.dialect.captureProblem(in: inner) {
+                return Reply(response: .forbidden(problem))
+            }
             return try await finish(core.begin(recognised, in: served), in: served)
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))

@@ -68,6 +68,9 @@ struct ProfilesCommand: ParsableCommand {
             let profile = try LiveEnvironment().catalogue.profile(named: file)
             _ = try profile.checkedOrigin()
             _ = try profile.namedOrigins(allowsInsecure: true)
+            for warning in profile.warnings {
+                StandardError.write("warning: \(warning)".visibleInOneLine)
+            }
             _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)
         }
     }

@@ -89,7 +89,7 @@ struct LoginMistakeTests {
                 Mistake.soundLogin + "access_expires = \"minutes:ttl\"",
                 "mine.toml:8: login.response.access_expires: unknown expiry \"minutes:ttl\", "
                     + "expected one of seconds:KEY, milliseconds:KEY, unix_seconds:KEY, "
-                    + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
+                    + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, cookie:NAME, jwt"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("POST", with: "GET"),

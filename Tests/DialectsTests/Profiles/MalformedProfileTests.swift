@@ -142,7 +142,7 @@ struct MalformedProfileTests {
             "extends = \"oauth2\"\n[refresh.response]\naccess_expires = \"unix_ms:expires\"",
             "mine.toml:3: refresh.response.access_expires: unknown expiry \"unix_ms:expires\", "
                 + "expected one of seconds:KEY, milliseconds:KEY, unix_seconds:KEY, "
-                + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
+                + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, cookie:NAME, jwt"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[[refresh.terminal]]\nstatus = [401, 429]",

@@ -45,6 +45,7 @@ struct Meaning {
         switch failure {
         case .transient(let status, let message, _): "transient \(status)\(quoted(message))"
         case .clientFault(let status, let message): "client fault \(status)\(quoted(message))"
+        case .forbidden(let status, let message, _): "forbidden \(status)\(quoted(message))"
         case .undecodable(let status, let message): "undecodable \(status)\(quoted(message))"
         }
     }
@@ -81,6 +82,8 @@ struct Meaning {
         case .lifetime(let seconds): "lifetime \(Int(seconds)) s"
         case .webToken(let end, let start?): "JWT \(time(start)) to \(time(end))"
         case .webToken(let end, nil): "JWT until \(time(end))"
+        case .cookieMaxAge(let seconds): "Max-Age \(Int(seconds)) s"
+        case .cookieExpires(let date): "Expires \(time(date.timeIntervalSince1970))"
         case .instant(let date): "instant \(time(date.timeIntervalSince1970))"
         case .inferredZone(let date): "zone inferred \(time(date.timeIntervalSince1970))"
         case .documented(let seconds): "documented \(Int(seconds)) s"

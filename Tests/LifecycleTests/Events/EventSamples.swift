@@ -48,6 +48,12 @@ enum EventSamples {
         .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
+        .capturesChanged([
+            CaptureDescription(
+                CaptureReference(name: "csrf", source: "cookie:csrf_token"),
+                fingerprint: Fingerprint(digits: "3f9c21ab")
+            )
+        ]),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
         .refreshTokenRefused(
             RefusalEvidence(

@@ -123,6 +123,7 @@ extension SessionEvent.Kind {
         case .authorizationGranted: "authorizationGranted"
         case .loginFailed: "loginFailed"
         case .tokensIssued: "tokensIssued"
+        case .capturesChanged: "capturesChanged"
         case .stateChanged: "stateChanged"
         case .refreshStarted: "refreshStarted"
         case .refreshSucceeded: "refreshSucceeded"

@@ -161,7 +161,8 @@ extension SessionConfiguration {
         giveUpAfter: Int? = nil,
         retriesOnUse: Bool = false,
         secondRefusalEnds: Bool = false,
-        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil
+        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
+        captures: [CaptureReference] = []
     ) -> SessionConfiguration {
         SessionConfiguration(
             profile: "acme",
@@ -181,6 +182,7 @@ extension SessionConfiguration {
                         ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
                     }
                 ),
+            captures: captures,
             feed: FeedConfiguration(following: .overlap, asksSince: false)
         )
     }

@@ -203,7 +203,12 @@ final class MachineHarness {
             protectedSends.append((now, token))
             if isRetry { retries += 1 }
             let (outcome, status) = backend.protected(token, at: trueTime)
-            answer(outcome, status: status, method: "GET") { .protectedEnded(id, $0) }
+            let captured = backend.captured
+            answer(outcome, status: status, method: "GET") { exchange in
+                var exchange = exchange
+                exchange.captured = captured
+                return .protectedEnded(id, exchange)
+            }
         case .sendRevocation(let id, let entry):
             revocations.append((now, entry))
             let (outcome, status) = backend.logout(entry)

@@ -56,6 +56,8 @@ struct ScriptedBackend {
     var accessLifetime = 60.0
     /// `nil`: for ever, and the answers say nothing of it.
     var refreshLifetime: Double? = 86_400
+    /// What its answers say of the captured values.
+    var captured = CaptureChange.none
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
     /// Whether the refresh token's end is only documented.
@@ -293,13 +295,15 @@ struct ScriptedBackend {
             case .fixed(let end): [.webToken(expiresAt: end, issuedAt: nil)]
             case .nothing: []
             }
-        return IssuedTokens(
+        var issued = IssuedTokens(
             access: AccessToken(Secret(access)),
             refresh: RefreshToken(Secret(family.refresh)),
             accessEvidence: evidence,
             refreshEvidence: refreshEvidence(of: family, at: time),
             subject: subject
         )
+        issued.captured = captured
+        return issued
     }
 
     private func refreshEvidence(of family: Family, at time: Double) -> [ExpiryEvidence] {

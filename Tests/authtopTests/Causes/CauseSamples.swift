@@ -29,6 +29,8 @@ enum CauseSamples {
         ),
     ]
 
+    private static let capture = CaptureReference(name: "csrf", source: "cookie:csrf_token")
+
     static let unsent: [UnsentCause] = {
         var all: [UnsentCause] = []
         for detail in ["", "the disk says no"] {
@@ -38,7 +40,9 @@ enum CauseSamples {
                 case .unreachable: .credential(credentials[0])
                 case .credential: .noEndpoint(dialect: "acme")
                 case .noEndpoint: .unusableRequest(detail: detail)
-                case .unusableRequest: nil
+                case .unusableRequest: .missingCapture(capture)
+                case .missingCapture: .unusableHeader(name: "X-CSRF-Token")
+                case .unusableHeader: nil
                 }
             }
         }
@@ -99,7 +103,8 @@ enum CauseSamples {
             case .answerDiscarded: .unusableAnswer(status: 200, detail: detail ?? "")
             case .unusableAnswer: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
-            case .notUnderstood: .refreshTokenRefused(status: 401, detail: detail)
+            case .notUnderstood: .forbidden(status: 403, detail: detail, captures: [capture])
+            case .forbidden: .refreshTokenRefused(status: 401, detail: detail)
             case .refreshTokenRefused: .credentialsRefused(status: 401, detail: detail)
             case .credentialsRefused: nil
             }
@@ -170,7 +175,8 @@ enum CauseSamples {
             case nil: .terminal(RuleCondition(statuses: [401], key: "detail"))
             case .terminal: .clientFault(RuleCondition(values: [.string("x")], missing: "data"))
             case .clientFault: .failureFlag
-            case .failureFlag: .rejected
+            case .failureFlag: .cookieDeleted("refresh")
+            case .cookieDeleted: .rejected
             case .rejected: .expired
             case .expired: .expiredError("invalid")
             case .expiredError: .notExpiredError("scope")

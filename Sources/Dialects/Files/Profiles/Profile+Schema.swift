@@ -28,6 +28,7 @@ extension Profile {
             transport: try TransportRequirements(table),
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
+            warnings: dialect.unusedCaptures(in: table),
             resolved: TOMLWriter(files: chain.files.reversed())
                 .text(of: grants.chosen.without(["extends", "name"]), calling: name)
         )

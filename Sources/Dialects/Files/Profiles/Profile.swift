@@ -17,6 +17,8 @@ package struct Profile: Sendable, Equatable {
     package var credentialCommands: [String: [String]]
     /// The files of the profile, its own first.
     package var files: [String]
+    /// What is of no use in the file, although it is no mistake.
+    package var warnings: [DialectError]
     /// The profile as one file with everything that it inherits, without secrets.
     package var resolved: String
 }

@@ -15,6 +15,7 @@ extension Dialect {
             ClientAuthentication.idName, "tokens",
             "lifetimes",
             "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
+            Capture.key,
         ]
 
     /// Parses `table`, which is the file with the selected grant; `others` are the same file with
@@ -22,16 +23,26 @@ extension Dialect {
     init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
-        let login = try Self.login(in: table, client: client)
+        let captures = try Capture.readAll(in: table)
+        let login = try Self.login(in: table, client: client, captures: captures)
         let rotation = try table.choice("rotation", as: Rotation.self) ?? .maybe
         let refresh = try table.table("refresh", keys: RefreshExchange.keys)
             .map { table throws(DialectError) in
-                try RefreshExchange(table, client: client, rotation: rotation)
+                try RefreshExchange(
+                    table,
+                    client: client,
+                    captures: captures,
+                    rotation: rotation
+                )
             }
         let protected = try table.table("protected", keys: ProtectedExchange.keys)
-            .map(ProtectedExchange.init)
+            .map { table throws(DialectError) in
+                try ProtectedExchange(table, captures: captures)
+            }
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
-            .map(SessionsExchange.init)
+            .map { table throws(DialectError) in
+                try SessionsExchange(table, captures: captures)
+            }
         let errorMessagePaths =
             try KeyPath.readList("error_message", in: table) ?? Self.usualErrorMessagePaths
         let implied = ResponseTemplates(
@@ -39,6 +50,7 @@ extension Dialect {
             refresh: refresh,
             protected: protected,
             sessions: sessions,
+            captures: captures,
             errorMessagePaths: errorMessagePaths
         )
         self.init(
@@ -52,18 +64,21 @@ extension Dialect {
             policy: try Self.policy(in: table, of: login),
             errorMessagePaths: errorMessagePaths,
             clientID: try Self.clientID(in: table),
+            captures: captures,
             login: login,
             otherLogins: Self.otherLogins(in: others, client: client),
             refresh: refresh,
-            logouts: try Self.logouts(in: table, client: client),
+            logouts: try Self.logouts(in: table, client: client, captures: captures),
             protected: protected,
             sessions: sessions,
             feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
             answers: try ResponseTemplates(
                 try table.table("responses", keys: ResponseTemplates.keys),
+                captures: captures,
                 implied: implied
             )
         )
+        try Capture.check(captures, against: credentials.map(\.name), in: table)
     }
 
     private static let usualErrorMessagePaths = [
@@ -72,12 +87,13 @@ extension Dialect {
 
     private static func login(
         in table: SchemaTable,
-        client: ClientAuthentication
+        client: ClientAuthentication,
+        captures: [Capture] = []
     ) throws(DialectError) -> LoginExchange {
         guard let login = try table.table("login", keys: LoginExchange.keys) else {
             throw table.missing("login")
         }
-        return try LoginExchange(login, client: client)
+        return try LoginExchange(login, client: client, captures: captures)
     }
 
     /// Returns the other ways to log in; a grant that was not selected may be inconsistent with the
@@ -140,14 +156,15 @@ extension Dialect {
 
     private static func logouts(
         in table: SchemaTable,
-        client: ClientAuthentication
+        client: ClientAuthentication,
+        captures: [Capture]
     ) throws(DialectError) -> [LogoutScope: LogoutExchange] {
         let scopes = LogoutScope.allCases.map(\.rawValue)
         guard let table = try table.table("logout", keys: scopes) else { return [:] }
         var logouts: [LogoutScope: LogoutExchange] = [:]
         for scope in LogoutScope.allCases {
             if let entry = try table.table(scope.rawValue, keys: LogoutExchange.keys) {
-                logouts[scope] = try LogoutExchange(entry, client: client)
+                logouts[scope] = try LogoutExchange(entry, client: client, captures: captures)
             }
         }
         return logouts

@@ -14,7 +14,11 @@ extension ClientAuthentication {
 }
 
 extension LoginExchange {
-    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client usual: ClientAuthentication,
+        captures: [Capture]
+    ) throws(DialectError) {
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         let names = try Self.credentialNames(in: table)
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
@@ -24,7 +28,11 @@ extension LoginExchange {
             let answer = try table.table("response", keys: TokenParser.keys)
         else { throw table.missing("response") }
         self.init(
-            request: try RequestShape(table, placeholders: names + granted, client: client),
+            request: try RequestShape(
+                table,
+                scope: PlaceholderScope(credentials: names + granted, laterCaptures: captures),
+                client: client
+            ),
             credentials: names.map { CredentialSpec(name: $0) },
             reading: try TokenParser(answer)
         )
@@ -86,6 +94,7 @@ extension RefreshExchange {
     init(
         _ table: SchemaTable,
         client usual: ClientAuthentication,
+        captures: [Capture],
         rotation: Rotation
     ) throws(DialectError) {
         guard let place = try TokenLocation.read("token_in", in: table, for: .refresh) else {
@@ -98,6 +107,7 @@ extension RefreshExchange {
             request: try RequestShape(
                 table,
                 places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures),
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
             place: place,
@@ -122,19 +132,28 @@ extension LogoutExchange {
             ClientAuthentication.key, "refresh_in", "access_in", "without_refresh",
         ]
 
-    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client usual: ClientAuthentication,
+        captures: [Capture]
+    ) throws(DialectError) {
         let refresh = try TokenLocation.read("refresh_in", in: table, for: .refresh)
         let access = try TokenLocation.read("access_in", in: table, for: .access)
         let places = [("refresh_in", refresh), ("access_in", access)]
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         self.init(
-            request: try RequestShape(table, places: places, client: client),
+            request: try RequestShape(
+                table,
+                places: places,
+                scope: PlaceholderScope(captures: captures),
+                client: client
+            ),
             refreshPlace: refresh,
             accessPlace: access
         )
         withoutRefresh = try table.table("without_refresh", keys: AccessLogout.keys)
             .map { instead throws(DialectError) in
-                try AccessLogout(instead, of: table, client: client)
+                try AccessLogout(instead, of: table, client: client, captures: captures)
             }
     }
 }
@@ -146,7 +165,8 @@ extension LogoutExchange.AccessLogout {
     init(
         _ table: SchemaTable,
         of logout: SchemaTable,
-        client usual: ClientAuthentication
+        client usual: ClientAuthentication,
+        captures: [Capture]
     ) throws(DialectError) {
         guard let place = try TokenLocation.read("access_in", in: table, for: .access) else {
             throw table.missing("access_in")
@@ -156,6 +176,7 @@ extension LogoutExchange.AccessLogout {
                 table,
                 base: logout,
                 places: [("access_in", place)],
+                scope: PlaceholderScope(captures: captures),
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
             place: place
@@ -170,16 +191,27 @@ extension ProtectedExchange {
             "second_401",
         ]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place
         )
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
         keptErrors = try Self.errors("not_expired_errors", in: table) ?? keptErrors
-        retryHeaders = try HeaderSchema.read("retry_headers", in: table)
+        let scope = PlaceholderScope()
+        retryHeaders = try HeaderSchema.read(
+            "retry_headers",
+            in: table,
+            checking: { text, item throws(DialectError) in
+                try scope.check(text, at: item, client: [], in: table)
+            }
+        )
         secondRefusal =
             try table.choice("second_401", as: SecondRefusal.self) ?? secondRefusal
         if let error = expiredErrors.intersection(keptErrors).min() {
@@ -208,11 +240,15 @@ extension SessionsExchange {
             "token_in", "list", "id", "name", "started_at", "last_used_at", "is_current", "end",
         ]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         guard let id = try KeyPath.read("id", in: table) else { throw table.missing("id") }
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place,
             list: try KeyPath.read("list", in: table) ?? "",
             id: id,
@@ -220,7 +256,10 @@ extension SessionsExchange {
             startedAt: try KeyPath.read("started_at", in: table),
             lastUsedAt: try KeyPath.read("last_used_at", in: table),
             isCurrent: try KeyPath.read("is_current", in: table),
-            end: try table.table("end", keys: SessionEndExchange.keys).map(SessionEndExchange.init)
+            end: try table.table("end", keys: SessionEndExchange.keys)
+                .map { end throws(DialectError) in
+                    try SessionEndExchange(end, captures: captures)
+                }
         )
     }
 }
@@ -228,10 +267,14 @@ extension SessionsExchange {
 extension SessionEndExchange {
     static let keys = RequestShape.keys + ["token_in"]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place
         )
         guard PlaceholderText(request.path).names == [Self.placeholder] else {
