@@ -235,4 +235,43 @@ struct MalformedProfileTests {
                 + "expected it as the first element"
         ),
     ]
+
+    @Test(
+        "a mistake that shows in a built-in dialect is told of the user's own line, or what to add",
+        arguments: [
+            ProfileMistake(
+                "extends = \"bitbasel\"\n[login]\ncredentials = [\"email\"]",
+                "mine.toml:3: login.credentials: unknown credential {identity_token} (in the "
+                    + "built-in bitbasel.toml: login.fields.identity_token), "
+                    + "expected one of {email}"
+            ),
+            ProfileMistake(
+                "extends = \"bitbasel\"\n[capture]\nidentity_token = \"cookie:csrf\"",
+                "mine.toml:3: capture.identity_token: {identity_token} is a credential, "
+                    + "expected another name"
+            ),
+            ProfileMistake(
+                "extends = \"oauth2\"\nrefresh.body = \"json\"",
+                "mine.toml:2: refresh.body: the token needs a form body, and this one is json (in "
+                    + "the built-in oauth2.toml: refresh.token_in)"
+            ),
+            ProfileMistake(
+                "extends = \"oauth2\"\ndisable = \"login.request\"",
+                "mine.toml:2: disable: missing (in the built-in oauth2.toml: login.request)"
+            ),
+            ProfileMistake(
+                "extends = \"team\"",
+                "mine.toml: refresh.token_in: the token needs a form body, and this one is json (in "
+                    + "the built-in oauth2.toml: refresh.token_in), expected refresh.token_in in "
+                    + "this file",
+                files: ["team": "extends = \"oauth2\"\nrefresh.body = \"json\""]
+            ),
+        ]
+    )
+    func inherited(mistake: ProfileMistake) {
+        let error = #expect(throws: DialectError.self) {
+            try Profile.extending(lines: mistake.text, files: mistake.files)
+        }
+        #expect(error?.description == mistake.message)
+    }
 }

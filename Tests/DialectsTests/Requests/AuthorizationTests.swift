@@ -209,8 +209,8 @@ struct AuthorizationTests {
             ),
             (
                 "login.client_auth = \"none\"",
-                "oauth2.toml:64: login.authorize: the request does not name the client, "
-                    + "expected client_auth = \"public\", \"basic\" or \"body\""
+                "mine.toml:5: login.client_auth: the request does not name the client (in the "
+                    + "built-in oauth2.toml: login.authorize), expected client_auth = \"public\", \"basic\" or \"body\""
             ),
         ]
     )

@@ -15,7 +15,22 @@ extension Profile {
         lookup: @escaping (String) throws(DialectError) -> ProfileSource?
     ) throws(DialectError) {
         let chain = try ProfileChain(source, known: known, lookup: lookup)
-        let grants = try GrantChoice(in: chain.whole)
+        do throws(DialectError) {
+            try self.init(source, chain, chain.whole)
+        } catch {
+            throw MergeMistake(chain) { whole throws(DialectError) in
+                _ = try Profile(source, chain, whole)
+            }.explained(error)
+        }
+    }
+
+    /// Parses the merged files; `whole` is their contents.
+    private init(
+        _ source: ProfileSource,
+        _ chain: ProfileChain,
+        _ whole: TOMLItem
+    ) throws(DialectError) {
+        let grants = try GrantChoice(in: whole)
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
         let dialect = try Dialect(table, name: chain.dialectName, others: grants.others)
         let name = try Self.name(in: table, of: source)

@@ -12,9 +12,13 @@ struct ProfileChain {
     private(set) var whole: TOMLItem
     /// The files, the profile's own first.
     private(set) var files: [String]
+    /// Those of them that are built-in dialects.
+    private(set) var builtInFiles: Set<String> = []
     /// The name of the last dialect in the chain, which extends nothing.
     private(set) var dialectName: String
 
+    /// The profile's own file, and what it extends, with and without what it disables.
+    private var layers: (own: TOMLItem, base: TOMLItem, inherited: TOMLItem)?
     private let known: [String]
     private let lookup: Lookup
 
@@ -41,10 +45,12 @@ struct ProfileChain {
         }
         let base = try base(name, in: table)
         files.append(base.file)
+        if base == ProfileSource.builtIn(base.name) { builtInFiles.insert(base.file) }
         let text = try TOMLItem.reading(base.text, file: base.file)
-        var inherited = try resolved(text, of: base)
+        let whole = try resolved(text, of: base)
             // The sandbox's responses belong to the dialect and are not inherited.
             .without(["name", "responses", "extends"])
+        var inherited = whole
         for item in try table.strings("disable") ?? [] {
             guard case .string(let path) = item.value else { continue }
             guard let rest = Self.removing(path, from: inherited) else {
@@ -55,7 +61,19 @@ struct ProfileChain {
             }
             inherited = rest
         }
+        // The outermost file is the last.
+        layers = (own, whole, inherited)
         return own.without(["disable"]).laid(over: inherited)
+    }
+
+    /// The values that the profile's own file has, but for tables.
+    var ownValues: [TOMLItem] { layers?.own.leaves ?? [] }
+
+    /// Returns the merged contents as they would be without one of those values.
+    func without(_ item: TOMLItem) -> TOMLItem? {
+        guard let layers, let rest = layers.own.without(path: item.path) else { return nil }
+        return rest.without(["disable"])
+            .laid(over: item.path == "disable" ? layers.base : layers.inherited)
     }
 
     /// Removes a path from the top or from any of the grants, which may be selected later.
