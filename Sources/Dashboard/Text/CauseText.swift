@@ -95,6 +95,7 @@ package struct CauseText: CauseFormatter {
         switch cause {
         case .timer: "timer"
         case .unauthorized: "401"
+        case .tokenRefused: "token refused"
         case .feed: "feed refused"
         case .person: "you"
         case .caller: "a caller waits"

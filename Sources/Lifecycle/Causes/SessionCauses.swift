@@ -105,8 +105,10 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
 /// Why a refresh was started.
 package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case timer
-    /// A protected request was refused.
+    /// A protected request was answered with 401.
     case unauthorized
+    /// A protected request was refused with another status, which the profile names.
+    case tokenRefused
     /// The feed was refused.
     case feed
     /// The user requested it.
@@ -119,6 +121,11 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case unusableAnswer
     /// The last one failed.
     case retry
+}
+
+extension RefreshCause {
+    /// Whether a protected request was refused.
+    var isRefusal: Bool { self == .unauthorized || self == .tokenRefused }
 }
 
 /// What an exchange was for, for the request log.

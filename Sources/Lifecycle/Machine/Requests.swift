@@ -233,16 +233,17 @@ extension ClientMachine {
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         let use = live?.ledger.requestRefused(with: progress.token, at: clock.now)
+        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
             if configuration.secondRefusalEnds, login == nil, use != nil {
                 return signOut(.renewedTokenRefused)
             }
-            return tokenRejected(use, cause: .unauthorized)
+            return tokenRejected(use, cause: cause)
         }
         users.requests[request]?.refusedRecord = progress.record
         users.requests[request]?.refusedStatus = status
-        tokenRejected(use, cause: .unauthorized)
+        tokenRejected(use, cause: cause)
         guard users.requests[request] != nil else { return }
         let waiter = Waiter(
             purpose: .request(request),
@@ -284,7 +285,7 @@ extension ClientMachine {
             return openBreaker(until: until)
         }
         // While renewal is paused, no timer starts the attempt that another state waits for.
-        let isOnlyCause = waitsForUse || (cause == .unauthorized && !pauses.isEmpty)
+        let isOnlyCause = waitsForUse || (cause.isRefusal && !pauses.isEmpty)
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }

@@ -248,7 +248,7 @@ extension ClientMachine {
             attempt: (live?.tally.inARow ?? 0) + 1
         )
         // A request was refused with this access token: there is no usable token.
-        guard let session = live, session.isUsable(at: clock.now), flight.cause != .unauthorized
+        guard let session = live, session.isUsable(at: clock.now), !flight.cause.isRefusal
         else { return signOut(notice.reason, refusal: evidence) }
         drain(notice.reason, refusal: evidence)
     }

@@ -55,7 +55,7 @@ extension Coverage {
     private mutating func note(_ cause: RefreshCause) {
         switch cause {
         case .timer: count(.renewalByTimer)
-        case .unauthorized: count(.renewalByRefusedRequest)
+        case .unauthorized, .tokenRefused: count(.renewalByRefusedRequest)
         case .feed: count(.renewalByRefusedFeed)
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)

@@ -23,6 +23,17 @@ struct SessionRequestTests {
         #expect(records.map(\.generation) == [1, 2])
     }
 
+    @Test("a refusal with another status, which the profile names, is not called a 401")
+    func otherStatus() {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        harness.backend.protectedFaults = [.bareRefusal]
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        #expect(harness.refreshes.map(\.cause) == [.tokenRefused])
+    }
+
     @Test("ten refused requests share one renewal, and each succeeds")
     func singleFlight() {
         let harness = MachineHarness.signedIn()

@@ -157,7 +157,8 @@ struct ScriptedBackend {
         case .status(let status, let retryAfter)?:
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
-        case .undecodable?, .refused?, .bareRefusal?: return (.answered(.tokenRejected), 401)
+        case .bareRefusal?: return (.answered(.tokenRejected), 403)
+        case .undecodable?, .refused?: return (.answered(.tokenRejected), 401)
         case nil:
             let end = accessEnds[token.secret.reveal()] ?? 0
             let isGood = time < end && !rejectsAll
