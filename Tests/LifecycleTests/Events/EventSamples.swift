@@ -22,6 +22,19 @@ enum EventSamples {
         message: "Refresh token reused or revoked"
     )
 
+    private static let captures = [
+        CaptureDescription(
+            CaptureReference(name: "csrf", source: "cookie:csrf_token"),
+            fingerprint: Fingerprint(digits: "3f9c21ab")
+        )
+    ]
+
+    private static let capturing: PairDescription = {
+        var issued = pair(refresh: token)
+        issued.captures = captures
+        return issued
+    }()
+
     private static let session: [SessionEvent.Kind] = [
         .capabilities(
             Capabilities(
@@ -48,12 +61,7 @@ enum EventSamples {
         .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
-        .capturesChanged([
-            CaptureDescription(
-                CaptureReference(name: "csrf", source: "cookie:csrf_token"),
-                fingerprint: Fingerprint(digits: "3f9c21ab")
-            )
-        ]),
+        .tokensIssued(capturing), .capturesChanged(captures), .capturesChanged([]),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
         .refreshTokenRefused(
             RefusalEvidence(
