@@ -15,6 +15,7 @@ struct CaptureTests {
         dialect = try Dialect(
             toml: """
                 name = "page"
+                rotation = "always"
                 [capture]
                 csrf = "cookie:csrf_token"
                 [login]

@@ -116,8 +116,8 @@ package enum TokensPane: Pane {
         let rotated = current.pair.origin == .refresh ? current.pair.rotated : nil
         let text: Line =
             switch (scene.session.capabilities?.rotation, rotated) {
-            case (.always, false): "\("not replaced, unlike rotation = \"always\"", .warning)"
-            case (.never, true): "\("replaced, unlike rotation = \"never\"", .warning)"
+            case (.always, false): "\("not replaced, unlike the profile", .warning)"
+            case (.never, true): "\("replaced, unlike the profile", .warning)"
             case (.always, _): "a new one at each renewal"
             case (.never, _): "never rotated by this backend"
             case (.maybe, _): "rotation: the backend's choice"

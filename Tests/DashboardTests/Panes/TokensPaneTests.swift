@@ -20,9 +20,9 @@ struct TokensPaneTests {
         "does not repeat the profile's word where a renewal has shown otherwise",
         arguments: [
             (Rotation.always, true, "a new one at each renewal"),
-            (.always, false, "not replaced, unlike rotation = \"always\""),
+            (.always, false, "not replaced, unlike the profile"),
             (.never, false, "never rotated by this backend"),
-            (.never, true, "replaced, unlike rotation = \"never\""),
+            (.never, true, "replaced, unlike the profile"),
             (.maybe, false, "rotation: the backend's choice"),
         ]
     )
