@@ -21,6 +21,9 @@ let strict: [SwiftSetting] =
 /// The dialects that are part of the program: one file each under `assets/dialects/`.
 let dialects = ["bitbasel", "creatist", "intellipost", "melchat", "oauth2", "voltyks"]
 
+/// The profiles of providers that are part of the program: one file each under `assets/providers/`.
+let providers = ["auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase"]
+
 func target(
     _ name: String,
     _ dependencies: [Target.Dependency] = [],
@@ -114,6 +117,7 @@ let package = Package(
             "Dialects",
             ["Tokens", "TOML", .httpTypes],
             resources: dialects.map { .embedInCode("../../assets/dialects/\($0).toml") }
+                + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
@@ -204,7 +208,7 @@ let package = Package(
         ),
         tests(
             "Dashboard",
-            ["Dialects", "Lifecycle", "Recordings", "Timekeeping", "Tokens"],
+            ["Dialects", "Lifecycle", "Recordings", "TestSupport", "Timekeeping", "Tokens"],
             exclude: ["Screens"]
         ),
         tests("Terminal", ["Dashboard"]),
@@ -217,9 +221,10 @@ let package = Package(
                 .nioPosix,
             ],
             exclude: [
-                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c", "Kills/killpoint.c",
-                "OAuthServer/browser.py",
-                "OAuthServer/server.py", "OAuthServer/toolkit.toml",
+                "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
+                "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
+                "OAuthServer/browser.py", "OAuthServer/chromium.py",
+                "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
             ]
         ),
     ]

@@ -21,6 +21,8 @@ package struct AuthBackend: Sendable {
     var issuedAccess: [AccessToken: IssuedAccess] = [:]
     /// The authorization codes, including those that were redeemed.
     var codes: [Secret: AuthorizationCode] = [:]
+    /// The codes of devices that wait for their users.
+    var deviceCodes: [Secret: DeviceCode] = [:]
     var counters: [String: BackendCounters] = [:]
     private var lastFamily = 0
     /// The number of sessions that have ended so far; when it grows, a feed checks whether its own
@@ -70,6 +72,13 @@ package struct AuthBackend: Sendable {
             return sessions(for: token, in: policy, at: now)
         case .endSession(let id, let token):
             return endSession(id, for: token, in: policy, at: now)
+        case .introspection(let token):
+            return .introspected(introspect(token, in: policy, at: now))
+        case .userinfo(let token):
+            switch access(token, in: policy, at: now) {
+            case .granted(let grant): return .userinfo(grant.user)
+            case .refused(let cause): return .unauthorized(cause)
+            }
         }
     }
 
@@ -87,8 +96,12 @@ package struct AuthBackend: Sendable {
                 refresh.flatMap { issuedRefresh[$0]?.family }
                     ?? access.flatMap { issuedAccess[$0]?.family }
             case .protected(let token), .sessions(let token), .feed(let token, _),
-                .endSession(_, let token):
+                .endSession(_, let token), .userinfo(let token):
                 token.flatMap { issuedAccess[$0]?.family }
+            case .introspection(let token):
+                token.flatMap {
+                    issuedAccess[AccessToken($0)]?.family ?? issuedRefresh[RefreshToken($0)]?.family
+                }
             }
         return family.flatMap { families[$0]?.policy }
     }
@@ -96,6 +109,7 @@ package struct AuthBackend: Sendable {
     /// Forgets every session that ended more than `memory` seconds ago.
     package mutating func forgetOver(at now: Double) {
         codes = codes.filter { now < $0.value.expiresAt + Self.memory }
+        deviceCodes = deviceCodes.filter { now < $0.value.expiresAt + Self.memory }
         forget(families.filter { $0.value.hasBeenOver(for: Self.memory, at: now) }.map(\.key))
     }
 

@@ -81,12 +81,12 @@ extension BackendPolicy {
     ///   - dialect: The dialect whose sessions it governs.
     ///   - accessLifetime: Seconds, in place of the documented lifetime.
     ///   - refreshLifetime: Seconds, in place of the documented lifetime.
-    ///   - reuse: The reuse policy, which no documentation states precisely.
+    ///   - reuse: The reuse policy, in place of the documented one.
     package init(
         of dialect: Dialect,
         accessLifetime: Double? = nil,
         refreshLifetime: Double? = nil,
-        reuse: ReusePolicy = .strict
+        reuse: ReusePolicy? = nil
     ) {
         let documented = dialect.lifetimes
         self.init(
@@ -100,7 +100,7 @@ extension BackendPolicy {
             refreshLifetime: refreshLifetime ?? documented.refresh ?? Self.defaultLifetimes.refresh,
             refreshSlides: documented.refreshSlides,
             rotation: RotationBehavior(of: dialect),
-            reuse: reuse
+            reuse: reuse ?? ReusePolicy(dialect.reuse)
         )
     }
 }

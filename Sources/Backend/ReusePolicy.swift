@@ -1,4 +1,4 @@
-import Dialects
+package import Dialects
 import Tokens
 
 /// What happens when a refresh token is used that was already exchanged.
@@ -57,6 +57,16 @@ enum RefreshUse: Sendable, Equatable {
 }
 
 extension ReusePolicy {
+    /// Creates the policy that comes closest to a documented one; `strict` if there is none.
+    package init(_ documented: DocumentedReuse) {
+        switch (documented.outcome, documented.interval) {
+        case (.accepted, _): self = .none
+        case (_, let seconds?): self = .grace(seconds: seconds)
+        case (.endsSession, nil): self = .strictRevokeFamily
+        case (.refused, nil), (nil, nil): self = .strict
+        }
+    }
+
     /// The names of the policies, as the user writes them.
     package static let names = [
         "none", "strict", "strict-revoke", "grace", "grace-forks", "old-lives",

@@ -19,6 +19,8 @@ package struct Dialect: Sendable, Equatable {
     var errorMessagePaths: [String]
     /// The client's id, or `nil` if it is one of the credentials.
     var clientID: String?
+    /// The values of answers that requests send again, by name.
+    var captures: [Capture] = []
     var login: LoginExchange
     /// The other ways to log in that the file defines, each of which the sandbox accepts.
     var otherLogins: [OtherLogin] = []
@@ -26,6 +28,8 @@ package struct Dialect: Sendable, Equatable {
     var logouts: [LogoutScope: LogoutExchange]
     var protected: ProtectedExchange?
     var sessions: SessionsExchange?
+    var introspection: IntrospectionExchange?
+    var userinfo: UserinfoExchange?
     var feed: FeedExchange?
     var answers: ResponseTemplates
 }
@@ -43,7 +47,9 @@ extension Dialect {
     /// The names of the client's own credentials in any exchange, which must be available without
     /// the user.
     package var clientCredentials: [String] {
-        let shapes = [login.request, refresh?.request].compactMap(\.self)
+        let shapes = [
+            login.request, login.device?.request, refresh?.request, introspection?.request,
+        ].compactMap(\.self)
         let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
             $0.formUnion($1.credentialNames)
         }
@@ -60,11 +66,16 @@ extension Dialect {
 
     /// The probable secrets among the fixed contents of requests, by name.
     package var fixedSecrets: [(name: String, value: Secret)] {
-        let end: RequestShape? = sessions?.end?.request
-        let requests: [RequestShape?] =
-            [login.request, refresh?.request, protected?.request, sessions?.request, end]
-            + logouts.values.map(\.request)
-        return requests.compactMap(\.self).flatMap(\.fixedSecrets)
+        requests.flatMap(\.fixedSecrets)
+    }
+
+    /// The requests of the client itself, but for the feed's.
+    var requests: [RequestShape] {
+        let shapes: [RequestShape?] = [
+            login.request, login.device?.request, refresh?.request, protected?.request,
+            sessions?.request, sessions?.end?.request, introspection?.request, userinfo?.request,
+        ]
+        return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
 
     /// Whether the backend issues refresh tokens; if not, only another login yields another access
@@ -90,6 +101,9 @@ extension Dialect {
     /// Whether a refresh token is spent by its use even if the response contains no other.
     package var refreshIsOneTime: Bool { refresh?.isOneTime ?? false }
 
+    /// What happens to a refresh token that is used twice.
+    package var reuse: DocumentedReuse { refresh?.reuse ?? DocumentedReuse() }
+
     package var hasProtectedRequest: Bool { protected != nil }
 
     package var secondRefusal: SecondRefusal { protected?.secondRefusal ?? .keep }
@@ -97,7 +111,8 @@ extension Dialect {
     /// The place in a response where the access token's lifetime is stated in seconds, or `nil` if
     /// there is none.
     package var accessLifetimePlace: String? {
-        login.reading.accessExpiry.first { $0.kind == .seconds }?.place.text
+        login.reading.accessExpiry
+            .first { [.seconds, .secondsUnlessZero].contains($0.kind) }?.place.text
     }
 
     /// Whether the backend lists the user's active sessions.
@@ -135,8 +150,9 @@ extension Dialect {
     package var paths: Set<String> {
         let requests =
             [
-                login.request, login.authorization?.request, refresh?.request, protected?.request,
-                sessions?.request,
+                login.request, login.authorization?.request, login.device?.request,
+                refresh?.request, protected?.request, sessions?.request, introspection?.request,
+                userinfo?.request,
             ] + logouts.values.flatMap(\.requests)
         return Set((requests.map { $0?.path } + [feed?.path]).compactMap(\.self))
     }
@@ -145,9 +161,11 @@ extension Dialect {
     package var namedOrigins: [(exchange: String, origin: String)] {
         var requests: [(String, RequestShape?)] = [
             ("login", login.request), ("login.authorize", login.authorization?.request),
+            ("login.device", login.device?.request),
             ("refresh", refresh?.request),
             ("protected", protected?.request), ("sessions", sessions?.request),
             ("sessions.end", sessions?.end?.request),
+            ("introspection", introspection?.request), ("userinfo", userinfo?.request),
         ]
         for (scope, logout) in logouts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             requests += logout.requests.map { ("logout.\(scope.rawValue)", $0) }

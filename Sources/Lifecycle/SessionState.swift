@@ -103,6 +103,8 @@ package enum SignedOutReason: String, Sendable, Hashable, Codable, CaseIterable 
     /// The user logged out everywhere.
     case everywhere
     case refreshExpired
+    /// The backend says that the session was unused for too long, or has reached its longest life.
+    case sessionExpired
     /// The access token expired and cannot be renewed.
     case accessExpired
     /// The backend refused a refresh token that was never sent before.

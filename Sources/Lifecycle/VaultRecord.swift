@@ -41,11 +41,12 @@ package struct VaultRecord: Sendable, Hashable {
 }
 
 extension VaultRecord {
-    /// Every token in it.
+    /// Every token and every captured value in it.
     package var secrets: [Secret] {
         let held = pair.map { [$0.tokens.access.secret, $0.tokens.refresh?.secret] } ?? []
         let owed = outbox.flatMap { [$0.access?.secret, $0.refresh?.secret] }
-        return (held + owed).compactMap(\.self)
+        let captures = [pair?.tokens.captures].compactMap(\.self) + outbox.map(\.captures)
+        return (held + owed).compactMap(\.self) + captures.flatMap(\.secrets)
     }
 }
 
@@ -123,7 +124,7 @@ package struct StoredEnding: Sendable, Hashable {
 /// Written before a refresh token is sent, so that its loss can be distinguished from its refusal.
 package struct FlightJournal: Sendable, Hashable {
     package var generation: Int
-    /// How often this token has been sent without a complete answer, this time included.
+    /// How often this token may have been sent without a usable answer, this time included.
     package var sends: Int
     package var preparedAt: Date
 
@@ -141,6 +142,8 @@ package struct PendingRevocation: Sendable, Hashable {
     package var refresh: RefreshToken?
     /// For logout endpoints that require it.
     package var access: AccessToken?
+    /// What else its request sends.
+    package var captures: CapturedValues
     /// When the token expires, so that it need not be revoked.
     package var expiresAt: Date?
 
@@ -149,12 +152,14 @@ package struct PendingRevocation: Sendable, Hashable {
         scope: LogoutScope,
         refresh: RefreshToken?,
         access: AccessToken?,
+        captures: CapturedValues = .none,
         expiresAt: Date?
     ) {
         self.id = id
         self.scope = scope
         self.refresh = refresh
         self.access = access
+        self.captures = captures
         self.expiresAt = expiresAt
     }
 }

@@ -18,7 +18,8 @@ package struct SandboxConfiguration: Sendable {
     package var accessLifetime: Double?
     /// The lifetime for every dialect, in seconds, or `nil` for each dialect's documented lifetime.
     package var refreshLifetime: Double?
-    package var reuse: ReusePolicy
+    /// The reuse policy for every dialect, or `nil` for each dialect's documented one.
+    package var reuse: ReusePolicy?
     /// What a refresh does to the refresh token, by dialect, where it differs from the documented
     /// behavior.
     package var rotation: [String: RotationBehavior]
@@ -37,7 +38,7 @@ package struct SandboxConfiguration: Sendable {
         primary: String? = nil,
         accessLifetime: Double? = nil,
         refreshLifetime: Double? = nil,
-        reuse: ReusePolicy = .strict,
+        reuse: ReusePolicy? = nil,
         rotation: [String: RotationBehavior] = [:],
         accounts: [Account] = [.sandbox],
         feed: FeedSettings = FeedSettings(),

@@ -21,6 +21,7 @@ package struct SandboxServer: Sendable {
     ///   - configuration: The configuration; its `primary`, if set, is the name of one of the
     ///     dialects.
     ///   - dialects: The dialects to serve.
+    ///   - prefixed: Further ones, which are served under their names only.
     ///   - timekeeper: The clocks: the wall clock is the server's, the monotonic clock drives the
     ///     feed.
     ///   - seed: The seed of all tokens and random draws.
@@ -30,6 +31,7 @@ package struct SandboxServer: Sendable {
     package init(
         configuration: SandboxConfiguration,
         dialects: [Dialect],
+        prefixed: [Dialect] = [],
         timekeeper: any Timekeeper,
         seed: UInt64,
         fingerprinter: Fingerprinter,
@@ -42,6 +44,7 @@ package struct SandboxServer: Sendable {
         core = SandboxCore(
             configuration: configuration,
             dialects: dialects,
+            prefixed: prefixed,
             timekeeper: timekeeper,
             seed: seed,
             fingerprinter: fingerprinter

@@ -35,6 +35,7 @@ extension SessionStore: SessionSource {
         case .send(let call): start(call, why: .person)
         case .checkClocks: send(.tick)
         case .tryVault: send(.unlock)
+        case .askForOpinions: send(.askForOpinions)
         case .experiment(let experiment): send(.experiment(experiment))
         case .noteClockShift(let seconds): send(.clockShifted(seconds: seconds))
         case .noteFaults(var change):

@@ -16,6 +16,15 @@ extension SessionStore {
 
     /// Signs in, unless that is cancelled.
     func authorize(_ id: OperationID) async {
+        guard !dialect.usesDeviceCode else {
+            authorizations[id] = nil
+            // Nobody would see the code.
+            guard environment.browser != nil else {
+                let failure = RefreshFailure(.authorization(.noUser))
+                return step(.authorizationEnded(id, .failure(failure)))
+            }
+            return step(.deviceAuthorized(id, await requestDeviceCode()))
+        }
         guard let cancellation = authorizations[id]?.cancellation else { return }
         let result = await withTaskGroup(of: Result<AuthorizationGrant, RefreshFailure>?.self) {
             group in
@@ -30,6 +39,31 @@ extension SessionStore {
         }
         authorizations[id] = nil
         if let result { step(.authorizationEnded(id, result)) }
+    }
+
+    /// Requests a code that the user enters on any device.
+    private func requestDeviceCode() async -> Exchange<DeviceResponse> {
+        do throws(CredentialProblem) {
+            let credentials = try await clientCredentials()
+            do throws(MissingCredential) {
+                guard let request = try dialect.deviceRequest(credentials) else {
+                    return unsent(.noEndpoint(dialect: dialect.name))
+                }
+                let exchange = await exchange(
+                    request,
+                    connection: .own,
+                    read: { [dialect] in dialect.decideDevice($0, hiding: $1) }
+                )
+                if case .answered(.issued(let authorization)) = exchange.outcome {
+                    note { $0.note(credentials: authorization.grant.values, at: $1) }
+                }
+                return exchange
+            } catch {
+                return unsent(.credential(CredentialProblem(credential: error.name)))
+            }
+        } catch {
+            return unsent(.credential(error))
+        }
     }
 
     /// Receives redirects until one of them ends the sign-in.

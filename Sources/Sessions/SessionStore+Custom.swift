@@ -41,7 +41,12 @@ extension SessionStore {
         customExchanges[custom]?.count += 1
         let request: WireRequest
         do throws(CustomRequestProblem) {
-            request = try dialect.request(custom, token: token, isRetry: isRetry)
+            request = try dialect.request(
+                custom,
+                token: token,
+                captured: captured,
+                isRetry: isRetry
+            )
         } catch {
             return unsent(
                 .unusableRequest(detail: error.message),
@@ -49,23 +54,10 @@ extension SessionStore {
                 target: custom.target
             )
         }
-        let exchange = await exchange(
-            request,
-            connection: .shared,
-            read: { [dialect] answer, _ in
-                let decision = dialect.decideProtected(answer)
-                return Decision((answer, decision.meaning), by: decision.rule)
-            }
-        )
-        if case .answered((let response, _)) = exchange.outcome {
-            customExchanges[custom]?.response = response
+        let (exchange, response) = await exchangeCapturing(request) { [dialect] answer, _ in
+            dialect.decideProtected(answer)
         }
-        return Exchange(
-            outcome: exchange.outcome.map { $0.1 },
-            sentAt: exchange.sentAt,
-            endedAt: exchange.endedAt,
-            serverDate: exchange.serverDate,
-            wire: exchange.wire
-        )
+        if let response { customExchanges[custom]?.response = response }
+        return exchange
     }
 }

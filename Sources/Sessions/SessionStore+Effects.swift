@@ -41,6 +41,8 @@ extension SessionStore {
             step(.refreshEnded(id, await sendRefresh(token)))
         case .sendProtected(let id, let call, let token, let isRetry):
             await exchangeProtected(id, call, token, isRetry: isRetry)
+        case .ask(let id, let question, let token):
+            step(.questionEnded(id, await ask(question, about: token)))
         case .sendRevocation(let id, let entry):
             step(.revocationEnded(id, await sendRevocation(entry)))
             noteRevocation()
@@ -103,15 +105,21 @@ extension SessionStore {
             )
             note { $0.note(credentials: credentials, at: $1) }
             do throws(MissingCredential) {
-                let exchange = await exchange(
+                var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
                     read: { [dialect] in
                         dialect.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
-                if case .answered(.issued(let tokens)) = exchange.outcome {
+                if case .answered(.issued(var tokens)) = exchange.outcome {
                     note { $0.note(tokens, at: $1) }
+                    if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
+                        let now = exchange.serverDate ?? exchange.endedAt.wall
+                        let check = await check(tokens.idToken, expected, at: now)
+                        tokens.idToken?.check = check
+                        exchange.outcome = .answered(.issued(tokens))
+                    }
                 }
                 return exchange
             } catch {
@@ -122,11 +130,36 @@ extension SessionStore {
         }
     }
 
+    /// Checks an id token: its claims first, since keys are read only for a token of this sign-in.
+    private func check(
+        _ token: IDToken?,
+        _ expected: IDTokenExpectation,
+        at now: Date
+    ) async -> IDTokenCheck? {
+        guard let token else { return nil }
+        if let failure = expected.failure(of: token.secret, at: now.timeIntervalSince1970) {
+            return IDTokenCheck(signature: .unchecked(reason: "a claim is wrong"), failure: failure)
+        }
+        guard let keys = expected.keys, let verifier = environment.idTokens else {
+            return IDTokenCheck(signature: .withoutKeys)
+        }
+        let signature = await verifier.signature(of: token.secret, keys: keys)
+        let isInvalid = signature == .invalid
+        return IDTokenCheck(
+            signature: signature,
+            failure: isInvalid ? IDTokenFailure(.signature) : nil
+        )
+    }
+
     private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshResponse> {
         note { $0.note(token.secret, at: $1) }
         do throws(CredentialProblem) {
             let exchange = await exchange(
-                dialect.refreshRequest(token, credentials: try await clientCredentials()),
+                dialect.refreshRequest(
+                    token,
+                    credentials: try await clientCredentials(),
+                    captured: captured
+                ),
                 connection: .own,
                 read: { [dialect] in dialect.decideRefresh($0, hiding: $1) }
             )
@@ -139,6 +172,29 @@ extension SessionStore {
         }
     }
 
+    private func ask(
+        _ question: TokenQuestion,
+        about token: Secret
+    ) async -> Exchange<StatementResponse> {
+        note { $0.note(token, at: $1) }
+        do throws(CredentialProblem) {
+            guard
+                let request = dialect.questionRequest(
+                    question,
+                    about: token,
+                    credentials: try await clientCredentials()
+                )
+            else { return unsent(.noEndpoint(dialect: dialect.name)) }
+            return await exchange(
+                request,
+                connection: .shared,
+                read: { [dialect] in dialect.decideStatement(question, $0, hiding: $1) }
+            )
+        } catch {
+            return unsent(.credential(error))
+        }
+    }
+
     private func sendRevocation(_ entry: PendingRevocation) async -> Exchange<LogoutResponse> {
         do throws(CredentialProblem) {
             guard
@@ -146,7 +202,8 @@ extension SessionStore {
                     entry.scope,
                     refresh: entry.refresh,
                     access: entry.access,
-                    credentials: try await clientCredentials()
+                    credentials: try await clientCredentials(),
+                    captured: entry.captures
                 )
             else { return unsent(.noEndpoint(dialect: dialect.name)) }
             return await exchange(
@@ -158,6 +215,9 @@ extension SessionStore {
             return unsent(.credential(error))
         }
     }
+
+    /// The values of the pair in use that requests send again.
+    var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
 
     /// Returns the client's credentials; reads none if the dialect does not authenticate the
     /// client.
@@ -174,6 +234,13 @@ extension SessionStore {
         connection: ConnectionUse,
         read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
     ) async -> Exchange<Answer> {
+        if let problem = request.problem {
+            return unsent(
+                UnsentCause(problem),
+                method: request.method,
+                target: request.fullTarget
+            )
+        }
         noteFixedSecrets()
         let report = await environment.transport.send(
             request,

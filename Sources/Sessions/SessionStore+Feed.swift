@@ -128,12 +128,3 @@ extension SessionStore {
         }
     }
 }
-
-extension FeedMessage {
-    /// Returns what identifies a message: its `id`, else its number, else its content.
-    fileprivate func key(of text: String) -> String {
-        if let id = wireID { return "id \(id)" }
-        if let seq { return "seq \(seq)" }
-        return contentDigest(of: text)
-    }
-}

@@ -86,7 +86,9 @@ extension SessionConfiguration {
             listsSessions: dialect.hasSessionsList,
             endsSessions: dialect.endsSessions,
             renewsByLogin: dialect.policy.renewal == .login,
-            lifetimePlace: dialect.accessLifetimePlace
+            lifetimePlace: dialect.accessLifetimePlace,
+            questions: dialect.questions,
+            requestTemplate: RequestTemplate(of: dialect)
         )
         self.init(
             session: session,
@@ -104,6 +106,7 @@ extension SessionConfiguration {
             retriesOnUse: dialect.policy.retry == .onUse,
             secondRefusalEnds: dialect.secondRefusal == .end,
             logoutNeeds: dialect.logoutNeeds,
+            captures: dialect.captureReferences,
             feed: dialect.hasFeed && followsFeed
                 ? FeedConfiguration(
                     following: dialect.feedSwitch.following,

@@ -13,6 +13,8 @@ package struct SessionEnvironment: Sendable {
     package var fingerprinter: Fingerprinter
     /// The user's browser, or `nil` if nobody can sign in.
     package var browser: Browser?
+    /// Verifies id tokens, or `nil` if their signatures are not checked.
+    package var idTokens: (any IDTokenVerifier)?
 
     package init(
         time: any Timekeeper,
@@ -21,7 +23,8 @@ package struct SessionEnvironment: Sendable {
         vault: any Vault,
         credentials: any CredentialSource,
         fingerprinter: Fingerprinter,
-        browser: Browser? = nil
+        browser: Browser? = nil,
+        idTokens: (any IDTokenVerifier)? = nil
     ) {
         self.time = time
         self.transport = transport
@@ -30,6 +33,7 @@ package struct SessionEnvironment: Sendable {
         self.credentials = credentials
         self.fingerprinter = fingerprinter
         self.browser = browser
+        self.idTokens = idTokens
     }
 }
 
@@ -253,7 +257,7 @@ package actor SessionStore {
             authorizations[id] = PendingAuthorization()
             workInput.yield(.effect(effect))
         case .cancelAuthorization(let id): authorizations[id]?.cancel.finish()
-        case .sendLogin, .sendRefresh, .sendProtected, .probe, .feed:
+        case .sendLogin, .sendRefresh, .sendProtected, .ask, .probe, .feed:
             workInput.yield(.effect(effect))
         }
     }

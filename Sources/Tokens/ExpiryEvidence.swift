@@ -4,13 +4,19 @@ package import FoundationEssentials
 package enum ExpiryEvidence: Sendable, Hashable {
     /// Seconds from the response, such as `expires_in` (RFC 6749 section 5.1).
     case lifetime(seconds: Double)
+    /// The `Max-Age` of the cookie that is the token, in seconds (RFC 6265 section 5.2.2).
+    case cookieMaxAge(seconds: Double)
     /// The token's own `exp` and `iat`, in seconds since 1970.
     case webToken(expiresAt: Double, issuedAt: Double?)
     /// An absolute time whose zone is known.
     case instant(Date)
+    /// The `Expires` of the cookie that is the token (RFC 6265 section 5.2.1).
+    case cookieExpires(Date)
     /// A time that was written without a time zone, read in the zone that the dialect's rule
     /// determined.
     case inferredZone(Date)
+    /// A time that was written without a time zone, read as UTC because nothing tells its zone.
+    case assumedZone(Date)
     /// The lifetime that the backend's documentation states, in seconds; the response stated none.
     case documented(seconds: Double)
     /// A statement that gives no expiry.
@@ -20,9 +26,12 @@ package enum ExpiryEvidence: Sendable, Hashable {
     package var source: ExpirySource? {
         switch self {
         case .lifetime: .lifetime
+        case .cookieMaxAge: .cookieMaxAge
         case .webToken(_, let issuedAt): issuedAt == nil ? .webTokenExpiry : .webTokenLifetime
         case .instant: .timestamp
+        case .cookieExpires: .cookieExpires
         case .inferredZone: .inferredZone
+        case .assumedZone: .assumedZone
         case .documented: .assumed
         case .unusable: nil
         }
@@ -32,17 +41,24 @@ package enum ExpiryEvidence: Sendable, Hashable {
 /// The source of an expiry.
 package enum ExpirySource: String, Sendable, Hashable, Codable, CaseIterable {
     case lifetime = "expires_in"
+    case cookieMaxAge = "cookie Max-Age"
     case webTokenLifetime = "JWT exp − iat"
     case webTokenExpiry = "JWT exp"
     case timestamp = "timestamp"
+    case cookieExpires = "cookie Expires"
     case inferredZone = "timestamp, zone inferred"
+    case assumedZone = "timestamp, read as UTC"
     case assumed = "assumed"
+
+    /// Whether it is a time that was written without its zone, so that it may be read in another
+    /// one than is meant.
+    package var isWithoutZone: Bool { self == .inferredZone || self == .assumedZone }
 
     /// Whether an expiry from it depends on the clocks of both sides.
     package var dependsOnClocks: Bool {
         switch self {
-        case .webTokenExpiry, .timestamp, .inferredZone: true
-        case .lifetime, .webTokenLifetime, .assumed: false
+        case .webTokenExpiry, .timestamp, .cookieExpires, .inferredZone, .assumedZone: true
+        case .lifetime, .cookieMaxAge, .webTokenLifetime, .assumed: false
         }
     }
 }
@@ -160,14 +176,20 @@ package struct Expiry: Sendable, Hashable, Codable {
         switch evidence {
         case .lifetime(let seconds):
             return [(Reading(source: .lifetime, seconds: seconds), 0)]
+        case .cookieMaxAge(let seconds):
+            return [(Reading(source: .cookieMaxAge, seconds: seconds), 0)]
         case .documented(let seconds):
             return [(Reading(source: .assumed, seconds: seconds), 0)]
         case .unusable:
             return []
         case .instant(let date):
             return [until(date, .timestamp)]
+        case .cookieExpires(let date):
+            return [until(date, .cookieExpires)]
         case .inferredZone(let date):
             return [until(date, .inferredZone)]
+        case .assumedZone(let date):
+            return [until(date, .assumedZone)]
         case .webToken(let expiresAt, let issuedAt):
             let remainder = until(Date(timeIntervalSince1970: expiresAt), .webTokenExpiry)
             guard let issuedAt else { return [remainder] }

@@ -37,9 +37,16 @@ package struct RefreshToken: Sendable, Hashable {
 package struct TokenPair: Sendable, Hashable {
     package var access: AccessToken
     package var refresh: RefreshToken?
+    /// What else requests with the tokens send again.
+    package var captures: CapturedValues
 
-    package init(access: AccessToken, refresh: RefreshToken?) {
+    package init(
+        access: AccessToken,
+        refresh: RefreshToken?,
+        captures: CapturedValues = .none
+    ) {
         self.access = access
         self.refresh = refresh
+        self.captures = captures
     }
 }

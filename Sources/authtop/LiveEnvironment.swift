@@ -13,6 +13,8 @@ struct LiveEnvironment: Sendable {
     /// The program's clocks, of which the user can shift the wall clock.
     let clock: ShiftableTimekeeper
     let variables: [String: String]
+    /// The metadata of issuers that this run has read.
+    let issuers = IssuerMemory()
 
     var time: any Timekeeper { clock }
 

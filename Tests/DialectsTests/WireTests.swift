@@ -54,11 +54,11 @@ struct WireTests {
         #expect(read(response, golden, sample) == golden.meaning)
     }
 
-    @Test("every dialect has a login and a refresh among the goldens")
+    @Test("every dialect and provider has a login and a refresh among the goldens")
     func completeness() {
-        for dialect in Dialect.builtIn() {
-            let names = Golden.all.filter { $0.dialectName == dialect.name }.map(\.name)
-            #expect(names.contains("login") && names.contains("refresh"), "\(dialect.name)")
+        for name in Dialect.builtIn().map(\.name) + Profile.providers().map(\.name) {
+            let names = Golden.all.filter { $0.dialectName == name }.map(\.name)
+            #expect(names.contains("login") && names.contains("refresh"), "\(name)")
         }
     }
 
@@ -79,6 +79,17 @@ extension WireTests {
     private func sample(_ golden: Golden) throws -> Sample {
         if golden.variant == Self.withoutRefresh {
             return Sample(try Dialect.oauth2("grant = \"client_credentials\""))
+        }
+        if var provider = ProfileSource.builtIn(golden.dialectName),
+            Profile.providerSources[provider.name] != nil
+        {
+            // A sign-in with a browser has no credentials to send.
+            provider.text.replace(
+                "\ngrant = \"authorization_code\"",
+                with: "\ngrant = \"password\""
+            )
+            let profile = try Profile(provider, known: []) { ProfileSource.builtIn($0) }
+            return Sample(profile.dialect)
         }
         return Sample(try #require(Dialect.builtIn(named: golden.dialectName)))
     }

@@ -18,7 +18,9 @@ struct SecretsTests {
             }
             #expect(files.count == 6 * 3)
             let keys = try [bench.bytes(bench.key)]
-            for secret in [VaultRecord.access, VaultRecord.refresh, VaultRecord.owed] {
+            for secret in [
+                VaultRecord.access, VaultRecord.refresh, VaultRecord.owed, VaultRecord.captured,
+            ] {
                 for file in files { #expect(Self.leaks(of: Array(secret.utf8), in: file) == false) }
             }
             for file in files where file != keys[0] {

@@ -105,7 +105,8 @@ package struct FaultParameter: Sendable, Hashable {
 package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case login
     case refresh
-    /// A protected request, which includes the list of sessions and the end of one of them.
+    /// A protected request, which includes the list of sessions, the end of one of them, and
+    /// questions about a token.
     case protected
     case logout
     /// The opening of a feed, and everything on its socket.
@@ -115,7 +116,7 @@ package enum ExchangeKind: String, Sendable, Hashable, CaseIterable, Codable {
         switch request {
         case .login: self = .login
         case .refresh: self = .refresh
-        case .protected, .sessions, .endSession: self = .protected
+        case .protected, .sessions, .endSession, .introspection, .userinfo: self = .protected
         case .logout: self = .logout
         case .feed: self = .feed
         }

@@ -10,9 +10,9 @@ extension Fault {
         kinds: [.protected, .feed],
         before: { exchange, _, _ in
             switch exchange.request {
-            case .protected, .sessions, .endSession, .feed:
+            case .protected, .sessions, .endSession, .userinfo, .feed:
                 exchange.answer = .unauthorized(.expired)
-            case .login, .refresh, .logout: break
+            case .login, .refresh, .logout, .introspection: break
             }
         }
     )

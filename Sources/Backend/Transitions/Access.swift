@@ -44,6 +44,33 @@ extension AuthBackend {
         )
     }
 
+    /// Returns what is known of a token of either kind without changing any state, or `nil` if it
+    /// is not accepted (RFC 7662 section 2.2).
+    package func introspect(
+        _ token: Secret?,
+        in policy: BackendPolicy,
+        at now: Double
+    ) -> IntrospectionFacts? {
+        guard let token else { return nil }
+        if case .granted(let grant) = access(AccessToken(token), in: policy, at: now) {
+            return IntrospectionFacts(
+                isAccessToken: true,
+                expiresAt: grant.expiresAt,
+                user: grant.user
+            )
+        }
+        guard let record = issuedRefresh[RefreshToken(token)],
+            let family = families[record.family], family.policy == policy.name, family.end == nil,
+            now < record.expiresAt
+        else { return nil }
+        if case .spent = record.use { return nil }
+        return IntrospectionFacts(
+            isAccessToken: false,
+            expiresAt: record.expiresAt,
+            user: family.user
+        )
+    }
+
     /// Handles a request that requires a valid access token.
     package mutating func protected(
         _ token: AccessToken?,

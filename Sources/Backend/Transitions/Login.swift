@@ -17,6 +17,9 @@ extension AuthBackend {
         if credentials["code_verifier"] != nil {
             return redeem(credentials, in: policy, at: now)
         }
+        if credentials["device_code"] != nil {
+            return redeemDevice(credentials, in: policy, at: now)
+        }
         let option = policy.login(with: Set(credentials.keys))
         let account = accounts.first { $0.admits(credentials, asking: option.credentials) }
         guard let account else {

@@ -1,4 +1,4 @@
-import Dialects
+package import Dialects
 package import Lifecycle
 import Tokens
 
@@ -15,8 +15,8 @@ package struct CurlCommand {
     /// - Parameters:
     ///   - record: The request.
     ///   - baseURL: The backend's URL.
-    ///   - template: How the dialect sends the token, or `nil` if the place of the token is
-    ///     unknown, as in a replay: then it is a bearer token, unless the URL has it.
+    ///   - template: How the dialect sends the token, or `nil` if a recording does not say it: then
+    ///     the command lacks the token, unless the URL has it.
     package init(_ record: RequestRecord, baseURL: String, template: RequestTemplate?) {
         self.record = record
         self.baseURL = baseURL
@@ -42,15 +42,18 @@ package struct CurlCommand {
             let isOwn =
                 record.purpose == .protected
                 && match.output == record.fingerprint?.description ?? ""
-            return isOwn ? RequestTemplate.tokenPlaceholder : Self.otherSecret
+            return isOwn ? RequestTemplate.tokenPlaceholder : RequestTemplate.otherSecret
         }
     }
 
     private var headers: [WireHeader] {
-        guard record.purpose == .protected else { return [] }
-        if let template { return template.headers }
-        guard !target.contains(RequestTemplate.tokenPlaceholder) else { return [] }
-        return [WireHeader("Authorization", "Bearer \(RequestTemplate.tokenPlaceholder)")]
+        record.purpose == .protected ? template?.headers ?? [] : []
+    }
+
+    /// Whether the request carried a token whose place is not known.
+    package var lacksToken: Bool {
+        record.purpose == .protected && record.fingerprint != nil && template == nil
+            && !target.contains(RequestTemplate.tokenPlaceholder)
     }
 
     private var body: String? {
@@ -60,9 +63,8 @@ package struct CurlCommand {
         return ["POST", "PUT", "PATCH"].contains(record.method) ? "\"$BODY\"" : nil
     }
 
-    private static let otherSecret = "AUTHTOP-OTHER-SECRET"
     private static let variables = [
-        (RequestTemplate.tokenPlaceholder, "TOKEN"), (otherSecret, "SECRET"),
+        (RequestTemplate.tokenPlaceholder, "TOKEN"), (RequestTemplate.otherSecret, "SECRET"),
     ]
 
     /// Returns a text as one word of a shell, in which only the variables are expanded.

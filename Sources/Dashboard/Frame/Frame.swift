@@ -13,6 +13,7 @@ struct Frame {
             LockScreen(lock: lock, clock: scene.clock).draw(on: &grid)
             return grid
         }
+        let stateLines = HeaderLine.state(scene, columns: columns, rows: rows)
         guard
             let layout = ScreenLayout(
                 columns: columns,
@@ -20,6 +21,7 @@ struct Frame {
                 focus: state.focus,
                 panes: PaneCatalogue.all,
                 hasStrip: strip != nil,
+                stateRows: stateLines.count,
                 isZoomed: state.isZoomed
             )
         else {
@@ -30,13 +32,13 @@ struct Frame {
             grid.write(strip.line(columns: columns), in: area, row: 0)
         }
         grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
-        grid.write(HeaderLine.state(scene, columns: columns), in: layout.state, row: 0)
+        grid.write(stateLines, in: layout.state)
         if let tabs = layout.tabs { grid.write(tabLine(columns), in: tabs, row: 0) }
         for placement in layout.panes {
             draw(placement.pane, in: placement.area, on: &grid)
         }
         if state.box != nil { drawBox(over: layout, on: &grid) }
-        grid.write(bottom(columns: columns), in: layout.hints, row: 0)
+        drawBottom(layout.hints, on: &grid)
         return grid
     }
 
@@ -76,12 +78,25 @@ struct Frame {
     }
 
     /// Returns the filter being edited, a notice, or the keys.
-    private func bottom(columns: Int) -> Line {
-        if let prompt = state.prompt { return prompt.line(columns: columns) }
+    private func bottom(columns: Int, rows: Int) -> [Line] {
+        if let prompt = state.prompt { return prompt.lines(columns: columns) }
         if let notice = state.notice, !notice.isOver(scene.clock) {
-            return Line.spread(notice.line, Line("? help ", .dim), over: columns)
+            let lasting = HintLine.lasting(mode: state.mode, scene: scene)
+            return notice.lines(beside: lasting, columns: columns, rows: rows / 3)
         }
-        return HintLine.line(mode: state.mode, scene: scene, columns: columns)
+        return [HintLine.line(mode: state.mode, scene: scene, columns: columns)]
+    }
+
+    /// Draws the last row, and what needs more rows over what is above it.
+    private func drawBottom(_ hints: Area, on grid: inout Grid) {
+        let lines = bottom(columns: hints.columns, rows: grid.rows)
+        let area = Area(
+            row: hints.row + hints.rows - lines.count,
+            columns: hints.columns,
+            rows: lines.count
+        )
+        grid.clear(area)
+        grid.write(lines, in: area)
     }
 
     private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
@@ -93,7 +108,10 @@ struct Frame {
             rows: grid.rows - below - layout.hints.rows
         )
         grid.restyle(body, .dim)
-        BoxView(box: box, document: box.document(scene)).draw(in: body, on: &grid)
+        var document = box.document(scene)
+        // A picture consists of blocks, which ASCII does not have.
+        if state.configuration.isASCII { document.picture = [] }
+        BoxView(box: box, document: document).draw(in: body, on: &grid)
     }
 
     private func drawTooSmall(on grid: inout Grid) {

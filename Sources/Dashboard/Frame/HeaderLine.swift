@@ -37,47 +37,48 @@ enum HeaderLine {
         return Line(" replay ", .dim) + Line("\(speed) \(elapsed)/\(duration)", .busy) + Line("  ")
     }
 
-    static func state(_ scene: Scene, columns: Int) -> Line {
-        let phrase = StateSummary(of: scene)
-        let problems = ProblemText.lines(scene)
-        let right = right(scene, problems)
-        for (right, way) in pairs(right, phrase.ways, hasProblem: !problems.isEmpty)
-        where way.width <= columns - right.width - 2 {
-            return Line.spread(way, right, over: columns)
-        }
-        return Line.first(of: phrase.ways, fitting: columns)
-    }
-
-    /// What can stand at the right and at the left together, the best first.
+    /// The state, with what is wrong beside it or, if there is no room for all of it, below it.
     ///
-    /// The generation gives way before the state's own parts do. Of a trouble only its cause does;
-    /// the trouble itself is left when at most a number of them would be.
-    private static func pairs(
-        _ right: [Line],
-        _ ways: [Line],
-        hasProblem: Bool
-    ) -> [(right: Line, way: Line)] {
-        guard hasProblem else {
-            return ways.flatMap { way in right.map { (right: $0, way: way) } }
+    /// Nothing is cut that states a cause or the next step: it takes more rows then.
+    static func state(_ scene: Scene, columns: Int, rows: Int) -> [Line] {
+        let ways = StateSummary(of: scene).ways
+        let problems = ProblemText.lines(scene)
+        if let worst = problems.first {
+            let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
+            for way in ways.prefix(2) {
+                if let row = row(way, worst + more, columns) { return [row] }
+            }
         }
-        let whole = right.dropLast().flatMap { right in
-            ways.prefix(2).map { (right: right, way: $0) }
-        }
-        let cut = right.dropFirst().flatMap { right in ways.map { (right: right, way: $0) } }
-        return whole + cut
+        let below = problems.flatMap { (Line(" ") + $0).wrapped(to: columns, indent: 3) }
+        return state(scene, ways, columns: columns, rows: max(1, rows / 5))
+            + below.limited(to: max(1, rows / 5), columns)
     }
 
-    /// What stands at the right, the longest first: the worst trouble, or the generation.
-    private static func right(_ scene: Scene, _ problems: [Line]) -> [Line] {
-        guard let worst = problems.first else {
-            let generation = scene.session.current.map {
-                scene.generations.number($0.generation, login: $0.login)
-            }
-            return generation.map { [Line("generation \($0) ", .identity), Line()] } ?? [Line()]
+    /// The generation gives way before the state's own parts do.
+    private static func state(
+        _ scene: Scene,
+        _ ways: [Line],
+        columns: Int,
+        rows limit: Int
+    ) -> [Line] {
+        let generation = scene.session.current.map { current in
+            let number = scene.generations.number(current.generation, login: current.login)
+            return Line("generation \(number) ", .identity)
         }
-        let more = Line(problems.count > 1 ? "  +\(problems.count - 1) " : " ", .warning)
-        let count = Line("⚠ \(problems.count) ", .warning)
-        return [worst + more, worst.withoutCause + more, count]
+        for way in ways {
+            for right in [generation ?? Line(), Line()] {
+                if let row = row(way, right, columns) { return [row] }
+            }
+        }
+        let broken = ways.map { $0.wrapped(to: columns, indent: 3) }
+        return broken.first { $0.count <= limit } ?? (broken.last ?? []).limited(to: limit, columns)
+    }
+
+    /// Both in one row, or `nil` if there is no room for them.
+    private static func row(_ left: Line, _ right: Line, _ columns: Int) -> Line? {
+        let gap = right.isEmpty ? 0 : 2
+        guard left.width <= columns - right.width - gap else { return nil }
+        return Line.spread(left, right, over: columns)
     }
 
     /// `faults: delay, server-error:p=0.2`, and in fewer words.
@@ -93,14 +94,5 @@ enum HeaderLine {
         guard let pair = session.generations.last?.pair else { return Line() }
         let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
         return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
-    }
-}
-
-extension Line {
-    /// A trouble in its own words: whatever the system says of its cause stands behind a colon, and
-    /// may be long.
-    fileprivate var withoutCause: Line {
-        guard let run = runs.first, let colon = run.text.firstIndex(of: ":") else { return self }
-        return Line(String(run.text[..<colon]), run.style)
     }
 }

@@ -4,23 +4,33 @@ import Timekeeping
 /// The last row: what the keys do here.
 enum HintLine {
     static func line(mode: KeyMode, scene: Scene, columns: Int) -> Line {
-        let hints = scene.keys.bindings.filter { binding in
-            guard binding.hint != nil else { return false }
+        let lasting = lasting(mode: mode, scene: scene)
+        var line = Line()
+        for binding in bindings(mode, scene) where !lastingActions.contains(binding.action) {
+            let next = line + Line(" ") + hint(binding, scene)
+            guard next.width + lasting.width + 2 <= columns else { break }
+            line = next + Line(" ")
+        }
+        return lasting.isEmpty ? line : Line.spread(line, lasting, over: columns)
+    }
+
+    /// How to quit and how to learn the rest: always there where these keys are no text.
+    static func lasting(mode: KeyMode, scene: Scene) -> Line {
+        let hints = bindings(mode, scene)
+        let line = lastingActions.compactMap { action in hints.first { $0.action == action } }
+            .map { hint($0, scene) }
+            .joined(by: Line("  "))
+        return line.isEmpty ? line : line + Line(" ")
+    }
+
+    private static let lastingActions: [Action] = [.quit, .help]
+
+    private static func bindings(_ mode: KeyMode, _ scene: Scene) -> [KeyBinding] {
+        scene.keys.bindings.filter { binding in
+            guard binding.hint != nil, !binding.keys.isEmpty else { return false }
             let isOfPanes = mode == .replay && !binding.action.isForSession
             return binding.hinted.contains(mode) || isOfPanes && binding.hinted.contains(.panes)
         }
-        // How to quit and how to learn the rest are always there.
-        let lasting: [Action] = [.quit, .help]
-        let help = lasting.compactMap { action in hints.first { $0.action == action } }
-            .map { hint($0, scene) }
-            .joined(by: Line("  "))
-        var line = Line()
-        for binding in hints where !lasting.contains(binding.action) {
-            let next = line + Line(" ") + hint(binding, scene)
-            guard next.width + help.width + 3 <= columns else { break }
-            line = next + Line(" ")
-        }
-        return help.isEmpty ? line : Line.spread(line, help + Line(" "), over: columns)
     }
 
     /// Texts that replace each other have the same width, so that the row does not move.

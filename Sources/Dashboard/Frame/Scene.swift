@@ -12,8 +12,6 @@ package struct Scene: Sendable {
     package let faults: [String]
     /// The content type of the user's own request.
     package let bodyType: String
-    /// How a request carries the token, or `nil` if it is unknown.
-    package let requestTemplate: RequestTemplate?
     package let keys: KeyMap
     /// The position in the recording that is shown, or `nil` if the events happen now.
     package let playback: Playback?
@@ -30,7 +28,6 @@ package struct Scene: Sendable {
         lifeline: LifelineView = LifelineView(),
         faults: [String] = [],
         bodyType: String = "application/json",
-        requestTemplate: RequestTemplate? = nil,
         keys: KeyMap = .standard,
         playback: Playback? = nil,
         knownFaults: KnownFaults = KnownFaults(),
@@ -43,7 +40,6 @@ package struct Scene: Sendable {
         self.lifeline = lifeline
         self.faults = faults
         self.bodyType = bodyType
-        self.requestTemplate = requestTemplate
         self.keys = keys
         self.playback = playback
         self.knownFaults = knownFaults

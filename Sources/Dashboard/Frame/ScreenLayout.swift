@@ -18,7 +18,7 @@ package struct ScreenLayout: Sendable {
     package let strip: Area?
     /// Who and where, and the clock.
     package let header: Area
-    /// The row of the state; the header's row if there is no room for two.
+    /// The rows of the state, mostly one.
     package let state: Area
     /// The names of the panes, where only one is shown at a time.
     package let tabs: Area?
@@ -33,13 +33,14 @@ package struct ScreenLayout: Sendable {
         focus: PaneID,
         panes: [any Pane.Type],
         hasStrip: Bool = false,
+        stateRows: Int = 1,
         isZoomed: Bool = false
     ) {
         guard columns >= Self.smallestColumns, rows >= Self.smallestRows else { return nil }
         var body = Area(columns: columns, rows: rows)
         strip = hasStrip ? body.takeTop(1) : nil
         header = body.takeTop(1)
-        state = body.takeTop(1)
+        state = body.takeTop(stateRows)
         hints = body.takeBottom(1)
         let pairings = [true, false].filter { !$0 || columns >= PaneBands.twoColumns }
         let room = body.rows

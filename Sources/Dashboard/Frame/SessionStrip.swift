@@ -153,7 +153,12 @@ extension SessionState {
         case .retrying: "retrying"
         case .blocked: "waiting"
         case .offline: "expired"
-        case .unknown(let outlook): outlook.failure.status == nil ? "reply lost" : "bad reply"
+        case .unknown(let outlook):
+            switch outlook.failure.missingAnswer {
+            case .unrecorded: "no reply"
+            case .unusable: "bad reply"
+            case .lost, .discarded, nil: "reply lost"
+            }
         case .draining: "ending"
         case .signingOut: "logging out"
         }

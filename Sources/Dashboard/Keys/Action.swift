@@ -54,6 +54,8 @@ package enum Action: Sendable, Hashable {
     case runExperiment
     /// Shifts the program's wall clock by one step.
     case shiftClock(ClockShift.Step)
+    /// Asks the server what it knows of the tokens in use.
+    case askForOpinions
     case help
     case statistics
     case theme

@@ -50,6 +50,11 @@ package enum ActionAvailability {
                 return "\(name) has no list of active sessions"
             }
             return session.state.isLive ? nil : "not logged in"
+        case .askForOpinions:
+            if session.capabilities?.questions?.isEmpty ?? true {
+                return "\(name) names no introspection and no userinfo to ask"
+            }
+            return session.current == nil ? "no token to ask about: not logged in" : nil
         case .faults, .faultOnce, .toggleFault, .allFaultsOff:
             return session.claimsSandbox
                 ? nil : "faults are the sandbox's, and this backend has not said that it is one"
@@ -81,10 +86,11 @@ package enum ActionAvailability {
 extension Action {
     /// Whether it is an act of the user on the session or the backend, which `--readonly` forbids.
     ///
-    /// Another try to read or write the vault is none: it is what the program does anyway.
+    /// Another try to read or write the vault is none: it is what the program does anyway. Nor is a
+    /// question about the tokens, which changes nothing.
     var isByHand: Bool {
         switch self {
-        case .lock, .unlock, .tryVault, .cancelLogIn: false
+        case .lock, .unlock, .tryVault, .cancelLogIn, .askForOpinions: false
         default: isForSession
         }
     }

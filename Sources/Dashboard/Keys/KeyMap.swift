@@ -14,7 +14,8 @@ package struct KeyMap: Sendable, Equatable {
     package static let names: [String: Action] = [
         "renew": .renew, "send": .send, "request": .compose, "pause": .cyclePause,
         "log_out": .logOut, "log_out_everywhere": .logOutEverywhere, "log_in": .logIn,
-        "statistics": .statistics, "try_vault": .tryVault, "sessions": .sessions,
+        "statistics": .statistics, "second_opinion": .askForOpinions, "try_vault": .tryVault,
+        "sessions": .sessions,
         "faults": .faults, "experiments": .experiments,
         "next_pane": .nextPane, "previous_pane": .previousPane, "zoom": .zoom,
         "next_session": .nextSession, "previous_session": .previousSession,

@@ -68,6 +68,13 @@ package enum KeyTable {
             .session,
             help: "statistics of the session"
         ),
+        KeyBinding(
+            ["I"],
+            .askForOpinions,
+            in: [.panes, .box],
+            .session,
+            help: "ask the server about the tokens"
+        ),
         KeyBinding(["u"], .tryVault, .session, help: "try the vault again, when it is unlocked"),
         KeyBinding(
             ["S"],

@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// The sign-in that waits for the user's browser.
+/// The sign-in that waits for the user, in a browser on this machine or on any device.
 struct AuthorizationDocument {
     let scene: Scene
 
@@ -11,13 +11,25 @@ struct AuthorizationDocument {
             document.add(Line("the sign-in is over", .dim))
             return document
         }
-        let advice =
-            prompt.isOpened
-            ? "A browser was opened. If you do not see it, open this address on this machine:"
-            : "Open this address in a browser on this machine:"
-        document.add(Line(advice))
-        document.add(Line())
-        document.add(Line(prompt.url, .strong))
+        if let device = prompt.device {
+            document.title = "Sign in on any device"
+            document.add(Line("Open this address in a browser:"))
+            document.add(Line())
+            document.add(Line(prompt.url, .strong))
+            document.add(Line())
+            document.add(Line("and enter this code:"))
+            document.add(Line())
+            document.add(Line(device.userCode.visibleInOneLine, .strong))
+            document.picture = AuthorizationText.picture(prompt).map { Line($0) }
+        } else {
+            let advice =
+                prompt.isOpened
+                ? "A browser was opened. If you do not see it, open this address on this machine:"
+                : "Open this address in a browser on this machine:"
+            document.add(Line(advice))
+            document.add(Line())
+            document.add(Line(prompt.url, .strong))
+        }
         document.add(Line())
         let left = DurationFormatter.long(scene.clock.left(until: prompt.expiresAt))
         document.add(Line("waits for you, \(left) left", .dim))

@@ -5,6 +5,8 @@ package import Lifecycle
 package enum Box: Sendable, Equatable {
     case help
     case statistics
+    /// What the server says of the tokens in use.
+    case opinions
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
     case question(Question)
@@ -25,6 +27,7 @@ package enum Box: Sendable, Equatable {
         case .help: HelpText.document(scene)
         case .statistics:
             StatisticsText(statistics: scene.session.statistics, scene: scene).document
+        case .opinions: OpinionsText(scene: scene).document
         case .detail(let pane, let number):
             PaneCatalogue.pane(pane)?.detail(scene, of: number)
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])

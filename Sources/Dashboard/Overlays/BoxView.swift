@@ -8,7 +8,7 @@ struct BoxView {
     /// The area of the box and the rows of text that fit into it.
     static func area(for document: Document, in body: Area) -> (area: Area, rows: [Line]) {
         let columns = min(widest, body.columns)
-        let rows = document.rows(columns: columns - 4)
+        let rows = document.rows(columns: columns - 4, limit: body.rows - 2)
         let title = DisplayWidth.columns(of: document.title)
         let longest = max(rows.map(\.width).max() ?? 0, title + 12)
         let width = min(columns, longest + 4)

@@ -4,6 +4,9 @@ package struct Document: Sendable, Equatable {
     package var lines: [Line]
     /// Lines beside the others if there is room, otherwise below them.
     package var aside: [Line] = []
+    /// The rows of a picture, beside the lines or below them if all of it fits, and otherwise left
+    /// out.
+    package var picture: [Line] = []
     /// Of the rows that follow when a line is broken.
     package var indent = nameWidth
     /// The lines that are cut at the edge rather than broken, such as the rows of a list.
@@ -39,6 +42,27 @@ package struct Document: Sendable, Equatable {
         lines.append(line)
     }
 
+    /// As rows of a box, with the picture if no more than so many rows are needed.
+    package func rows(columns: Int, limit: Int) -> [Line] {
+        let text = rows(columns: columns)
+        guard let width = picture.map(\.width).max() else { return text }
+        let left = columns - width - Self.pictureGap
+        if left >= Self.narrowestText {
+            let beside = rows(columns: left)
+            let count = max(beside.count, picture.count)
+            let textWidth = beside.map(\.width).max() ?? 0
+            if count <= limit {
+                return (0..<count).map { row in
+                    let first = row < beside.count ? beside[row] : Line()
+                    return first.fitted(to: textWidth + Self.pictureGap)
+                        + (row < picture.count ? picture[row] : Line())
+                }
+            }
+        }
+        let below = text + [Line()] + picture
+        return below.count <= limit && width <= columns ? below : text
+    }
+
     /// As rows of a box.
     package func rows(columns: Int) -> [Line] {
         let half = (columns - 3) / 2
@@ -61,4 +85,6 @@ package struct Document: Sendable, Equatable {
 
     package static let nameWidth = 13
     private static let narrowestHalf = 54
+    private static let narrowestText = 32
+    private static let pictureGap = 3
 }

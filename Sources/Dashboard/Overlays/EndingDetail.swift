@@ -33,7 +33,7 @@ extension Document {
         add("age", Line(RefusalText.age(refusal)))
         if refusal.sendsWithoutAnswer > 0 {
             let times = CountFormatter.count(refusal.sendsWithoutAnswer, "time")
-            add("sent before", Line("\(times) without a complete answer"))
+            add("sent before", Line("perhaps \(times), without a usable answer"))
         }
         let label = refusal.possibleCauses.count > 1 ? "possible" : "cause"
         for (row, cause) in refusal.possibleCauses.enumerated() {

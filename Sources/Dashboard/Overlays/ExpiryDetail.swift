@@ -77,6 +77,10 @@ struct ExpiryDetail {
         document.addHeading("Refused before its end")
         let age = RefusalText.age(refusal.age, of: refusal.lifetime, refusal.isApproximate)
         document.add("refused at", Line(age, .warning))
+        if pair.accessExpiry?.expiry.source.isWithoutZone == true {
+            document.add("possible", Line("its end is written in another time zone", .warning))
+            document.add("mend", "have the backend write times with their zone")
+        }
         let place = scene.session.lifetimePlace
         switch refusal.milliseconds {
         case .unlikely: return

@@ -14,6 +14,14 @@ struct FeedDetail {
             if case .closed(_, let code, _, _) = line.kind {
                 document.add("close code", "\(code): \(CloseCodeText.text(code))")
             }
+            if case .switched(_, _, _, let gap, _) = line.kind, gap > 0 {
+                let count = CountFormatter.count(gap, "message")
+                document.add("lost", "\(count) between the two sockets, by their numbers", .bad)
+                document.add(
+                    "what to do",
+                    "have the profile's feed ask for them by since, if the backend keeps them"
+                )
+            }
             if case .refused(let socket, _) = line.kind,
                 let evidence = scene.session.feed.evidence.evidence(numbered: socket)
             {

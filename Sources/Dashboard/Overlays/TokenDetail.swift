@@ -24,6 +24,12 @@ struct TokenDetail {
         if let refresh = pair.refresh {
             add("Refresh token", refresh, pair.refreshExpiry, to: &document)
         }
+        if !pair.captures.isEmpty {
+            document.addHeading("Captured values")
+            for capture in pair.captures {
+                document.add(capture.reference.name, CaptureText.line(capture))
+            }
+        }
         if isPresent, let refusal = scene.session.refusal {
             document.addHeading("Refresh token refused")
             document.add(refusal)

@@ -119,9 +119,11 @@ package enum RequestsPane: ListPane {
         let command = CurlCommand(
             request.record,
             baseURL: baseURL,
-            template: scene.requestTemplate
+            template: scene.session.capabilities?.requestTemplate
         )
-        return CopiedText(name: "request #\(number) as curl", text: command.text + "\n")
+        let lack =
+            command.lacksToken ? " without its token, whose place the recording does not state" : ""
+        return CopiedText(name: "request #\(number) as curl\(lack)", text: command.text + "\n")
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {

@@ -22,7 +22,7 @@ package enum TokensPane: Pane {
         if let refresh = current.pair.refresh {
             let use = scene.session.refreshToken
             lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
-            lines.add(5, row("", rotation(scene, use), columns))
+            lines.add(5, row("", rotation(scene, use, current), columns))
         } else {
             lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
         }
@@ -106,16 +106,24 @@ package enum TokensPane: Pane {
         ]
     }
 
-    private static func rotation(_ scene: Scene, _ use: RefreshTokenUse?) -> [Line] {
+    /// What the profile says of renewals, unless the last one has shown otherwise.
+    private static func rotation(
+        _ scene: Scene,
+        _ use: RefreshTokenUse?,
+        _ current: GenerationRecord
+    ) -> [Line] {
         let sent = "sent \(CountFormatter.count(use?.timesSent ?? 0, "time"))"
-        let text =
-            switch scene.session.capabilities?.rotation {
-            case .always: "a new one at each renewal"
-            case .never: "never rotated by this backend"
-            case .maybe: "rotation: the backend's choice"
-            case nil: "rotation unknown"
+        let rotated = current.pair.origin == .refresh ? current.pair.rotated : nil
+        let text: Line =
+            switch (scene.session.capabilities?.rotation, rotated) {
+            case (.always, false): "\("not replaced, unlike the profile", .warning)"
+            case (.never, true): "\("replaced, unlike the profile", .warning)"
+            case (.always, _): "a new one at each renewal"
+            case (.never, _): "never rotated by this backend"
+            case (.maybe, _): "rotation: the backend's choice"
+            case (nil, _): "rotation unknown"
             }
-        return ["\(text) · \(sent)", "\(sent)"]
+        return [text + " · \(sent)", "\(sent)"]
     }
 
     /// Returns the whole description, then the part before its colon.

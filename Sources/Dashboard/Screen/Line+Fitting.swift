@@ -60,6 +60,15 @@ extension Line {
     }
 }
 
+extension [Line] {
+    /// At most so many of the lines; the last one ends in `…` if others follow it.
+    func limited(to count: Int, _ columns: Int) -> [Line] {
+        guard self.count > count, count > 0 else { return self }
+        let rest = self[(count - 1)...].reduce(Line()) { $0 + $1 }
+        return prefix(count - 1) + [rest.limited(to: columns)]
+    }
+}
+
 extension Sequence where Element == Line {
     package func joined(by separator: Line) -> Line {
         var line = Line()

@@ -11,8 +11,6 @@ package struct DashboardSession: Sendable, Equatable {
     package var isLocal: Bool
     /// The content type of the user's own request.
     package var bodyType: String
-    /// How a request carries the token, or `nil` if it is unknown.
-    package var requestTemplate: RequestTemplate?
     /// Whether automatic renewal waits while the terminal is in the background.
     package var pausesInBackground: Bool
     /// The user's own requests, of this run and earlier ones.
@@ -28,7 +26,6 @@ package struct DashboardSession: Sendable, Equatable {
         faults: [String] = [],
         isLocal: Bool = false,
         bodyType: String = "application/json",
-        requestTemplate: RequestTemplate? = nil,
         pausesInBackground: Bool = false,
         requestHistory: RequestHistory = RequestHistory()
     ) {
@@ -37,7 +34,6 @@ package struct DashboardSession: Sendable, Equatable {
         self.faults = faults
         self.isLocal = isLocal
         self.bodyType = bodyType
-        self.requestTemplate = requestTemplate
         self.pausesInBackground = pausesInBackground
         self.requestHistory = requestHistory
     }

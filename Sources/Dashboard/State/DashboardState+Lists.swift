@@ -21,9 +21,18 @@ extension DashboardState {
             focus: focus,
             panes: PaneCatalogue.all,
             hasStrip: hasSeveralSessions,
+            stateRows: stateRows,
             isZoomed: isZoomed
         )
     }
+
+    /// Rows that the header needs for the state.
+    private var stateRows: Int {
+        HeaderLine.state(presentScene, columns: columns, rows: rows).count
+    }
+
+    /// Rows above the panes, or above the names of panes.
+    var rowsAbove: Int { (hasSeveralSessions ? 2 : 1) + stateRows }
 
     /// Rows of text in the pane that has the focus.
     private var focusedRows: Int {

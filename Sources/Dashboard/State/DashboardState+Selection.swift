@@ -52,7 +52,4 @@ extension DashboardState {
         }
         return SessionStrip(cells)
     }
-
-    /// Rows above the panes and below the screen's top.
-    var rowsAbove: Int { hasSeveralSessions ? 3 : 2 }
 }

@@ -100,6 +100,9 @@ extension DashboardState {
         case .decline: decline()
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
+        case .askForOpinions:
+            box = OpenBox(.opinions)
+            return command(.askForOpinions)
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
         case .shiftClock(let step): return shiftClock(step)

@@ -61,7 +61,7 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
-        case .help, .statistics, .detail: return .box
+        case .help, .statistics, .detail, .opinions: return .box
         }
     }
 
@@ -84,7 +84,6 @@ package struct DashboardState: Sendable, Equatable {
             lifeline: session.lifeline,
             faults: book[session.id].faults ?? session.faults,
             bodyType: session.bodyType,
-            requestTemplate: session.requestTemplate,
             keys: configuration.keys,
             playback: playback,
             knownFaults: session.knownFaults,

@@ -18,6 +18,16 @@ enum EventNotice {
         }
     }
 
+    private static func recovered(after missing: MissingAnswer?) -> String {
+        switch missing {
+        case .lost: "the lost answer did no harm: the same token was accepted"
+        case .unusable: "the unusable answer did no harm: the same token was accepted"
+        case .discarded: "the answer thrown away did no harm: the same token was accepted"
+        case .unrecorded: "the restart did no harm: the same token was accepted"
+        case nil: "the same token was accepted, after an answer that was lost or unusable"
+        }
+    }
+
     /// Returns the message for an event, and whether it is a warning.
     static func message(_ kind: SessionEvent.Kind) -> (String, isWarning: Bool)? {
         switch kind {
@@ -25,13 +35,16 @@ enum EventNotice {
         case .wake(let interruption): (text(interruption), false)
         case .wallStep(let seconds):
             ("the wall clock was set by \(DurationFormatter.signed(seconds))", true)
-        case .graceRecovered: ("the lost answer did no harm: the same token was accepted", false)
+        case .graceRecovered(let missing): (recovered(after: missing), false)
         case .experimentEnded(let result):
             ("experiment: \(ExperimentText.sentence(result))", false)
         case .clockShifted(let seconds): (ClockShiftText.sentence(seconds), seconds != 0)
         case .adopted: ("another process has newer tokens, and they were taken over", false)
         case .journalRecovered:
-            ("the last run ended within a renewal: the same token is sent again", false)
+            (
+                "the refresh token may have been sent before the restart, and no answer is on "
+                    + "record: it is sent again", false
+            )
         case .revocation(.done): ("the backend confirmed the logout", false)
         case .revocation(.anonymous):
             ("the backend confirmed a logout that names no session: it may have ended none", false)
@@ -43,6 +56,8 @@ enum EventNotice {
             ("the backend cannot be notified of the logout: that needs the refresh token", true)
         case .revocation(.noAccessToken):
             ("the backend cannot be notified of the logout: that needs a live access token", true)
+        case .revocation(.noCapturedValue):
+            ("the backend cannot be notified of the logout: a captured value is missing", true)
         default: nil
         }
     }

@@ -10,26 +10,39 @@ package struct FilterPrompt: Sendable, Equatable {
         self.text = text
     }
 
-    func line(columns: Int) -> Line {
-        let fields = (PaneCatalogue.pane(pane) as? any ListPane.Type)?.fields ?? []
-        let hint = FilterField.names(of: fields)
+    /// The row that is being written, below what is wrong with it if Enter was pressed and there is
+    /// no room beside it.
+    func lines(columns: Int) -> [Line] {
         let left = Line(" /", .key) + Line(text) + Line(" ", .selected)
-        let keys = Line("  ") + "\("Enter", .key) keep  \("Esc", .key) clear "
-        let mistake = Filter(text, fields: fields).mistakes.first
-        let style: Style = isRefused ? .warning : .dim
-        let right =
-            mistake.map { mistake in
-                [mistake.message, "expected \(mistake.field.expected)"].map {
-                    Line("\($0) ", style)
-                }
-            } ?? [Line(hint, .dim) + keys, keys]
-        let fitting = right.first { $0.width + left.width + 1 <= columns }
-        guard let fitting else {
-            // The end of a long text is the part that is being written.
-            let room = max(0, columns - 3)
-            let tail = String(text.suffix(room))
-            return Line(" /", .key) + Line(tail) + Line(" ", .selected)
+        if let right = beside.first(where: { $0.width + left.width + 1 <= columns }) {
+            return [Line.spread(left, right, over: columns)]
         }
-        return Line.spread(left, fitting, over: columns)
+        let row = Line(" /", .key) + FormRow.end(of: text, room: columns - 3) + FormRow.cursor
+        guard isRefused, let mistake else { return [row] }
+        let refusal = Line(" ⚠ \(mistake.message)", .warning)
+        return refusal.wrapped(to: columns, indent: 3).limited(to: Self.rowsOfMistake, columns) + [
+            row
+        ]
+    }
+
+    /// What is wrong may repeat a long text.
+    private static let rowsOfMistake = 3
+
+    private var fields: [FilterField] {
+        (PaneCatalogue.pane(pane) as? any ListPane.Type)?.fields ?? []
+    }
+
+    private var mistake: Filter.Mistake? { Filter(text, fields: fields).mistakes.first }
+
+    /// What can stand at the right, the longest first: the mistake, or the fields and the keys.
+    private var beside: [Line] {
+        if let mistake {
+            let style: Style = isRefused ? .warning : .dim
+            return [mistake.message, "expected \(mistake.field.expected)"].map {
+                Line("\($0) ", style)
+            }
+        }
+        let keys = Line("  ") + "\("Enter", .key) keep  \("Esc", .key) clear "
+        return [Line(FilterField.names(of: fields), .dim) + keys, keys]
     }
 }

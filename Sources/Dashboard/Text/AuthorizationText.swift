@@ -5,11 +5,23 @@ package import Lifecycle
 package enum AuthorizationText {
     /// The lines for a terminal without a screen.
     package static func prompt(_ prompt: AuthorizationPrompt) -> String {
+        if let device = prompt.device {
+            let code = device.userCode.visibleInOneLine
+            return "authtop: to sign in, open this address in a browser on any device, and enter "
+                + "the code \(code):\n\(prompt.url.visibleInOneLine)"
+        }
         let how =
             prompt.isOpened
             ? "sign in with the browser that was opened, or open this address on this machine:"
             : "open this address in a browser on this machine to sign in:"
         return "authtop: \(how)\n\(prompt.url.visibleInOneLine)"
+    }
+
+    /// The address as a QR code for a sign-in on any device; empty for any other sign-in, or if the
+    /// address is too long.
+    package static func picture(_ prompt: AuthorizationPrompt) -> [String] {
+        guard let device = prompt.device else { return [] }
+        return QRCode(device.completeURL ?? prompt.url)?.rows ?? []
     }
 
     static func text(_ failure: AuthorizationFailure) -> String {
@@ -22,6 +34,7 @@ package enum AuthorizationText {
         case .timedOut(let problem?): "nobody signed in within 5 min: \(text(problem))"
         case .rejected(let problem): text(problem)
         case .notListening(let detail): "the redirect of the browser cannot be received: \(detail)"
+        case .codeExpired: "nobody entered the code in time"
         case .noUser:
             "a login needs your browser: use authtop login, or o on the dashboard of authtop watch"
         }

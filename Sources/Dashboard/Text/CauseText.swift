@@ -19,15 +19,20 @@ package struct CauseText: CauseFormatter {
         case .circuitBreakerOpen: "renewal is held back, because fresh tokens are rejected"
         case .expiredOnArrival: "the new access token has already ended: compare the clocks"
         case .authorization(let failure): AuthorizationText.text(failure)
+        case .idToken(let failure): IDTokenText.text(failure)
         case .networkAbsent: "the network is not back"
         case .unsent(let cause): text(cause)
-        case .interrupted: "stopped while renewing"
+        case .interrupted:
+            "an earlier run may have sent the refresh token, and recorded no answer"
         case .unanswered(let detail): said(detail) ?? "no complete answer came"
         case .answerDiscarded: "an experiment threw the answer away"
         case .unusableAnswer(_, let detail): said(detail) ?? "the answer holds no tokens"
         case .unavailable(let status, let detail): said(detail) ?? noVerdict(status)
         case .notUnderstood(_, let detail):
             said(detail) ?? "the backend does not understand the request"
+        case .forbidden(_, let detail, let captures):
+            "\(said(detail) ?? "refused without a word"); perhaps because of \(list(captures)), "
+                + "which the request sends"
         case .refreshTokenRefused(_, let detail): said(detail) ?? "refused without a word"
         case .credentialsRefused(_, let detail):
             said(detail) ?? "the backend refused the credentials"
@@ -57,6 +62,11 @@ package struct CauseText: CauseFormatter {
         case .credential(let problem): text(problem)
         case .noEndpoint(let dialect): "\(dialect) has no such endpoint"
         case .unusableRequest(let detail): said(detail) ?? "the request cannot be sent"
+        case .missingCapture(let capture):
+            "\(capture.name) is missing: no answer has brought \(capture.source), which the request "
+                + "sends"
+        case .unusableHeader(let name):
+            "the value for the header \(name) has a line break, or is not printable ASCII"
         }
     }
 
@@ -87,11 +97,13 @@ package struct CauseText: CauseFormatter {
         switch cause {
         case .timer: "timer"
         case .unauthorized: "401"
+        case .tokenRefused: "token refused"
         case .feed: "feed refused"
         case .person: "you"
         case .caller: "a caller waits"
         case .lostAnswer: "answer lost"
         case .unusableAnswer: "bad answer"
+        case .unrecordedAnswer: "restart"
         case .retry: "retry"
         }
     }
@@ -116,6 +128,7 @@ package struct CauseText: CauseFormatter {
         case .retry: "again after a failure"
         case .lostAnswer: "again after a lost answer"
         case .unusableAnswer: "again after an unusable answer"
+        case .unrecordedAnswer: "again, because no answer is on record"
         case .circuitBreakerCloses: "once renewals are no longer held back"
         }
     }
@@ -159,6 +172,8 @@ package struct CauseText: CauseFormatter {
         case .noProtectedRequest: "the profile names no protected request to send"
         }
     }
+
+    package func text(_ opinion: SecondOpinion) -> String { SecondOpinionText.text(opinion) }
 
     package func text(_ failure: SessionListFailure) -> String {
         switch failure.request {
@@ -210,6 +225,11 @@ package struct CauseText: CauseFormatter {
         case 500...: "the backend cannot answer now"
         default: "the profile does not say that this answer ends the session"
         }
+    }
+
+    /// `csrf (cookie:csrf_token)`.
+    private func list(_ captures: [CaptureReference]) -> String {
+        captures.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")
     }
 
     /// Returns the message of the backend or the system, or `nil` if it is empty.

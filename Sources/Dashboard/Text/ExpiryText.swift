@@ -6,10 +6,13 @@ package enum ExpiryText {
     package static func source(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime: "expires_in"
+        case .cookieMaxAge: "the cookie's Max-Age"
         case .webTokenLifetime: "JWT exp − iat"
         case .webTokenExpiry: "JWT exp"
         case .timestamp: "timestamp"
+        case .cookieExpires: "the cookie's Expires"
         case .inferredZone: "timestamp, zone inferred"
+        case .assumedZone: "timestamp without a zone, read as UTC"
         case .assumed: "assumed: documented default"
         }
     }
@@ -18,10 +21,13 @@ package enum ExpiryText {
     package static func short(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime: "expires_in"
+        case .cookieMaxAge: "Max-Age"
         case .webTokenLifetime: "exp − iat"
         case .webTokenExpiry: "exp"
         case .timestamp: "timestamp"
+        case .cookieExpires: "Expires"
         case .inferredZone: "zone inferred"
+        case .assumedZone: "read as UTC"
         case .assumed: "assumed"
         }
     }

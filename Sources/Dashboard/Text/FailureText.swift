@@ -27,17 +27,20 @@ package enum FailureText {
         case .expiredOnArrival: "new token already ended"
         case .networkAbsent: "network not back"
         case .authorization: "not signed in"
+        case .idToken: "id token rejected"
         case .unsent(.credential): "credential missing"
         case .unsent(.noEndpoint): "no endpoint"
-        case .unsent(.unusableRequest): "request unusable"
+        case .unsent(.unusableRequest), .unsent(.unusableHeader): "request unusable"
+        case .unsent(.missingCapture): "captured value missing"
         case .unusableAnswer: "answer unusable"
-        case .interrupted: "renewal interrupted"
+        case .interrupted: "no answer on record"
         case .unavailable(429, _): "rate limited"
         case .unavailable(500..., _): "backend unavailable"
         // A refusal, perhaps; but not one that the profile lists.
         case .unavailable: "answer not in the profile"
         case .unsent(.unreachable): "backend unreachable"
         case .unanswered: "answer lost"
+        case .forbidden: "request forbidden"
         case .answerDiscarded, .notUnderstood, .refreshTokenRefused, .credentialsRefused:
             kind(failure.kind)
         }

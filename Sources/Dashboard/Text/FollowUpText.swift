@@ -29,6 +29,11 @@ package enum FollowUpText {
                 Line("\(issued), \(refresh)"), Line("\(issued), refresh \(short)"),
                 Line("\(issued), \(short)"), Line(issued),
             ]
+        case .setAside:
+            return [
+                Line("accepted, the other one's tokens are used", .dim),
+                Line("the other one's are used", .dim), Line("not used", .dim),
+            ]
         case .failed(let failure, let nextAt):
             let why = FailureText.name(failure)
             let again = nextAt.map { "again at \(clock.when($0))" }

@@ -28,8 +28,10 @@ package struct HistoryText: Sendable {
             let how = prompt.isOpened ? "your browser" : "a browser"
             return "waits until \(when(prompt.expiresAt)) for you to sign in with \(how)"
         case .authorizationGranted: return "signed in with the browser"
+        case .idTokenChecked(let report): return IDTokenText.text(report)
         case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
         case .tokensIssued(let pair): return issued(pair)
+        case .capturesChanged(let captures): return CaptureText.sentence(captures)
         case .stateChanged(let from, let to, let why): return changed(from, to, why)
         case .refreshStarted(let flight, let cause):
             return "renewal \(flight) began: \(causes.text(cause))"
@@ -75,6 +77,9 @@ package struct HistoryText: Sendable {
         case .revocation(.pending): return "the backend has yet to be notified of the logout"
         case .revocation(.expired): return "the backend never heard of the logout"
         case .sessions(let news): return sessions(news)
+        case .secondOpinion(let opinion):
+            let name = SecondOpinionText.name(opinion.question).lowercased()
+            return "\(name): \(SecondOpinionText.text(opinion))"
         case .feed(.receivesAfterLogout(let socket)):
             return "socket \(socket) still receives after logout"
         case .feed: return "feed"
@@ -108,6 +113,7 @@ package struct HistoryText: Sendable {
             parts.append("lives \(life) by \(ExpiryText.short(deadline.expiry.source))")
         }
         if pair.refresh == nil { parts.append("no refresh token") }
+        parts += CaptureText.missing(pair.captures)
         return parts.joined(separator: ", ")
     }
 
@@ -195,11 +201,15 @@ extension HistoryText {
         case .refreshFailed, .request, .expiryMismatch, .wallStep, .noProgress, .protocolError,
             .unsaved, .circuitBreakerOpened, .actionRejected, .dropped, .probe(reached: false),
             .revocation(.expired), .revocation(.noRefreshToken), .revocation(.noAccessToken),
+            .revocation(.noCapturedValue),
             .sessions(.failed):
             return .warning
+        case .secondOpinion(let opinion):
+            return opinion.differences.isEmpty ? .plain : .warning
         case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
         case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
-        case .tokensIssued: return .good
+        case .tokensIssued(let pair):
+            return CaptureText.missing(pair.captures).isEmpty ? .good : .warning
         case .stateChanged(_, let to, _): return to.outlook == nil ? .dim : .warning
         case .renewalPlanned(.scheduled), .refreshSucceeded: return .dim
         default: return .plain

@@ -52,7 +52,7 @@ package enum ProblemText {
         // The pair of another session than the one that is watched.
         case (.pending, _): Line("⚠ the backend does not know of a logout yet", .warning)
         case (.expired, _): Line("⚠ the backend never heard of the logout", .warning)
-        case (.noRefreshToken, _), (.noAccessToken, _):
+        case (.noRefreshToken, _), (.noAccessToken, _), (.noCapturedValue, _):
             Line("⚠ the backend cannot be notified of a logout", .warning)
         case (.done, _), (.notKnown, _), (.anonymous, _), (.notOffered, _), (nil, _): nil
         }

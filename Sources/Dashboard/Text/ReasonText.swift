@@ -8,6 +8,7 @@ package enum ReasonText {
         case .user: "signed out by you"
         case .everywhere: "signed out everywhere by you"
         case .refreshExpired: "the refresh token expired"
+        case .sessionExpired: "the backend ended the session, unused for too long or too old"
         case .accessExpired: "the access token expired, nothing can renew it"
         case .revoked: "the backend refused the refresh token"
         case .lostRotation: "refresh token refused after a renewal without a usable answer"
@@ -33,6 +34,7 @@ package enum ReasonText {
         case .user: "by you"
         case .everywhere: "by you, everywhere"
         case .refreshExpired: "refresh token expired"
+        case .sessionExpired: "session ended by age"
         case .accessExpired: "access token expired"
         case .revoked: "refresh token refused"
         case .lostRotation: "refused, no usable answer"
@@ -53,6 +55,8 @@ package enum ReasonText {
             "press o to log in"
         case .refreshExpired:
             "log in again, or give refresh tokens a longer or sliding life"
+        case .sessionExpired:
+            "log in again; the backend limits how long a session lasts, used or unused"
         case .accessExpired:
             "let the backend issue refresh tokens, or log in again"
         case .revoked:

@@ -61,6 +61,10 @@ package enum RefusalText {
         case .expired:
             evidence.lifetime == nil
                 ? "it has expired: nothing usable states how long it lives" : "it has expired"
+        case .inactive:
+            "the session was not used for longer than the backend allows"
+        case .sessionEnded:
+            "the session has reached the longest life that the backend allows"
         case .usedElsewhere:
             "another client used it, and the backend refuses the second use"
         case .revoked:
@@ -70,7 +74,7 @@ package enum RefusalText {
         case .experiment:
             "an experiment used a refresh token twice, and the backend ends the session then"
         case .lifetimeMisread:
-            evidence.source == .inferredZone
+            evidence.source?.isWithoutZone == true
                 ? "it has expired, if its stated end is in another time zone"
                 : "it has expired, if its stated life is in milliseconds"
         }
@@ -79,9 +83,11 @@ package enum RefusalText {
     /// For a place with little room.
     package static func short(_ cause: PossibleCause) -> String {
         switch cause {
-        case .answerLost: "spent by the lost renewal"
+        case .answerLost: "spent without a usable answer"
         case .spentByUse: "spent by the last renewal"
         case .expired: "expired"
+        case .inactive: "unused for too long"
+        case .sessionEnded: "at the session's longest life"
         case .usedElsewhere: "used elsewhere"
         case .revoked: "revoked"
         case .forgotten: "forgotten"

@@ -47,7 +47,7 @@ struct RenewalText {
         case .scheduled(let instant, .lastUseOfRefreshToken):
             ["renews \(inTime(instant)), as the refresh token ends"]
         case .scheduled(let instant, .retry), .scheduled(let instant, .lostAnswer),
-            .scheduled(let instant, .unusableAnswer):
+            .scheduled(let instant, .unusableAnswer), .scheduled(let instant, .unrecordedAnswer):
             ["next try \(inTime(instant))"]
         case .scheduled(let instant, .circuitBreakerCloses):
             ["renewal held back for \(left(instant))"] + [usable].compactMap(\.self)
@@ -154,7 +154,7 @@ struct RenewalText {
             ["renews at \(at), before the refresh token ends", "renews \(at)"]
         case .lastUseOfRefreshToken, .refreshTokenOver:
             ["renews at \(at), as the refresh token ends", "renews \(at)"]
-        case .retry, .lostAnswer, .unusableAnswer:
+        case .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
             ["next try at \(at)\(toRetry(since: instant, "then "))", "next try \(at)"]
         case .circuitBreakerCloses: ["held back until \(at)"]
         }

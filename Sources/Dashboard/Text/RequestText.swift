@@ -41,6 +41,8 @@ package enum RequestText {
         case .refresh: "renewal"
         case .logout: "logout"
         case .protected: "protected request"
+        case .introspection: "introspection"
+        case .userinfo: "userinfo"
         }
     }
 }

@@ -8,6 +8,7 @@ enum RuleText {
         case .terminal(let condition): "terminal: \(text(condition))"
         case .clientFault(let condition): "client_faults: \(text(condition))"
         case .failureFlag: "success: the flag says that it failed"
+        case .cookieDeleted(let name): "it deletes the cookie \(name), which is the refresh token"
         case .rejected: "rejected: the profile lists this status"
         case .expired: "expired: the profile lists this status"
         case .expiredError(let error): "expired_errors: WWW-Authenticate says \(error)"

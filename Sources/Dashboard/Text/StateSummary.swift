@@ -88,8 +88,9 @@ extension SignedOutReason {
     var isWanted: Bool {
         switch self {
         case .never, .user, .everywhere, .endedElsewhere: true
-        case .refreshExpired, .accessExpired, .revoked, .lostRotation, .consumeWithoutReturn,
-            .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused, .experiment:
+        case .refreshExpired, .sessionExpired, .accessExpired, .revoked, .lostRotation,
+            .consumeWithoutReturn, .deletedExternally, .replaced, .gaveUp, .renewedTokenRefused,
+            .experiment:
             false
         }
     }

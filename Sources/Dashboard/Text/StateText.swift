@@ -81,8 +81,12 @@ struct StateText {
             outlook.hold == nil && !isHeldByPause && renewal.lock == nil
             ? outlook.nextAt.map { "asking again \(inTime($0))" } ?? "asking again now"
             : next(outlook)
-        let reply = outlook.failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
-        return [reply, again, dies, paused]
+        return [reply(outlook.failure), again, dies, paused]
+    }
+
+    private func reply(_ failure: RefreshFailure) -> String {
+        if case .interrupted = failure.cause { return "no reply on record before the restart" }
+        return failure.status.map { "reply unusable (\($0))" } ?? "reply lost"
     }
 
     func draining(_ reason: SignedOutReason) -> [String?] {

@@ -67,6 +67,9 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The placeholders that the fields of a request may have; a client may always name itself.
+    var placeholders: [String] { credentialNames.isEmpty ? [Self.idName] : credentialNames }
+
     /// The fields that it adds to the body, with placeholders for the credentials.
     var fields: [String: JSONValue] {
         guard self != .basic else { return [:] }

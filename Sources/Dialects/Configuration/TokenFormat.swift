@@ -44,6 +44,28 @@ package enum Rotation: String, Sendable, Hashable, Codable, CaseIterable {
     case maybe
 }
 
+/// What the backend's documentation says of the second use of a refresh token that was replaced.
+package struct DocumentedReuse: Sendable, Hashable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// The old token stays valid.
+        case accepted
+        case refused
+        /// It is refused, and the session ends (RFC 9700 section 4.14.2).
+        case endsSession = "ends_session"
+    }
+
+    /// The outcome after the interval, or `nil` if not stated.
+    package var outcome: Outcome?
+    /// The seconds after the first use in which the old token is still accepted, or `nil` if not
+    /// stated.
+    package var interval: Double?
+
+    package init(outcome: Outcome? = nil, interval: Double? = nil) {
+        self.outcome = outcome
+        self.interval = interval
+    }
+}
+
 /// The lifetimes in the backend's documentation, assumed if no response states an expiry.
 package struct DocumentedLifetimes: Sendable, Hashable {
     /// The access token's lifetime in seconds, or `nil` if not stated.

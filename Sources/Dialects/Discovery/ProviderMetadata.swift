@@ -21,7 +21,12 @@ package struct ProviderMetadata: Sendable, Hashable {
         case token = "token_endpoint"
         case revocation = "revocation_endpoint"
         case userinfo = "userinfo_endpoint"
+        case keys = "jwks_uri"
+        case device = "device_authorization_endpoint"
     }
+
+    /// The size of the largest document that is read, in bytes.
+    package static let sizeLimit = 256 * 1024
 
     /// Returns the addresses of the document, the first of which is that of OpenID Connect.
     ///
@@ -42,14 +47,22 @@ package struct ProviderMetadata: Sendable, Hashable {
     /// - Parameters:
     ///   - body: The document.
     ///   - issuer: The issuer that it must state (RFC 8414 section 3.3), as the user wrote it.
+    ///   - isExact: Whether the final slash of the issuer counts, which users often leave out.
     /// - Throws: `ProviderMetadataError`.
-    package init(parsing body: [UInt8], of issuer: String) throws(ProviderMetadataError) {
+    package init(
+        parsing body: [UInt8],
+        of issuer: String,
+        isExact: Bool = false
+    ) throws(ProviderMetadataError) {
+        guard body.count <= Self.sizeLimit else { throw .tooLarge }
         guard case .object(let document)? = JSONValue(parsing: body) else { throw .notAnObject }
         func text(_ key: String) -> String? {
             document[key]?.displayText.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
         }
         guard let stated = text("issuer") else { throw .missing("issuer") }
-        guard Self.isSame(stated, issuer) else { throw .otherIssuer(stated) }
+        guard stated == issuer || !isExact && Self.isSame(stated, issuer) else {
+            throw .otherIssuer(stated)
+        }
         self.issuer = stated
         endpoints = [:]
         for endpoint in Endpoint.allCases {
@@ -72,18 +85,30 @@ package struct ProviderMetadata: Sendable, Hashable {
         return elements.prefix(64).compactMap(\.displayText)
     }
 
-    /// Compares issuers, of which users often leave out a final slash.
+    /// Compares issuers without a final slash.
     private static func isSame(_ stated: String, _ issuer: String) -> Bool {
-        stated == issuer || stated == issuer + "/" || stated + "/" == issuer
+        stated == issuer + "/" || stated + "/" == issuer
     }
 }
 
 /// The reason why a document does not describe the server.
 package enum ProviderMetadataError: Error, Sendable, Equatable {
+    case tooLarge
     case notAnObject
     case missing(String)
     /// The issuer that the document states instead.
     case otherIssuer(String)
     /// An endpoint that is no URL, with its name.
     case notAURL(String)
+}
+
+/// A server's metadata, with the address where it was read.
+package struct ProviderDescription: Sendable, Hashable {
+    package let metadata: ProviderMetadata
+    package let address: String
+
+    package init(_ metadata: ProviderMetadata, at address: String) {
+        self.metadata = metadata
+        self.address = address
+    }
 }

@@ -32,8 +32,8 @@ extension Dialect {
         }
     }
 
-    /// Whether only the user can log in, with a browser.
-    package var needsBrowser: Bool { login.authorization != nil }
+    /// Whether only the user can log in, with a browser on this machine or on any device.
+    package var needsBrowser: Bool { login.authorization != nil || login.device != nil }
 
     /// Begins a sign-in.
     ///
@@ -132,7 +132,8 @@ package struct AuthorizationAttempt: Sendable {
             AuthorizationGrant(
                 code: Secret(code),
                 verifier: verifier,
-                redirectURI: redirectURI
+                redirectURI: redirectURI,
+                nonce: nonce
             )
         )
     }
@@ -158,20 +159,25 @@ package enum RedirectProblem: String, Error, Sendable, Hashable, Codable, CaseIt
 
 /// What a login sends in place of the user's credentials.
 package struct AuthorizationGrant: Sendable, Hashable {
-    package let code: Secret
-    package let verifier: CodeVerifier
-    package let redirectURI: String
-
-    package init(code: Secret, verifier: CodeVerifier, redirectURI: String) {
-        self.code = code
-        self.verifier = verifier
-        self.redirectURI = redirectURI
-    }
-
     /// The values by the names of their placeholders.
-    package var values: [String: Secret] {
-        [
+    package let values: [String: Secret]
+    /// The value that the id token must repeat, or `nil` if none is expected.
+    package let nonce: Secret?
+
+    package init(
+        code: Secret,
+        verifier: CodeVerifier,
+        redirectURI: String,
+        nonce: Secret? = nil
+    ) {
+        values = [
             "code": code, "code_verifier": verifier.secret, "redirect_uri": Secret(redirectURI),
         ]
+        self.nonce = nonce
+    }
+
+    package init(deviceCode: Secret) {
+        values = ["device_code": deviceCode]
+        nonce = nil
     }
 }

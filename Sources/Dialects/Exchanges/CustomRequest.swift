@@ -104,22 +104,28 @@ extension Dialect {
     package func request(
         _ custom: CustomRequest,
         token: AccessToken,
+        captured: CapturedValues = .none,
         isRetry: Bool = false
     ) throws(CustomRequestProblem) -> WireRequest {
         let place = protected?.place ?? .bearer
+        let headers = protected?.headers(isRetry: isRetry) ?? []
+        let sent = headers.flatMap { PlaceholderText($0.value).names }
         let shape = RequestShape(
             method: custom.method,
             origin: protected?.request.origin,
             path: custom.target,
-            headers: protected?.request.headers ?? []
+            headers: headers,
+            captures: captures.filter { sent.contains($0.name) }
         )
         let isInBody = place.encoding != nil
-        var request = shape.filled(tokens: isInBody ? [] : [(place, token.secret)])
+        var request = shape.filled(
+            captured: captured,
+            tokens: isInBody ? [] : [(place, token.secret)]
+        )
         request.body = Array(try Self.body(custom.body.reveal(), with: token, in: place).utf8)
         if !request.body.isEmpty, request.header("Content-Type") == nil {
             request.headers.append(WireHeader("Content-Type", customBodyType))
         }
-        if isRetry { request.headers += protected?.retryHeaders ?? [] }
         return request
     }
 

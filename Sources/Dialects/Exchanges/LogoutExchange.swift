@@ -28,14 +28,26 @@ package struct LogoutNeeds: Sendable, Hashable {
     package var access: Bool
     /// Whether the access token suffices if there is no refresh token.
     package var accessSuffices: Bool
+    /// The captured values that the request sends again.
+    package var captures: Set<String>
+    /// The same if there is no refresh token.
+    package var capturesWithoutRefresh: Set<String>
 
     /// Whether the request does not identify a session.
     package var isAnonymous: Bool { !refresh && !access }
 
-    package init(refresh: Bool, access: Bool = false, accessSuffices: Bool = false) {
+    package init(
+        refresh: Bool,
+        access: Bool = false,
+        accessSuffices: Bool = false,
+        captures: Set<String> = [],
+        capturesWithoutRefresh: Set<String>? = nil
+    ) {
         self.refresh = refresh
         self.access = access
         self.accessSuffices = accessSuffices
+        self.captures = captures
+        self.capturesWithoutRefresh = capturesWithoutRefresh ?? captures
     }
 }
 
@@ -47,12 +59,14 @@ extension Dialect {
         _ scope: LogoutScope,
         refresh: RefreshToken?,
         access: AccessToken?,
-        credentials: [String: Secret] = [:]
+        credentials: [String: Secret] = [:],
+        captured: CapturedValues = .none
     ) -> WireRequest? {
         guard let logout = logouts[scope] else { return nil }
         if refresh == nil, let instead = logout.withoutRefresh, let access {
             return instead.request.filled(
                 values: withClientID(credentials),
+                captured: captured,
                 tokens: [(instead.place, access.secret)]
             )
         }
@@ -65,7 +79,11 @@ extension Dialect {
             guard let access else { return nil }
             tokens.append((place, access.secret))
         }
-        return logout.request.filled(values: withClientID(credentials), tokens: tokens)
+        return logout.request.filled(
+            values: withClientID(credentials),
+            captured: captured,
+            tokens: tokens
+        )
     }
 
     /// The tokens that are required to notify the backend of a logout, if it has an endpoint.
@@ -74,7 +92,11 @@ extension Dialect {
             LogoutNeeds(
                 refresh: logout.refreshPlace != nil,
                 access: logout.accessPlace != nil,
-                accessSuffices: logout.withoutRefresh != nil
+                accessSuffices: logout.withoutRefresh != nil,
+                captures: Set(logout.request.captures.map(\.name)),
+                capturesWithoutRefresh: logout.withoutRefresh.map {
+                    Set($0.request.captures.map(\.name))
+                }
             )
         }
     }

@@ -15,6 +15,10 @@ struct ProtectedExchange: Sendable, Hashable {
     /// The additional headers of a request that is repeated after a rejection.
     var retryHeaders: [WireHeader] = []
     var secondRefusal = SecondRefusal.keep
+
+    func headers(isRetry: Bool) -> [WireHeader] {
+        isRetry ? request.headers + retryHeaders : request.headers
+    }
 }
 
 /// The requests that require an access token.
@@ -24,13 +28,18 @@ extension Dialect {
     ///
     /// - Parameters:
     ///   - token: The access token.
+    ///   - captured: The captured values.
     ///   - isRetry: Whether the request was rejected with an older token.
     /// - Returns: The request.
-    package func protectedRequest(_ token: AccessToken, isRetry: Bool = false) -> WireRequest {
+    package func protectedRequest(
+        _ token: AccessToken,
+        captured: CapturedValues = .none,
+        isRetry: Bool = false
+    ) -> WireRequest {
         guard let protected else { return WireRequest(method: "GET", target: "/") }
-        var request = protected.request.filled(tokens: [(protected.place, token.secret)])
-        if isRetry { request.headers += protected.retryHeaders }
-        return request
+        var shape = protected.request
+        shape.headers = protected.headers(isRetry: isRetry)
+        return shape.filled(captured: captured, tokens: [(protected.place, token.secret)])
     }
 
     /// Returns the header that carries the access token in a request of the user, or `nil` if the

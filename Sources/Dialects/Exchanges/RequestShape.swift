@@ -15,10 +15,15 @@ struct RequestShape: Sendable, Hashable {
     /// The path exactly as the backend expects it, without a query.
     var path: String
     var query = FixedQuery.none
+    /// The fixed headers, which may have placeholders as the fields do; those of cookies share one
+    /// header with the tokens.
     var headers: [WireHeader] = []
     var encoding = BodyEncoding.none
-    /// The body's fixed members, whose strings may have placeholders for credentials.
+    /// The body's fixed members, whose strings may have placeholders for credentials and captured
+    /// values.
     var fields: [String: JSONValue] = [:]
+    /// The captures that it sends again.
+    var captures: [Capture] = []
     /// Whether the client's credentials are sent in the `Authorization` header.
     var sendsBasic = false
 
@@ -28,18 +33,24 @@ struct RequestShape: Sendable, Hashable {
     /// Returns the request with its placeholders replaced and each token in its place.
     func filled(
         values: [String: Secret] = [:],
+        captured: CapturedValues = .none,
         tokens: [(place: TokenLocation, secret: Secret)] = []
     ) -> WireRequest {
-        var body = JSONValue.object(fields).filled(values)
+        let plain = captures.reduce(into: values) { plain, capture in
+            plain[capture.name] = captured[capture.name].map {
+                Secret(capture.plainText($0))
+            }
+        }
+        var body = JSONValue.object(fields).filled(plain)
         var asked: [(name: String, value: String)] = []
+        var cookies: [String] = []
         var request = WireRequest(method: method, origin: origin, target: path)
         for (place, secret) in tokens {
             let text = secret.reveal()
             switch place {
             case .bearer: request.headers.append(WireHeader("Authorization", "Bearer \(text)"))
             case .header(let name): request.headers.append(WireHeader(name, text))
-            case .cookie(let name):
-                request.headers.append(WireHeader("Cookie", Cookies.pair(name, text)))
+            case .cookie(let name): cookies.append(Cookies.pair(name, text))
             case .json(let path): body = body.setting(.string(text), at: path)
             case .form(let name): body = body.setting(.string(text), at: name)
             case .query(let name): asked.append((name, text))
@@ -52,9 +63,45 @@ struct RequestShape: Sendable, Hashable {
             path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]
         )
+        cookies += headers.filter(\.isCookie).map { cookieText($0, plain, captured) }
+        if !cookies.isEmpty {
+            let text = cookies.joined(separator: "; ")
+            request.headers.append(WireHeader(Cookies.header, text))
+        }
         write(body, into: &request)
-        request.headers += headers
+        request.headers += headers.filter { !$0.isCookie }.map { header in
+            let text = PlaceholderText(header.value).filled { plain[$0]?.reveal() }
+            return WireHeader(header.name, text)
+        }
+        request.problem = problem(of: request, captured)
         return request
+    }
+
+    private func cookieText(
+        _ header: WireHeader,
+        _ plain: [String: Secret],
+        _ captured: CapturedValues
+    ) -> String {
+        PlaceholderText(header.value).filled { name in
+            guard let capture = captures.first(where: { $0.name == name }) else {
+                return plain[name].map { Cookies.encoded($0.reveal()) }
+            }
+            return captured[name].map(capture.cookieText)
+        }
+    }
+
+    private func problem(
+        of request: WireRequest,
+        _ captured: CapturedValues
+    ) -> RequestProblem? {
+        if let missing = captures.first(where: { captured[$0.name] == nil }) {
+            return .missingCapture(missing.reference)
+        }
+        let isFilled = headers.contains { !PlaceholderText($0.value).names.isEmpty }
+        let unusable = request.headers.first { header in
+            !header.value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        }
+        return isFilled ? unusable.map { .unusableHeader($0.name) } : nil
     }
 
     private func write(_ body: JSONValue, into request: inout WireRequest) {
@@ -77,6 +124,10 @@ struct RequestShape: Sendable, Hashable {
     }
 }
 
+extension WireHeader {
+    var isCookie: Bool { name.lowercased() == Cookies.header.lowercased() }
+}
+
 extension RequestShape {
     /// The probable secrets in a profile's file, which are fixed headers and fields, by name.
     var fixedSecrets: [(name: String, value: Secret)] {
@@ -95,12 +146,27 @@ extension RequestShape {
     /// The names of the credentials in the request.
     var credentialNames: Set<String> {
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
-        return JSONValue.object(fields).placeholders.union(basic)
+        return placeholders.union(basic).subtracting(captures.map(\.name))
     }
+
+    /// The names of all placeholders.
+    var placeholders: Set<String> {
+        headers.reduce(into: fieldPlaceholders) { names, header in
+            names.formUnion(PlaceholderText(header.value).names)
+        }
+    }
+
+    var fieldPlaceholders: Set<String> { JSONValue.object(fields).placeholders }
 
     /// Returns whether the request has this method, path and fixed query.
     func matches(_ request: WireRequest) -> Bool {
         request.method == method && request.path == path && query.isPart(of: request)
+    }
+
+    /// Returns whether the request has the fixed headers, which distinguishes two exchanges with the
+    /// same path and body.
+    func hasFixedHeaders(_ request: WireRequest) -> Bool {
+        headers.allSatisfy { request.header($0.name) == $0.value }
     }
 
     /// Returns whether the body contains the fixed members, which distinguishes two exchanges with
@@ -118,6 +184,11 @@ extension RequestShape {
         let client = sendsBasic ? ClientAuthentication.body.fields : [:]
         let templates = JSONValue.object(fields.merging(client) { own, _ in own })
         var found = body(of: request).map { templates.values(in: $0) } ?? [:]
+        for header in headers where !header.isCookie {
+            let sent = request.header(header.name)
+            let value = sent.flatMap { PlaceholderText(header.value).value(in: $0) }
+            if let value, found[value.name] == nil { found[value.name] = value.value }
+        }
         if sendsBasic, let header = request.header("Authorization") {
             found.merge(BasicAuthentication.values(in: header)) { _, header in header }
         }

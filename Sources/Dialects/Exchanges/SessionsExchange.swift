@@ -29,9 +29,13 @@ struct SessionEndExchange: Sendable, Hashable {
     static let placeholder = "id"
 
     /// Returns the request, or `nil` if the id would change the path itself.
-    func request(_ token: AccessToken, id: String) -> WireRequest? {
+    func request(
+        _ token: AccessToken,
+        id: String,
+        captured: CapturedValues
+    ) -> WireRequest? {
         guard !id.isEmpty, id != ".", id != ".." else { return nil }
-        var filled = request.filled(tokens: [(place, token.secret)])
+        var filled = request.filled(captured: captured, tokens: [(place, token.secret)])
         let query = filled.target.dropFirst(request.path.count)
         let path = PlaceholderText(request.path)
             .filled { $0 == Self.placeholder ? PercentEncoding.encode(id) : nil }
@@ -62,14 +66,23 @@ extension SessionsExchange {
 /// The requests for the user's sessions.
 extension Dialect {
     /// Returns the request, or `nil` if the backend does not list sessions.
-    package func sessionsRequest(_ token: AccessToken) -> WireRequest? {
-        sessions.map { $0.request.filled(tokens: [($0.place, token.secret)]) }
+    package func sessionsRequest(
+        _ token: AccessToken,
+        captured: CapturedValues = .none
+    ) -> WireRequest? {
+        sessions.map {
+            $0.request.filled(captured: captured, tokens: [($0.place, token.secret)])
+        }
     }
 
     /// Returns the request, or `nil` if the backend has no endpoint for it, or the id cannot be
     /// part of a path.
-    package func endSessionRequest(_ token: AccessToken, id: String) -> WireRequest? {
-        sessions?.end?.request(token, id: id)
+    package func endSessionRequest(
+        _ token: AccessToken,
+        id: String,
+        captured: CapturedValues = .none
+    ) -> WireRequest? {
+        sessions?.end?.request(token, id: id, captured: captured)
     }
 
     /// Whether the backend can end a single session by its id.

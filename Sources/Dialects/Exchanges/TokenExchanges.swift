@@ -13,6 +13,10 @@ struct LoginExchange: Sendable, Hashable {
     var rejected: Set<Int> = [400, 401, 403, 422]
     /// The browser's request that precedes it, or `nil` if a login needs no browser.
     var authorization: AuthorizationExchange?
+    /// The request for a code that precedes it, or `nil` if a login needs none.
+    var device: DeviceExchange?
+    /// What its id token must state, or `nil` if the file does not say so.
+    var idToken: IDTokenExchange?
 }
 
 /// A way to log in that the file defines but does not select.
@@ -39,6 +43,7 @@ struct RefreshExchange: Sendable, Hashable {
     var clientFaults: [ResponseRule] = []
     /// Whether a token is spent by its use even if the response contains no other.
     var isOneTime = false
+    var reuse = DocumentedReuse()
 }
 
 /// The requests for tokens.
@@ -61,13 +66,15 @@ extension Dialect {
     /// Only the client's own credentials are sent, if the dialect requires them.
     package func refreshRequest(
         _ token: RefreshToken,
-        credentials: [String: Secret] = [:]
+        credentials: [String: Secret] = [:],
+        captured: CapturedValues = .none
     ) -> WireRequest {
         guard let refresh else {
             return WireRequest(method: "POST", target: login.request.path)
         }
         return refresh.request.filled(
             values: withClientID(credentials),
+            captured: captured,
             tokens: [(refresh.place, token.secret)]
         )
     }

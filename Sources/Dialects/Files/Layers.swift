@@ -127,6 +127,12 @@ extension TOMLItem {
         return with(members)
     }
 
+    /// The values in this table and the tables in it, but for tables.
+    var leaves: [TOMLItem] {
+        guard case .table(let members) = value else { return [self] }
+        return members.values.flatMap(\.leaves)
+    }
+
     /// The dotted paths of all values in this table.
     var paths: [String] {
         guard case .table(let members) = value else { return [] }

@@ -6,6 +6,8 @@ struct ExpiryField: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Seconds from the response.
         case seconds
+        /// Seconds from the response, of which 0 states no end.
+        case secondsUnlessZero = "seconds_unless_zero"
         /// Milliseconds from the response.
         case milliseconds
         case unixSeconds = "unix_seconds"
@@ -13,6 +15,8 @@ struct ExpiryField: Sendable, Hashable {
         /// A date and time with or without a time zone.
         case iso8601
         case httpDate = "http_date"
+        /// `Max-Age`, else `Expires`, of the cookie that is the token.
+        case cookie
     }
 
     var kind: Kind
@@ -22,6 +26,8 @@ struct ExpiryField: Sendable, Hashable {
     enum Statement: Sendable, Hashable {
         case lifetime(Double)
         case instant(Date)
+        case maxAge(Double)
+        case cookieExpires(Date)
         /// A local time, read as UTC.
         case zoneless(Date)
         case unusable(UnusableExpiry)
@@ -29,11 +35,15 @@ struct ExpiryField: Sendable, Hashable {
 
     /// Returns the value of the field, or `nil` if it is absent or empty.
     func statement(in response: WireResponse, _ body: JSONValue) -> Statement? {
+        if case .cookie(let name) = place, kind == .cookie {
+            return cookieStatement(name, in: response)
+        }
         guard let value = place.value(in: response, body), value != .null, value != .string("")
         else { return nil }
         let number = value.numberValue.flatMap { $0.isFinite ? $0 : nil }
         switch kind {
         case .seconds: return lifetime(number, unit: 1)
+        case .secondsUnlessZero: return number == 0 ? nil : lifetime(number, unit: 1)
         case .milliseconds: return lifetime(number, unit: 1_000)
         case .unixSeconds, .unixMilliseconds: return instant(number)
         case .iso8601:
@@ -49,7 +59,17 @@ struct ExpiryField: Sendable, Hashable {
                 return unusable(.unreadable, number)
             }
             return instant(at: date.timeIntervalSince1970)
+        case .cookie: return nil
         }
+    }
+
+    /// Returns what a cookie states of its own end (RFC 6265 section 5.3); one of the browser's
+    /// session states none.
+    private func cookieStatement(_ name: String, in response: WireResponse) -> Statement? {
+        guard case .set(let cookie)? = SetCookie.change(of: name, in: response) else { return nil }
+        if let seconds = cookie.maxAge { return .maxAge(min(seconds, DurationParser.longest)) }
+        if let date = cookie.expires { return .cookieExpires(date) }
+        return cookie.isExpiresUnreadable ? unusable(.unreadable, nil) : nil
     }
 
     /// Returns the lifetime that a number stands for; `unit` is how many of its units make a second.

@@ -17,6 +17,10 @@ enum JSONLocation: Sendable, Hashable {
         }
     }
 
+    var isCookie: Bool {
+        if case .cookie = self { true } else { false }
+    }
+
     func value(in response: WireResponse, _ body: JSONValue) -> JSONValue? {
         switch self {
         case .json(let path): body.value(at: path)

@@ -108,9 +108,9 @@ package struct PastedPair: Sendable, Hashable {
             webTokenExpiry: JSONWebToken(reading: tokens.access.secret)?.expiresAt,
             lifetimes: lifetimes
         ).zones()
-        if let end = ends.access { tokens.accessEvidence.append(end.evidence(zone: zones.access)) }
+        if let end = ends.access { tokens.accessEvidence.append(end.evidence(zone: zones?.access)) }
         if let end = ends.refresh {
-            tokens.refreshEvidence.append(end.evidence(zone: zones.refresh))
+            tokens.refreshEvidence.append(end.evidence(zone: zones?.refresh))
         }
     }
 
@@ -168,9 +168,9 @@ package struct PastedPair: Sendable, Hashable {
     ) -> [ExpiryEvidence] {
         let absolute = evidence.compactMap { evidence -> ExpiryEvidence? in
             switch evidence {
-            case .instant, .inferredZone, .unusable: evidence
+            case .instant, .cookieExpires, .inferredZone, .assumedZone, .unusable: evidence
             case .webToken(let end, _): .webToken(expiresAt: end, issuedAt: nil)
-            case .lifetime, .documented: nil
+            case .lifetime, .cookieMaxAge, .documented: nil
             }
         }
         guard absolute.allSatisfy({ $0.unusable != nil }), let documented else { return absolute }

@@ -24,9 +24,29 @@ enum ResponseClass: Sendable, Hashable {
 
 extension ResponseFailure {
     /// Classifies a response; the message names the request if it was probably wrong.
-    init(_ response: WireResponse, _ body: ResponseBody, to request: RequestShape, message: String?)
-    {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - body: Its body.
+    ///   - request: The request.
+    ///   - message: The backend's own message.
+    ///   - captures: The captures that the request sends, if that can explain a 403.
+    init(
+        _ response: WireResponse,
+        _ body: ResponseBody,
+        to request: RequestShape,
+        message: String?,
+        captures: [Capture] = []
+    ) {
         let status = response.status
+        if !captures.isEmpty, Self.forbidden.contains(status) {
+            self = .forbidden(
+                status: status,
+                message: message,
+                captures: captures.map(\.reference)
+            )
+            return
+        }
         switch ResponseClass(status: status) {
         case .success where body.isObject:
             self = .transient(status: status, message: message, retryAfter: response.retryAfter)
@@ -39,6 +59,9 @@ extension ResponseFailure {
             self = .clientFault(status: status, message: mistake ?? message)
         }
     }
+
+    /// The statuses of a wrong CSRF token: 419 is Laravel's.
+    private static let forbidden: Set = [403, 419]
 
     /// Returns why a successful response cannot be read.
     static func unreadable(_ body: ResponseBody, _ request: RequestShape) -> String {

@@ -27,6 +27,8 @@ struct ResponseRule: Sendable, Hashable {
     /// A key path that must be absent or null in the body, which must be a JSON object.
     var missing: String?
     var withoutBody = WithoutBody.twice
+    /// What such a refusal says of the refresh token; empty if nothing in particular.
+    var causes: [RefusalCause] = []
 
     /// Whether the rule depends on the body.
     var asksBody: Bool { key != nil || missing != nil }
@@ -65,7 +67,12 @@ struct ResponseRule: Sendable, Hashable {
     }
 
     /// Compares values; texts without case and spaces, since backends are not consistent in either.
+    ///
+    /// A list is compared element by element.
     private static func isSame(_ expected: JSONValue, _ found: JSONValue) -> Bool {
+        if case .array(let elements) = found {
+            return elements.contains { isSame(expected, $0) }
+        }
         guard let expectedText = expected.displayText, let foundText = found.displayText else {
             return expected == found
         }
@@ -80,10 +87,23 @@ struct ResponseRule: Sendable, Hashable {
 extension [ResponseRule] {
     /// Returns what the best match of all rules asked for, or `nil` if none matches.
     func match(status: Int, _ body: ResponseBody) -> RuleCondition? {
+        best(status: status, body).map { $0.rule.condition(isBare: $0.match == .bare) }
+    }
+
+    /// Returns what the rule of the best match says of the refresh token.
+    func causes(status: Int, _ body: ResponseBody) -> [RefusalCause] {
+        guard let best = best(status: status, body), best.match == .full else { return [] }
+        return best.rule.causes
+    }
+
+    private func best(
+        status: Int,
+        _ body: ResponseBody
+    ) -> (rule: ResponseRule, match: ResponseRule.Match)? {
         let matches = compactMap { rule in
-            rule.match(status: status, body).map { rule.condition(isBare: $0 == .bare) }
+            rule.match(status: status, body).map { (rule: rule, match: $0) }
         }
-        return matches.first { !$0.isBare } ?? matches.first
+        return matches.first { $0.match == .full } ?? matches.first
     }
 }
 

@@ -107,8 +107,8 @@ struct ZoneInference: Sendable, Hashable {
     var serverDate: Date?
 
     /// Returns the seconds east of UTC for each of the fields, which differ if daylight saving time
-    /// begins or ends between them.
-    func zones() -> (access: Double, refresh: Double) {
+    /// begins or ends between them, or `nil` if nothing tells them.
+    func zones() -> (access: Double, refresh: Double)? {
         if let access, let webTokenExpiry,
             let zone = Self.zone(access.timeIntervalSince1970 - webTokenExpiry)
         {
@@ -116,14 +116,14 @@ struct ZoneInference: Sendable, Hashable {
         }
         guard let access, let refresh, let serverDate, let accessLife = lifetimes.access,
             let refreshLife = lifetimes.refresh
-        else { return (0, 0) }
+        else { return nil }
         let issuedByAccess = access.addingTimeInterval(-accessLife)
         let issuedByRefresh = refresh.addingTimeInterval(-refreshLife)
         let difference = abs(issuedByAccess.timeIntervalSince(issuedByRefresh))
         guard difference <= Self.agreement || abs(difference - 3600) <= Self.agreement,
             let accessZone = Self.zone(issuedByAccess.timeIntervalSince(serverDate)),
             let refreshZone = Self.zone(issuedByRefresh.timeIntervalSince(serverDate))
-        else { return (0, 0) }
+        else { return nil }
         return (accessZone, refreshZone)
     }
 

@@ -23,6 +23,9 @@ struct TokenParser: Sendable, Hashable {
     /// header fields.
     static let longestToken = JSONWebToken.sizeLimit
 
+    /// The place of the id token (OpenID Connect Core 1.0 section 3.1.3.3).
+    static let idTokenPlace = JSONLocation.json("id_token")
+
     /// Returns the value in which the places are looked up: an object, or an empty one if the
     /// tokens are in the headers, or `nil` if the response cannot contain tokens.
     func readable(_ body: ResponseBody, _ response: WireResponse) -> JSONValue? {
@@ -93,10 +96,14 @@ struct TokenParser: Sendable, Hashable {
         {
             evidence.refresh.append(.documented(seconds: seconds))
         }
-        let all = secrets.adding([accessToken.secret] + (refreshToken.map { [$0.secret] } ?? []))
+        let idToken = Self.idTokenPlace.value(in: response, body)?.stringValue.map(Secret.init)
+        let all = secrets.adding(
+            [accessToken.secret, refreshToken?.secret, idToken].compactMap(\.self)
+        )
         return IssuedTokens(
             access: accessToken,
             refresh: refreshToken,
+            idToken: idToken.map { IDToken($0) },
             accessEvidence: evidence.access,
             refreshEvidence: evidence.refresh,
             subject: subject.text(in: response, body)
@@ -141,9 +148,9 @@ struct TokenParser: Sendable, Hashable {
             serverDate: response.date
         ).zones()
         return (
-            accessStatements.map { $0.evidence(zone: zones.access) }
+            accessStatements.map { $0.evidence(zone: zones?.access) }
                 + [accessWebToken?.expiryEvidence].compactMap(\.self),
-            refreshStatements.map { $0.evidence(zone: zones.refresh) }
+            refreshStatements.map { $0.evidence(zone: zones?.refresh) }
                 + [refresh.flatMap { JSONWebToken(reading: $0.secret) }?.expiryEvidence]
                 .compactMap(\.self)
         )
@@ -151,12 +158,16 @@ struct TokenParser: Sendable, Hashable {
 }
 
 extension ExpiryField.Statement {
-    /// Returns the evidence; `zone` is that of a time without one, in seconds east of UTC.
-    func evidence(zone: Double) -> ExpiryEvidence {
+    /// Returns the evidence; `zone` is that of a time without one, in seconds east of UTC, or `nil`
+    /// if nothing tells it.
+    func evidence(zone: Double?) -> ExpiryEvidence {
         switch self {
         case .lifetime(let seconds): .lifetime(seconds: seconds)
+        case .maxAge(let seconds): .cookieMaxAge(seconds: seconds)
         case .instant(let date): .instant(date)
-        case .zoneless(let date): .inferredZone(date.addingTimeInterval(-zone))
+        case .cookieExpires(let date): .cookieExpires(date)
+        case .zoneless(let date):
+            zone.map { .inferredZone(date.addingTimeInterval(-$0)) } ?? .assumedZone(date)
         case .unusable(let statement): .unusable(statement)
         }
     }

@@ -19,6 +19,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case clientFault(RuleCondition)
     /// The flag that `success` names says that a successful response is a failure.
     case failureFlag
+    /// The response deletes the cookie of this name, which is the refresh token.
+    case cookieDeleted(String)
     /// `login.rejected` lists the status.
     case rejected
     /// `protected.expired` lists the status.
@@ -43,6 +45,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case terminal
         case clientFault
         case failureFlag
+        case cookieDeleted
         case rejected
         case expired
         case expiredError
@@ -59,6 +62,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case .terminal: .terminal
         case .clientFault: .clientFault
         case .failureFlag: .failureFlag
+        case .cookieDeleted: .cookieDeleted
         case .rejected: .rejected
         case .expired: .expired
         case .expiredError: .expiredError

@@ -68,6 +68,16 @@ package struct FeedMessage: Sendable, Hashable {
 
     /// The backend's id.
     package var wireID: String? { exactID?.reveal() ?? id }
+
+    /// Returns what identifies a message: its `id`, else its number among those of its type, else
+    /// its content.
+    ///
+    /// A greeting may repeat the number of the last message, and is none the less no duplicate.
+    package func key(of text: String) -> String {
+        if let id = wireID { return "id \(id)" }
+        if let seq { return "seq \(seq) \(type ?? "")" }
+        return contentDigest(of: text)
+    }
 }
 
 /// Parsing of the feed's messages.

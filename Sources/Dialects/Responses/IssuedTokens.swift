@@ -5,6 +5,8 @@ package struct IssuedTokens: Sendable, Hashable {
     package var access: AccessToken
     /// The refresh token, or `nil` if the response had none, or an empty one: the old one stays.
     package var refresh: RefreshToken?
+    /// The id token, or `nil` if the response had none.
+    package var idToken: IDToken?
     package var accessEvidence: [ExpiryEvidence]
     package var refreshEvidence: [ExpiryEvidence]
     /// The backend's id of the user.
@@ -13,10 +15,15 @@ package struct IssuedTokens: Sendable, Hashable {
     package var displayName: String?
     /// Further details, in the dialect's order.
     package var account: [AccountDetail]
+    /// What the response says of the captured values.
+    package var captured = CaptureChange.none
+    /// Whether the response deletes the cookie that was the refresh token, and brings no other.
+    package var endsRefreshToken = false
 
     package init(
         access: AccessToken,
         refresh: RefreshToken?,
+        idToken: IDToken? = nil,
         accessEvidence: [ExpiryEvidence] = [],
         refreshEvidence: [ExpiryEvidence] = [],
         subject: String? = nil,
@@ -25,6 +32,7 @@ package struct IssuedTokens: Sendable, Hashable {
     ) {
         self.access = access
         self.refresh = refresh
+        self.idToken = idToken
         self.accessEvidence = accessEvidence
         self.refreshEvidence = refreshEvidence
         self.subject = subject
@@ -60,6 +68,9 @@ extension IssuedTokens {
         )
     }
 
-    /// The tokens themselves.
-    package var secrets: [Secret] { [access.secret] + (refresh.map { [$0.secret] } ?? []) }
+    /// The tokens themselves, and the captured values.
+    package var secrets: [Secret] {
+        [access.secret, refresh?.secret, idToken?.secret].compactMap(\.self)
+            + CapturedValues(captured.values).secrets
+    }
 }

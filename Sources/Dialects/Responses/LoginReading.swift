@@ -27,6 +27,9 @@ extension Dialect {
             return issued(response, json, keeping: kept, hiding: secrets)
         }
         let message = message(in: body, response, hiding: secrets)
+        if let meaning = deviceMeaning(of: body, hiding: secrets) {
+            return Decision(meaning, by: .status)
+        }
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false
         let isRefusal = saysFailure && ResponseClass(status: status) == .success
         let isNeverTerminal = ResponseClass.isNeverTerminal(status)
@@ -44,6 +47,24 @@ extension Dialect {
         )
     }
 
+    /// Returns the meaning of an error of RFC 8628 section 3.5, or `nil` if the body has none.
+    private func deviceMeaning(
+        of body: ResponseBody,
+        hiding secrets: KnownSecrets
+    ) -> LoginResponse? {
+        guard usesDeviceCode else { return nil }
+        switch body.json?.value(at: "error")?.stringValue {
+        case "authorization_pending": return .authorizationPending(slowsDown: false)
+        case "slow_down": return .authorizationPending(slowsDown: true)
+        case "expired_token": return .authorizationEnded(.expired)
+        case "access_denied":
+            let text = body.json?.value(at: "error_description")?.stringValue
+            let description = text.map { ServerMessage.bounded($0, hiding: secrets) }
+            return .authorizationEnded(.denied(description: description))
+        default: return nil
+        }
+    }
+
     private func issued(
         _ response: WireResponse,
         _ json: JSONValue,
@@ -59,6 +80,7 @@ extension Dialect {
                 hiding: secrets
             )
             if tokens.refresh == nil { tokens.refresh = kept.map(RefreshToken.init) }
+            tokens.captured = captured(in: response, json)
             return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
             return Decision(

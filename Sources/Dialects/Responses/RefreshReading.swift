@@ -37,7 +37,13 @@ extension Dialect {
     ) -> Decision<RefreshResponse> {
         let status = response.status
         let message = message(in: body, response, hiding: secrets)
-        let failure = ResponseFailure(response, body, to: refresh.request, message: message)
+        let failure = ResponseFailure(
+            response,
+            body,
+            to: refresh.request,
+            message: message,
+            captures: refresh.request.captures
+        )
         if ResponseClass.isNeverTerminal(status) {
             return Decision(.failed(failure), by: .neverTerminal)
         }
@@ -46,10 +52,21 @@ extension Dialect {
             return Decision(.failed(failure), by: .clientFault(fault))
         }
         guard let terminal = refresh.terminal.match(status: status, body) else {
+            if let cookie = refresh.deletedCookie(in: response) {
+                return Decision(
+                    .refused(Refusal(status: status, message: message)),
+                    by: .cookieDeleted(cookie)
+                )
+            }
             let saysFailure = body.json.map(refresh.reading.saysFailure) ?? false
             return Decision(.failed(failure), by: saysFailure ? .failureFlag : .unlisted)
         }
-        let refusal = Refusal(status: status, message: message, isBare: terminal.isBare)
+        let refusal = Refusal(
+            status: status,
+            message: message,
+            isBare: terminal.isBare,
+            causes: refresh.terminal.causes(status: status, body)
+        )
         return Decision(.refused(refusal), by: .terminal(terminal))
     }
 
@@ -74,7 +91,13 @@ extension Dialect {
         hiding secrets: KnownSecrets
     ) -> Decision<RefreshResponse> {
         let status = response.status
-        guard let json = refresh.reading.readable(body, response) else {
+        let json = refresh.reading.readable(body, response)
+        if refresh.reading.access.string(in: response, json ?? .null) == nil,
+            refresh.deletedCookie(in: response) != nil
+        {
+            return declined(response, body, by: refresh, hiding: secrets)
+        }
+        guard let json else {
             let message = ResponseFailure.unreadable(body, refresh.request)
             return Decision(
                 .failed(.undecodable(status: status, message: message)),
@@ -82,13 +105,16 @@ extension Dialect {
             )
         }
         do throws(TokenParser.Unreadable) {
-            let tokens = try refresh.reading.tokens(
+            var tokens = try refresh.reading.tokens(
                 in: response,
                 json,
                 lifetimes: lifetimes,
                 startsRefreshLife: lifetimes.refreshSlides,
                 hiding: secrets
             )
+            tokens.captured = captured(in: response, json)
+            tokens.endsRefreshToken =
+                tokens.refresh == nil && refresh.deletedCookie(in: response) != nil
             return Decision(.issued(withSubject(tokens, hiding: secrets)), by: .success)
         } catch {
             return Decision(
@@ -96,5 +122,16 @@ extension Dialect {
                 by: .unreadable
             )
         }
+    }
+}
+
+extension RefreshExchange {
+    /// Returns the name of the cookie with the refresh token if a response deletes it.
+    fileprivate func deletedCookie(in response: WireResponse) -> String? {
+        var names = reading.refresh.compactMap { place in
+            if case .cookie(let name) = place { name } else { nil }
+        }
+        if case .cookie(let name) = place { names.append(name) }
+        return names.first { SetCookie.change(of: $0, in: response) == .deleted }
     }
 }

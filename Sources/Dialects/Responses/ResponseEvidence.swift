@@ -85,17 +85,22 @@ extension WireResponse {
 }
 
 extension Dialect {
-    /// Returns the tokens in a response, wherever the dialect has them.
+    /// Returns the tokens and the captured values in a response, wherever the dialect has them.
     package func tokens(in response: WireResponse) -> [Secret] {
         tokenTexts(in: response, ResponseBody(response)).map(Secret.init)
     }
 
-    /// Returns what stands in a response where a login or a refresh has its tokens.
+    /// Returns what stands in a response where a login or a refresh has its tokens, and any
+    /// response the captured values.
     func tokenTexts(in response: WireResponse, _ body: ResponseBody) -> [String] {
+        let json = body.json ?? .null
         let readings = [login.reading, refresh?.reading].compactMap(\.self)
-        return readings.flatMap { $0.access + $0.refresh }.compactMap { place in
-            place.value(in: response, body.json ?? .null)?.stringValue
+        let places = readings.flatMap { $0.access + $0.refresh } + [TokenParser.idTokenPlace]
+        let tokens = places.compactMap { place in
+            place.value(in: response, json)?.stringValue
         }
+        let captured = CapturedValues(captured(in: response, json).values)
+        return tokens + captured.secrets.map { $0.reveal() }
     }
 }
 

@@ -5,7 +5,18 @@ package enum LoginResponse: Sendable, Hashable {
     case issued(IssuedTokens)
     /// The credentials were rejected, with the backend's message if it had one.
     case rejected(status: Int, message: String?)
+    /// The user has not entered the code yet (RFC 8628 section 3.5).
+    case authorizationPending(slowsDown: Bool)
+    /// The user has denied the sign-in, or has not entered the code in time.
+    case authorizationEnded(AuthorizationEnd)
     case failed(ResponseFailure)
+}
+
+/// How a sign-in on another device has ended without tokens.
+package enum AuthorizationEnd: Sendable, Hashable {
+    /// With the server's description, if there is one: bounded and on one line.
+    case denied(description: String?)
+    case expired
 }
 
 /// The meaning of a response to a refresh.
@@ -23,12 +34,38 @@ package struct Refusal: Sendable, Hashable {
     /// Whether the body was not in the dialect's format (a captive portal, a proxy), so that the
     /// rejection counts only if it is repeated.
     package var isBare: Bool
+    /// What it says of the refresh token, by the backend's documentation; empty if nothing in
+    /// particular.
+    package var causes: [RefusalCause]
 
-    package init(status: Int, message: String?, isBare: Bool = false) {
+    package init(
+        status: Int,
+        message: String?,
+        isBare: Bool = false,
+        causes: [RefusalCause] = []
+    ) {
         self.status = status
         self.message = message
         self.isBare = isBare
+        self.causes = causes
     }
+}
+
+/// What a backend says of a refresh token that it refuses.
+package enum RefusalCause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The token's own life is over.
+    case expired
+    /// The session was not used for longer than the backend allows.
+    case inactive
+    /// The session has reached the longest life that the backend allows, however often it is
+    /// renewed.
+    case sessionEnded = "session_ended"
+    /// The token was used before.
+    case used
+    /// A logout, a changed password or an administrator ended it.
+    case revoked
+    /// The backend does not know the token.
+    case unknown
 }
 
 /// A response that decides nothing about the session.
@@ -38,6 +75,9 @@ package enum ResponseFailure: Sendable, Hashable {
     case transient(status: Int, message: String?, retryAfter: RetryAfter?)
     /// The request is invalid: 400, 404, 405, 415, 422, a redirect. Repeating it will not help.
     case clientFault(status: Int, message: String?)
+    /// 403 or 419, which the dialect does not list, to a request that sends captured values: one of
+    /// them may be the reason.
+    case forbidden(status: Int, message: String?, captures: [CaptureReference])
     /// A successful response whose body cannot be read: the token may be spent.
     case undecodable(status: Int, message: String)
 }

@@ -58,6 +58,14 @@ package struct AuthorizationQuery: Sendable, Hashable {
     }
 }
 
+extension WireRequest {
+    /// The members of the query, and of the form in the body.
+    package var parameters: [String: String] {
+        let body = FormEncoding.decode(String(decoding: body, as: UTF8.self))
+        return method == "POST" ? queryItems.merging(body) { _, own in own } : queryItems
+    }
+}
+
 extension Dialect {
     /// Parses a request for an authorization code; `nil` if the request is none in this dialect.
     package func recogniseAuthorization(_ request: WireRequest) -> AuthorizationQuery? {
@@ -70,6 +78,18 @@ extension Dialect {
     /// The sign-in with a browser that the file defines for any grant.
     private var servedAuthorization: AuthorizationExchange? {
         login.authorization ?? otherLogins.compactMap(\.exchange.authorization).first
+    }
+
+    /// Returns the id of the client that requests a code for a device; `nil` if the request is none
+    /// in this dialect.
+    package func recogniseDevice(_ request: WireRequest) -> String? {
+        guard let device = servedDevice, device.request.matches(request) else { return nil }
+        return device.request.values(in: request)[ClientAuthentication.idName]?.reveal() ?? ""
+    }
+
+    /// The sign-in on any device that the file defines for any grant.
+    private var servedDevice: DeviceExchange? {
+        login.device ?? otherLogins.compactMap(\.exchange.device).first
     }
 
     /// Describes a server with this dialect (RFC 8414, OpenID Connect Discovery).
@@ -87,12 +107,16 @@ extension Dialect {
             "grant_types_supported": .array(
                 ["authorization_code", "client_credentials", "password", "refresh_token"]
                     .map(JSONValue.string)
+                    + (servedDevice.map { _ in [.string(DeviceExchange.grantType)] } ?? [])
             ),
             "token_endpoint_auth_methods_supported": .array(
                 ["client_secret_basic", "client_secret_post", "none"].map(JSONValue.string)
             ),
             "authorization_response_iss_parameter_supported": .bool(true),
         ]
+        if let device = servedDevice {
+            members["device_authorization_endpoint"] = .string(issuer + device.request.path)
+        }
         if let revocation = logouts[.this]?.request.path {
             members["revocation_endpoint"] = .string(issuer + revocation)
         }

@@ -10,6 +10,7 @@ extension ResponseTemplates {
         refresh: RefreshExchange?,
         protected: ProtectedExchange?,
         sessions: SessionsExchange?,
+        captures: [Capture],
         errorMessagePaths: [String]
     ) {
         let reading = refresh?.reading ?? login.reading
@@ -23,12 +24,12 @@ extension ResponseTemplates {
         }
         let refused = Self.text(failure(reading, "Not accepted"))
         self.init(
-            login: Self.issued(login.reading),
+            login: Self.issued(login.reading, captures),
             loginRejected: ResponseTemplate(
                 status: Self.usual(401, among: login.rejected),
                 body: Self.text(failure(login.reading, "Wrong credentials"))
             ),
-            refresh: Self.issued(reading),
+            refresh: Self.issued(reading, captures),
             refreshRefused: Self.refusal(
                 refresh?.terminal.first,
                 failure(reading, "Not accepted")
@@ -56,25 +57,59 @@ extension ResponseTemplates {
         statuses.isEmpty || statuses.contains(status) ? status : statuses.min() ?? status
     }
 
-    private static func issued(_ reading: TokenParser) -> ResponseTemplate {
+    private static func issued(
+        _ reading: TokenParser,
+        _ captures: [Capture]
+    ) -> ResponseTemplate {
         var body = JSONValue.object([:])
         var headers: [WireHeader] = []
-        func set(_ placeholder: ResponsePlaceholder, at places: [JSONLocation]) {
-            let text = "{\(placeholder.rawValue)}"
-            switch places.first {
+        func set(_ name: String, at place: JSONLocation?, until lifetime: ResponsePlaceholder?) {
+            let text = "{\(name)}"
+            switch place {
             case .json(let path): body = body.setting(.string(text), at: path)
             case .header(let name): headers.append(WireHeader(name, text))
-            case .cookie(let name): headers.append(WireHeader("Set-Cookie", "\(name)=\(text)"))
+            case .cookie(let name):
+                let age = lifetime.map { "; Max-Age={\($0.rawValue)}" } ?? ""
+                headers.append(WireHeader("Set-Cookie", "\(name)=\(text); Path=/\(age)"))
             case nil: break
             }
         }
+        func set(
+            _ placeholder: ResponsePlaceholder,
+            at places: [JSONLocation],
+            until lifetime: ResponsePlaceholder? = nil
+        ) {
+            set(placeholder.rawValue, at: places.first, until: lifetime)
+        }
+        func lifetime(
+            _ fields: [ExpiryField],
+            _ placeholder: ResponsePlaceholder
+        ) -> ResponsePlaceholder? {
+            fields.contains { $0.kind == .cookie } ? placeholder : nil
+        }
         if let success = reading.success { body = body.setting(true, at: success) }
-        set(.access, at: reading.access)
-        set(.refresh, at: reading.refresh)
+        set(
+            .access,
+            at: reading.access,
+            until: lifetime(reading.accessExpiry, .expiresIn)
+        )
+        set(
+            .refresh,
+            at: reading.refresh,
+            until: lifetime(reading.refreshExpiry, .refreshExpiresIn)
+        )
         set(.userID, at: reading.subject)
         set(.email, at: reading.displayName)
-        for field in reading.accessExpiry { set(field.kind.accessGap, at: [field.place]) }
-        for field in reading.refreshExpiry { set(field.kind.refreshGap, at: [field.place]) }
+        for field in reading.accessExpiry where field.kind != .cookie {
+            set(field.kind.accessGap, at: [field.place])
+        }
+        for field in reading.refreshExpiry where field.kind != .cookie {
+            set(field.kind.refreshGap, at: [field.place])
+        }
+        let taken = reading.access + reading.refresh
+        for capture in captures where !taken.contains(capture.place) {
+            set(capture.name, at: capture.place, until: nil)
+        }
         return ResponseTemplate(status: 200, headers: headers, body: text(body))
     }
 
@@ -125,7 +160,7 @@ extension ResponsePlaceholder {
 extension ExpiryField.Kind {
     fileprivate var accessGap: ResponsePlaceholder {
         switch self {
-        case .seconds: .expiresIn
+        case .seconds, .secondsUnlessZero, .cookie: .expiresIn
         case .milliseconds: .expiresInMilliseconds
         case .unixSeconds: .accessExpiresAtUnix
         case .unixMilliseconds: .accessExpiresAtMilliseconds
@@ -136,7 +171,7 @@ extension ExpiryField.Kind {
 
     fileprivate var refreshGap: ResponsePlaceholder {
         switch self {
-        case .seconds: .refreshExpiresIn
+        case .seconds, .secondsUnlessZero, .cookie: .refreshExpiresIn
         case .milliseconds: .refreshExpiresInMilliseconds
         case .unixSeconds: .refreshExpiresAtUnix
         case .unixMilliseconds: .refreshExpiresAtMilliseconds

@@ -17,8 +17,9 @@ extension Dialect {
         }
         let candidates = exchanges.filter { $0.shape.matches(request) }
         guard candidates.count > 1 else { return candidates.first?.read(request) }
-        let exact = candidates.first { $0.shape.hasFixedFields(request) }
-        return (exact ?? candidates.first)?.read(request)
+        let fitting = candidates.filter { $0.shape.hasFixedFields(request) }
+        let exact = fitting.first { $0.shape.hasFixedHeaders(request) }
+        return (exact ?? fitting.first ?? candidates.first)?.read(request)
     }
 
     private struct Exchange {
@@ -77,6 +78,20 @@ extension Dialect {
             exchanges.append(
                 Exchange(shape: sessions.request) {
                     .sessions(sessions.place.token(in: $0).map(AccessToken.init))
+                }
+            )
+        }
+        if let introspection {
+            exchanges.append(
+                Exchange(shape: introspection.request) {
+                    .introspection(introspection.place.token(in: $0))
+                }
+            )
+        }
+        if let userinfo {
+            exchanges.append(
+                Exchange(shape: userinfo.request) {
+                    .userinfo(userinfo.place.token(in: $0).map(AccessToken.init))
                 }
             )
         }
@@ -149,8 +164,10 @@ extension Dialect {
                 RequestFit(access?.secret, tokens.access)
             )
         case .protected(let token), .sessions(let token), .feed(let token, _),
-            .endSession(_, let token):
+            .endSession(_, let token), .userinfo(let token):
             return RequestFit(token?.secret, tokens.access)
+        case .introspection(let token):
+            return max(RequestFit(token, tokens.access), RequestFit(token, tokens.refresh))
         }
     }
 }

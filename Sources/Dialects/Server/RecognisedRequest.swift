@@ -12,6 +12,10 @@ package enum RecognisedRequest: Sendable, Hashable {
     case feed(AccessToken?, since: String?)
     /// A request for the list of the user's active sessions.
     case sessions(AccessToken?)
+    /// A request for what is known of the token (RFC 7662).
+    case introspection(Secret?)
+    /// A request for the token's user.
+    case userinfo(AccessToken?)
     /// A request to end the session with this id in the list.
     case endSession(id: String, AccessToken?)
 }
@@ -30,8 +34,25 @@ package enum BackendResponse: Sendable, Hashable {
     case sessionEnded
     /// The user has no such session.
     case sessionUnknown
+    /// What is known of a token, or `nil` if it is not accepted.
+    case introspected(IntrospectionFacts?)
+    case userinfo(BackendUser)
     /// The body is not in the dialect's format.
     case malformed
+}
+
+/// What a backend knows of a token that it accepts.
+package struct IntrospectionFacts: Sendable, Hashable {
+    package var isAccessToken: Bool
+    /// Seconds since 1970.
+    package var expiresAt: Double
+    package var user: BackendUser
+
+    package init(isAccessToken: Bool, expiresAt: Double, user: BackendUser) {
+        self.isAccessToken = isAccessToken
+        self.expiresAt = expiresAt
+        self.user = user
+    }
 }
 
 /// The reason why a refresh was rejected, as the backend knows it; the dialect determines what the

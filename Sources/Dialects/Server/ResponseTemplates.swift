@@ -5,11 +5,11 @@ extension Dialect {
     package func answer(_ answer: BackendResponse) -> WireResponse {
         switch answer {
         case .loginIssued(let facts):
-            answers.login.filled(ResponseValues(facts))
+            answers.login.filled(ResponseValues(facts, capturing: captures.map(\.name)))
         case .loginRejected:
             answers.loginRejected.filled()
         case .refreshIssued(let facts):
-            answers.refresh.filled(ResponseValues(facts))
+            answers.refresh.filled(ResponseValues(facts, capturing: captures.map(\.name)))
         case .refreshRefused(let cause):
             (answers.refreshRefusedBy[cause] ?? answers.refreshRefused).filled()
         case .loggedOut(let scope):
@@ -29,9 +29,30 @@ extension Dialect {
             ResponseTemplate(status: 204).filled()
         case .sessionUnknown:
             ResponseTemplate(status: 404).filled()
+        case .introspected(let facts):
+            ResponseTemplate(status: 200, body: (facts?.json ?? ["active": false]).serialized)
+                .filled()
+        case .userinfo(let user):
+            ResponseTemplate(
+                status: 200,
+                body: #"{"sub": "{user_id}", "email": "{email}", "name": "{username}"}"#
+            )
+            .filled(ResponseValues(user))
         case .malformed:
             answers.malformed.filled()
         }
+    }
+}
+
+extension IntrospectionFacts {
+    /// The members of RFC 7662 section 2.2; `token_type` is that of an access token.
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "active": true, "exp": .integer(Int64(expiresAt)), "sub": .string(String(user.id)),
+            "username": .string(user.username), "client_id": "sandbox", "scope": "read",
+        ]
+        if isAccessToken { members["token_type"] = "Bearer" }
+        return .object(members)
     }
 }
 
@@ -100,12 +121,8 @@ struct ResponseTemplate: Sendable, Hashable {
     /// Returns the header, or `nil` if one of its placeholders has no value.
     private static func filled(_ header: WireHeader, _ values: ResponseValues) -> WireHeader? {
         let template = PlaceholderText(header.value)
-        let filled = template.names.map { ResponsePlaceholder(rawValue: $0).flatMap { values[$0] } }
-        guard !filled.contains(nil) else { return nil }
-        return WireHeader(
-            header.name,
-            template.filled { ResponsePlaceholder(rawValue: $0).flatMap { values[$0] } }
-        )
+        guard template.names.allSatisfy({ values[$0] != nil }) else { return nil }
+        return WireHeader(header.name, template.filled { values[$0] })
     }
 
     /// Returns the body with its placeholders replaced.
@@ -114,10 +131,9 @@ struct ResponseTemplate: Sendable, Hashable {
     func text(_ values: ResponseValues) -> String {
         let template = values[.access] != nil && values[.refresh] == nil ? bodyWithoutRefresh : body
         return template.filled { name in
-            guard let placeholder = ResponsePlaceholder(rawValue: name),
-                let value = values[placeholder]
-            else { return nil }
-            return isJSON && placeholder != .sessions ? JSONText.escaped(value) : value
+            guard let value = values[name] else { return nil }
+            let isList = name == ResponsePlaceholder.sessions.rawValue
+            return isJSON && !isList ? JSONText.escaped(value) : value
         }
     }
 
@@ -125,7 +141,7 @@ struct ResponseTemplate: Sendable, Hashable {
     var isWellFormed: Bool {
         guard isJSON else { return true }
         return [body, bodyWithoutRefresh].allSatisfy { template in
-            let text = template.filled { ResponsePlaceholder(rawValue: $0)?.sample }
+            let text = template.filled { ResponsePlaceholder(rawValue: $0)?.sample ?? "sample" }
             return JSONValue(parsing: Array(text.utf8)) != nil
         }
     }

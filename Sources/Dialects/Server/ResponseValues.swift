@@ -61,8 +61,14 @@ enum ResponsePlaceholder: String, Sendable, Hashable, CaseIterable {
 /// The values of the placeholders in one response.
 struct ResponseValues: Sendable {
     private var values: [ResponsePlaceholder: String] = [:]
+    /// The captured values, by their names.
+    private var captured: [String: String] = [:]
 
     subscript(placeholder: ResponsePlaceholder) -> String? { values[placeholder] }
+
+    subscript(name: String) -> String? {
+        ResponsePlaceholder(rawValue: name).flatMap { values[$0] } ?? captured[name]
+    }
 
     init() {}
 
@@ -70,8 +76,15 @@ struct ResponseValues: Sendable {
         values = [.userID: String(user.id), .email: user.email, .username: user.username]
     }
 
-    init(_ facts: IssuedFacts) {
+    /// - Parameters:
+    ///   - facts: The tokens that are issued.
+    ///   - captures: The names of the captured values, which are new with each access token.
+    init(_ facts: IssuedFacts, capturing captures: [String] = []) {
         self.init(facts.user)
+        for name in captures {
+            let digest = contentDigest(of: "\(name) \(facts.access.secret.reveal())")
+            captured[name] = String(digest.prefix(32))
+        }
         values[.access] = facts.access.secret.reveal()
         values[.expiresIn] = Self.whole(facts.accessLifetime)
         values[.expiresInMilliseconds] = Self.whole(facts.accessLifetime * 1000)

@@ -1,32 +1,48 @@
 /// Formatting and parsing of cookies (RFC 6265 section 4).
 enum Cookies {
+    static let header = "Cookie"
+
     /// Returns a `name=value` pair, in which characters that are not allowed in a cookie are
     /// percent-encoded.
     static func pair(_ name: String, _ value: String) -> String {
-        "\(name)=\(PercentEncoding.encode(value, keeping: isPlain))"
+        "\(name)=\(encoded(value))"
+    }
+
+    /// Returns a value in which characters that are not allowed in a cookie are percent-encoded.
+    static func encoded(_ value: String) -> String {
+        PercentEncoding.encode(value, keeping: isPlain)
+    }
+
+    /// Returns the value that a cookie was given, which is what a script that reads it sends.
+    static func decoded(_ raw: String) -> String {
+        PercentEncoding.decode(unquoted(raw), plusIsSpace: false)
     }
 
     /// Returns the value of a cookie in a `Cookie` header.
     static func value(of name: String, in header: String) -> String? {
-        for pair in header.split(separator: ";") {
+        pairs(in: header).first { $0.name == name }.map { decoded($0.value) }
+    }
+
+    /// Returns the names and the values, as they are written, in a `Cookie` header.
+    static func pairs(in header: String) -> [(name: String, value: String)] {
+        header.split(separator: ";").compactMap { pair in
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard halves.count == 2, trimmed(halves[0]) == name else { continue }
-            return PercentEncoding.decode(unquoted(trimmed(halves[1])), plusIsSpace: false)
+            guard halves.count == 2 else { return nil }
+            return (trimmed(halves[0]), trimmed(halves[1]))
         }
-        return nil
     }
 
     /// Returns the value of a cookie that a response sets; `nil` also if it deletes the cookie.
     static func value(of name: String, setBy response: WireResponse) -> String? {
-        for header in response.headers where header.name.lowercased() == "set-cookie" {
-            let pair = String(header.value.prefix { $0 != ";" })
-            if let value = value(of: name, in: pair), !value.isEmpty { return value }
-        }
-        return nil
+        guard case .set(let cookie)? = SetCookie.change(of: name, in: response) else { return nil }
+        let value = decoded(cookie.value)
+        return value.isEmpty ? nil : value
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        String(text.drop { $0 == " " })
+    static func trimmed(_ text: Substring) -> String {
+        let start = text.drop { $0 == " " || $0 == "\t" }
+        let end = start.lastIndex { $0 != " " && $0 != "\t" }
+        return end.map { String(start[...$0]) } ?? ""
     }
 
     private static func unquoted(_ text: String) -> String {

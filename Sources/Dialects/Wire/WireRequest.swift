@@ -20,6 +20,8 @@ package struct WireRequest: Sendable, Hashable {
     package var target: String
     package var headers: [WireHeader]
     package var body: [UInt8]
+    /// Why it must not be sent, or `nil` if it may be.
+    package var problem: RequestProblem?
 
     package init(
         method: String,
@@ -47,6 +49,14 @@ package struct WireRequest: Sendable, Hashable {
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
+}
+
+/// Why a request cannot be written with the values that there are.
+package enum RequestProblem: Sendable, Hashable {
+    /// No answer has brought a value that the request sends.
+    case missingCapture(CaptureReference)
+    /// A value that the header of this name sends has a line break, or is not printable ASCII.
+    case unusableHeader(String)
 }
 
 /// An HTTP response as a value.

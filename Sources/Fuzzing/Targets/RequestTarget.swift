@@ -36,8 +36,9 @@ enum RequestTarget: FuzzTarget {
             require(dialect.logoutScopes.contains(scope), "a logout that there is")
             secrets = [refresh?.secret, access?.secret]
         case .protected(let token), .sessions(let token), .feed(let token, _),
-            .endSession(_, let token):
+            .endSession(_, let token), .userinfo(let token):
             secrets = [token?.secret]
+        case .introspection(let token): secrets = [token]
         }
         require(secrets.allSatisfy { $0?.isEmpty != true }, "what is empty is absent")
     }

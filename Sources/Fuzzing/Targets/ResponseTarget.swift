@@ -44,6 +44,9 @@ enum ResponseTarget: FuzzTarget {
         case .rejected(let status, let message):
             require(status == response.status && !isNeverVerdict(status), "\(status) refuses")
             MessageCheck.check(message, hiding: tokens)
+        case .authorizationPending, .authorizationEnded(.expired): break
+        case .authorizationEnded(.denied(let description)):
+            MessageCheck.check(description, hiding: tokens)
         case .failed(let failure): MessageCheck.check(failure, to: response, hiding: tokens)
         }
     }

@@ -94,6 +94,8 @@ extension Dialect {
         case .loggedOut, .logoutRefused: _ = readLogout(response)
         case .protectedContent, .unauthorized: _ = readProtected(response)
         case .sessions, .sessionEnded, .sessionUnknown: _ = readSessionsAnswer(response)
+        case .introspected: _ = decideStatement(.access, response)
+        case .userinfo: _ = decideStatement(.user, response)
         }
     }
 

@@ -1,5 +1,6 @@
 package import Dialects
 package import Timekeeping
+package import Tokens
 
 /// Why a sign-in in the user's browser brought no authorization code.
 package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
@@ -13,6 +14,8 @@ package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
     case rejected(RedirectProblem)
     /// The redirect cannot be received, for example because the profile's port is in use.
     case notListening(detail: String)
+    /// The code of a sign-in on another device has expired.
+    case codeExpired
     /// There is no user to sign in, as for a command in a script.
     case noUser
 
@@ -22,18 +25,59 @@ package enum AuthorizationFailure: Error, Sendable, Hashable, Codable {
     }
 }
 
+/// An id token that a login brought, and what its check found.
+package struct IDTokenReport: Sendable, Hashable, Codable {
+    package var fingerprint: Fingerprint
+    package var check: IDTokenCheck
+
+    package init(fingerprint: Fingerprint, check: IDTokenCheck) {
+        self.fingerprint = fingerprint
+        self.check = check
+    }
+
+    /// The verdict on the signature, as the field `signature` of an event has it.
+    package enum Signature: String, Sendable, Hashable, CaseIterable {
+        case valid
+        case invalid
+        case unchecked
+    }
+
+    package var signature: Signature {
+        switch check.signature {
+        case .valid: .valid
+        case .invalid: .invalid
+        case .withoutKeys, .unchecked: .unchecked
+        }
+    }
+}
+
 /// A sign-in that waits for the user.
 package struct AuthorizationPrompt: Sendable, Hashable, Codable {
-    /// The URL to open in a browser on this machine.
+    /// A code that the user enters at the URL, in a browser on any device (RFC 8628).
+    package struct Device: Sendable, Hashable, Codable {
+        package var userCode: String
+        /// The address that contains the code, or `nil` if there is none.
+        package var completeURL: String?
+
+        package init(userCode: String, completeURL: String? = nil) {
+            self.userCode = userCode
+            self.completeURL = completeURL
+        }
+    }
+
+    /// The URL to open, in a browser on this machine unless there is a code.
     package var url: String
     /// Whether a browser was started with it.
     package var isOpened: Bool
     /// When the sign-in is given up.
     package var expiresAt: Instant
+    /// The code to enter, or `nil` if there is none.
+    package var device: Device?
 
-    package init(url: String, isOpened: Bool, expiresAt: Instant) {
+    package init(url: String, isOpened: Bool, expiresAt: Instant, device: Device? = nil) {
         self.url = url
         self.isOpened = isOpened
         self.expiresAt = expiresAt
+        self.device = device
     }
 }

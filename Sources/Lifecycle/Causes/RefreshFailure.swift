@@ -1,3 +1,5 @@
+package import Dialects
+
 /// Why a refresh or a login returned no tokens.
 package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     /// What a failure means for the refresh token.
@@ -42,13 +44,15 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case expiredOnArrival
         /// The user's sign-in with a browser brought nothing.
         case authorization(AuthorizationFailure)
+        /// The id token of a login breaks a rule, and the tokens that came with it are not used.
+        case idToken(IDTokenFailure)
         /// After a sleep, the backend could not be reached by any probe.
         case networkAbsent
 
         // A request was to be sent, or was.
 
         case unsent(UnsentCause)
-        /// An earlier process sent the refresh token, and ended before the answer.
+        /// An earlier run may have sent the refresh token, and has recorded no answer.
         case interrupted
         case unanswered(detail: String)
         /// An experiment has thrown the answer away.
@@ -57,14 +61,19 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
         case unusableAnswer(status: Int, detail: String)
         case unavailable(status: Int, detail: String?)
         case notUnderstood(status: Int, detail: String?)
+        /// The request sends captured values, one of which may be the reason.
+        case forbidden(status: Int, detail: String?, captures: [CaptureReference])
         case refreshTokenRefused(status: Int, detail: String?)
         case credentialsRefused(status: Int, detail: String?)
     }
 
     package var cause: Cause
+    /// What a refusal says of the refresh token, or `nil` if it says nothing in particular.
+    package var statedCauses: [RefusalCause]?
 
-    package init(_ cause: Cause) {
+    package init(_ cause: Cause, statedCauses: [RefusalCause]? = nil) {
         self.cause = cause
+        self.statedCauses = statedCauses
     }
 
     package var kind: Class {
@@ -75,9 +84,9 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
             .heldBack
         case .unsent(.unreachable): .notSent
         case .unsent: .heldBack
-        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer: .unknown
+        case .interrupted, .unanswered, .answerDiscarded, .unusableAnswer, .idToken: .unknown
         case .unavailable: .transient
-        case .notUnderstood: .clientFault
+        case .notUnderstood, .forbidden: .clientFault
         case .refreshTokenRefused, .credentialsRefused: .refused
         }
     }
@@ -86,12 +95,12 @@ package struct RefreshFailure: Error, Sendable, Hashable, Codable {
     package var status: Int? {
         switch cause {
         case .unusableAnswer(let status, _), .unavailable(let status, _),
-            .notUnderstood(let status, _), .refreshTokenRefused(let status, _),
-            .credentialsRefused(let status, _):
+            .notUnderstood(let status, _), .forbidden(let status, _, _),
+            .refreshTokenRefused(let status, _), .credentialsRefused(let status, _):
             status
         case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
             .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .unsent,
-            .interrupted, .unanswered, .answerDiscarded:
+            .interrupted, .unanswered, .answerDiscarded, .idToken:
             nil
         }
     }
@@ -106,6 +115,21 @@ extension RefreshFailure {
             detail.flatMap { $0.isEmpty ? nil : $0 }
         case .authorization(.refused(let error, let description)): description ?? error
         default: nil
+        }
+    }
+
+    /// What has become of the answer, or `nil` if it decides what has become of the token.
+    package var missingAnswer: MissingAnswer? {
+        switch cause {
+        case .interrupted: .unrecorded
+        case .unanswered: .lost
+        case .answerDiscarded: .discarded
+        case .unusableAnswer: .unusable
+        case .lockHeld, .vault, .unstorable, .vaultChanged, .replaced, .paused, .unsaved,
+            .circuitBreakerOpen, .expiredOnArrival, .networkAbsent, .authorization, .idToken,
+            .unsent, .unavailable, .notUnderstood, .forbidden, .refreshTokenRefused,
+            .credentialsRefused:
+            nil
         }
     }
 
@@ -124,16 +148,20 @@ extension RefreshFailure {
         case expiredOnArrival
         case networkAbsent
         case authorization
+        case idToken
         case unreachable
         case missingCredential
         case noEndpoint
         case unusableRequest
+        case missingCapture
+        case unusableHeader
         case interrupted
         case unanswered
         case answerDiscarded
         case unusableAnswer
         case unavailable
         case notUnderstood
+        case forbidden
         case refreshTokenRefused
         case credentialsRefused
     }
@@ -150,16 +178,20 @@ extension RefreshFailure {
         case .expiredOnArrival: .expiredOnArrival
         case .networkAbsent: .networkAbsent
         case .authorization: .authorization
+        case .idToken: .idToken
         case .unsent(.unreachable): .unreachable
         case .unsent(.credential): .missingCredential
         case .unsent(.noEndpoint): .noEndpoint
         case .unsent(.unusableRequest): .unusableRequest
+        case .unsent(.missingCapture): .missingCapture
+        case .unsent(.unusableHeader): .unusableHeader
         case .interrupted: .interrupted
         case .unanswered: .unanswered
         case .answerDiscarded: .answerDiscarded
         case .unusableAnswer: .unusableAnswer
         case .unavailable: .unavailable
         case .notUnderstood: .notUnderstood
+        case .forbidden: .forbidden
         case .refreshTokenRefused: .refreshTokenRefused
         case .credentialsRefused: .credentialsRefused
         }
@@ -208,6 +240,17 @@ package enum UnsentCause: Sendable, Hashable, Codable {
     case noEndpoint(dialect: String)
     /// The user's own request cannot be sent.
     case unusableRequest(detail: String)
+    /// No answer has brought a value that the request sends again.
+    case missingCapture(CaptureReference)
+    /// The value of the header of this name has a line break, or is not printable ASCII.
+    case unusableHeader(name: String)
+
+    package init(_ problem: RequestProblem) {
+        switch problem {
+        case .missingCapture(let capture): self = .missingCapture(capture)
+        case .unusableHeader(let name): self = .unusableHeader(name: name)
+        }
+    }
 
     /// The cause as the field `obstacle` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -215,6 +258,8 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case missingCredential
         case noEndpoint
         case unusableRequest
+        case missingCapture
+        case unusableHeader
     }
 
     package var code: Code {
@@ -223,6 +268,8 @@ package enum UnsentCause: Sendable, Hashable, Codable {
         case .credential: .missingCredential
         case .noEndpoint: .noEndpoint
         case .unusableRequest: .unusableRequest
+        case .missingCapture: .missingCapture
+        case .unusableHeader: .unusableHeader
         }
     }
 }

@@ -10,7 +10,7 @@ package struct RefusalEvidence: Sendable, Hashable, Codable {
     package var lifetime: Double?
     /// The source of `lifetime`.
     package var source: ExpirySource?
-    /// How often it was sent before without a complete answer.
+    /// How often it may have been sent before without a usable answer on record.
     package var sendsWithoutAnswer: Int
     /// What may have ended it, the likeliest first: what the evidence does not rule out.
     package var possibleCauses: [PossibleCause]
@@ -42,6 +42,10 @@ package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     case spentByUse
     /// It has expired: as stated, or possibly, because no lifetime is stated.
     case expired
+    /// The session was not used for longer than the backend allows, as the backend says.
+    case inactive
+    /// The session has reached the longest life that the backend allows, as the backend says.
+    case sessionEnded
     /// Another client used it; the backend refuses the second use.
     case usedElsewhere
     /// A logout elsewhere, a change of the password, or an administrator.
@@ -52,6 +56,51 @@ package enum PossibleCause: String, Sendable, Hashable, Codable, CaseIterable {
     case lifetimeMisread
     /// An experiment has used a refresh token twice, and the backend ends the session then.
     case experiment
+}
+
+extension PossibleCause {
+    /// Returns the causes that a refusal names, or all that the evidence leaves open if it names
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - open: What the evidence does not rule out.
+    ///   - stated: What the refusal says of the refresh token.
+    /// - Returns: The causes, the likeliest first.
+    static func among(
+        _ open: [PossibleCause],
+        given stated: [RefusalCause]
+    ) -> [PossibleCause] {
+        guard !stated.isEmpty else { return open }
+        let causes = stated.flatMap { cause -> [PossibleCause] in
+            switch cause {
+            case .expired: return [.expired]
+            case .inactive: return [.inactive]
+            case .sessionEnded: return [.sessionEnded]
+            case .revoked: return [.revoked]
+            case .used:
+                let uses = open.filter { [.answerLost, .spentByUse, .usedElsewhere].contains($0) }
+                return uses.isEmpty ? [.usedElsewhere] : uses
+            case .unknown:
+                let spent = open.filter { [.answerLost, .spentByUse].contains($0) }
+                return spent + [.revoked, .forgotten]
+            }
+        }
+        return causes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension SignedOutReason {
+    /// Creates the reason that a refusal states, or `nil` if what it says allows several.
+    init?(_ stated: [RefusalCause]) {
+        switch Set(stated) {
+        case [.expired]: self = .refreshExpired
+        case [.revoked]: self = .revoked
+        case let causes
+        where !causes.isEmpty && causes.isSubset(of: [.expired, .inactive, .sessionEnded]):
+            self = .sessionExpired
+        default: return nil
+        }
+    }
 }
 
 /// Why a session is in another state.
@@ -102,11 +151,25 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
     }
 }
 
+/// Why no usable answer to a refresh is known, so that its token may be spent.
+package enum MissingAnswer: String, Sendable, Hashable, Codable, CaseIterable {
+    /// No complete answer came.
+    case lost
+    /// It came, and could not be used.
+    case unusable
+    /// An experiment threw it away.
+    case discarded
+    /// An earlier run may have sent the refresh token, and has recorded no answer.
+    case unrecorded
+}
+
 /// Why a refresh was started.
 package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case timer
-    /// A protected request was refused.
+    /// A protected request was answered with 401.
     case unauthorized
+    /// A protected request was refused with another status, which the profile names.
+    case tokenRefused
     /// The feed was refused.
     case feed
     /// The user requested it.
@@ -117,8 +180,15 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case lostAnswer
     /// The last one was answered, and the answer could not be used.
     case unusableAnswer
+    /// An earlier run may have sent one, and has recorded no answer.
+    case unrecordedAnswer
     /// The last one failed.
     case retry
+}
+
+extension RefreshCause {
+    /// Whether a protected request was refused.
+    var isRefusal: Bool { self == .unauthorized || self == .tokenRefused }
 }
 
 /// What an exchange was for, for the request log.

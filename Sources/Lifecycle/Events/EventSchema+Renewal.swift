@@ -78,8 +78,11 @@ extension EventSchema {
         )
         EventDefinition(
             "graceRecovered",
-            "The refresh token of a lost answer was accepted again.",
-            { kind -> Void? in if case .graceRecovered = kind { () } else { nil } }
+            "A refresh token was accepted to which an earlier answer is missing.",
+            { kind -> MissingAnswer?? in
+                if case .graceRecovered(let missing) = kind { .some(missing) } else { nil }
+            },
+            [.choice("cause", "What had become of that answer.", isOptional: true) { $0 }]
         )
         EventDefinition(
             "circuitBreakerOpened",

@@ -12,7 +12,7 @@ extension EventSchema {
         )
         EventDefinition(
             "journalRecovered",
-            "The last run ended during a renewal: the same refresh token is sent again.",
+            "An earlier run may have sent the refresh token, and has recorded no answer.",
             { kind -> Void? in if case .journalRecovered = kind { () } else { nil } }
         )
         EventDefinition(

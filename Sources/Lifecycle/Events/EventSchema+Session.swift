@@ -32,20 +32,41 @@ extension EventSchema {
         )
         EventDefinition(
             "authorizationRequested",
-            "The user is to sign in with a browser.",
+            "The user is to sign in with a browser, on this machine or with a code on any device.",
             { kind -> AuthorizationPrompt? in
                 if case .authorizationRequested(let prompt) = kind { prompt } else { nil }
             },
             [
-                .text("url", "What to open in a browser on this machine.") { $0.url },
+                .text("url", "What to open in a browser.") { $0.url },
+                .text("userCode", "The code to enter there.", isOptional: true) {
+                    $0.device?.userCode
+                },
                 .flag("opened", "Whether a browser was started with it.") { $0.isOpened },
                 .time("expiresAt", "When the sign-in is given up.") { $0.expiresAt },
             ]
         )
         EventDefinition(
             "authorizationGranted",
-            "The browser brought an authorization code.",
+            "The user has signed in.",
             { kind -> Void? in if case .authorizationGranted = kind { () } else { nil } }
+        )
+        EventDefinition(
+            "idTokenChecked",
+            "A login brought an id token, and its claims and its signature were checked.",
+            { kind -> IDTokenReport? in
+                if case .idTokenChecked(let report) = kind { report } else { nil }
+            },
+            [
+                .text("fingerprint", "The id token.") { $0.fingerprint.digits },
+                .choice("signature", "Whether one of the provider's keys signed it.") {
+                    $0.signature
+                },
+                .choice(
+                    "rule",
+                    "The rule that it breaks; the login fails then.",
+                    isOptional: true
+                ) { $0.check.failure?.rule },
+            ]
         )
         EventDefinition(
             "loginFailed",
@@ -62,6 +83,14 @@ extension EventSchema {
                 if case .tokensIssued(let pair) = kind { pair } else { nil }
             },
             pair
+        )
+        EventDefinition(
+            "capturesChanged",
+            "Requests with the same tokens send other captured values from now on.",
+            { kind -> [CaptureDescription]? in
+                if case .capturesChanged(let captures) = kind { captures } else { nil }
+            },
+            [captures { $0 }]
         )
         EventDefinition(
             "stateChanged",
@@ -113,7 +142,10 @@ extension EventSchema {
                 .text("lifetimeSource", "How that is known.", isOptional: true) {
                     $0.source?.rawValue
                 },
-                .integer("unanswered", "How often it was sent before without an answer.") {
+                .integer(
+                    "unanswered",
+                    "How often it may have been sent before without a usable answer."
+                ) {
                     $0.sendsWithoutAnswer
                 },
                 .list(
@@ -200,17 +232,39 @@ extension EventSchema {
         ]
     }
 
+    /// What belongs to a pair besides the tokens, by name.
+    private static func captures<Payload>(
+        _ captures: @escaping @Sendable (Payload) -> [CaptureDescription]
+    ) -> PayloadField<Payload> {
+        .object(
+            "captures",
+            "The fingerprint of each captured value by its name, or null if no answer has brought it."
+        ) { payload in
+            let members = captures(payload).map { capture in
+                (
+                    capture.reference.name,
+                    capture.fingerprint.map { JSONValue.string($0.digits) } ?? .null
+                )
+            }
+            return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
+        }
+    }
+
     /// A pair of tokens, by fingerprints.
     static let pair: [PayloadField<PairDescription>] =
         [
             .choice("origin", "Where the pair came from.") { $0.origin },
             .flag("rotated", "Whether the refresh token is a new one.") { $0.rotated },
+            .integer("request", "The refresh of this run that brought it.", isOptional: true) {
+                $0.request
+            },
             .text("subject", "The user's id.", isOptional: true) { $0.subject },
             .text("displayName", "The user's name.", isOptional: true) { $0.displayName },
             .object("account", "What else the backend says of the user, by path.") { pair in
                 let members = pair.account.map { ($0.path, JSONValue.string($0.value)) }
                 return members.isEmpty ? nil : Dictionary(members) { first, _ in first }
             },
+            captures(\.captures),
         ] + token("access", \.access) + expiry("access", \.accessExpiry)
         + unusable("access", \.access)
         + optionalToken("refresh", \.refresh)

@@ -32,6 +32,16 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var displayName: String?
     /// What else the backend's response contains about the account.
     package var account: [AccountDetail]
+    /// The number of the refresh that brought it, or `nil` if none of this run did.
+    package var request: Int?
+    /// What belongs to the pair besides the tokens; missing in older recordings.
+    private var captured: [CaptureDescription]?
+
+    /// What belongs to the pair besides the tokens, to be sent again.
+    package var captures: [CaptureDescription] {
+        get { captured ?? [] }
+        set { captured = newValue }
+    }
 
     package init(
         origin: Origin,
@@ -45,7 +55,9 @@ package struct PairDescription: Sendable, Hashable, Codable {
         rotated: Bool,
         subject: String?,
         displayName: String?,
-        account: [AccountDetail] = []
+        account: [AccountDetail] = [],
+        captures: [CaptureDescription] = [],
+        request: Int? = nil
     ) {
         self.origin = origin
         self.access = access
@@ -59,6 +71,20 @@ package struct PairDescription: Sendable, Hashable, Codable {
         self.subject = subject
         self.displayName = displayName
         self.account = account
+        self.request = request
+        captured = captures
+    }
+}
+
+/// A value that answers bring and requests send again, without its secret.
+package struct CaptureDescription: Sendable, Hashable, Codable {
+    package var reference: CaptureReference
+    /// Its name, or `nil` if no answer has brought it.
+    package var fingerprint: Fingerprint?
+
+    package init(_ reference: CaptureReference, fingerprint: Fingerprint?) {
+        self.reference = reference
+        self.fingerprint = fingerprint
     }
 }
 
@@ -179,7 +205,7 @@ extension Deadline {
     /// Returns whether the token may have ended at an age, in seconds, although its stated end is
     /// later: its unit or its time zone may be another one.
     func mayBeMisread(atAge age: Double) -> Bool {
-        if expiry.source == .inferredZone { return true }
+        if expiry.source.isWithoutZone { return true }
         return lifetimeInMilliseconds.map { age >= $0 - 1 } ?? false
     }
 }

@@ -77,6 +77,8 @@ package enum RenewalReason: String, Sendable, Hashable, Codable, CaseIterable {
     case lostAnswer
     /// The answer to the last one could not be used: the same refresh token is sent again.
     case unusableAnswer
+    /// No answer to the last one is on record: the same refresh token is sent again.
+    case unrecordedAnswer
     /// The circuit breaker closes.
     case circuitBreakerCloses
 }

@@ -8,6 +8,10 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         case refresh
         case logout
         case protected
+        /// A question about a token (RFC 7662).
+        case introspection
+        /// A question about the token's user.
+        case userinfo
     }
 
     package enum Result: Sendable, Hashable, Codable {

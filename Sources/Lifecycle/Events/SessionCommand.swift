@@ -11,6 +11,8 @@ package enum SessionCommand: Sendable, Hashable {
     case setPaused(PauseExtent?, by: PauseCause = .person)
     /// Sends a request with the access token.
     case send(ProtectedCall)
+    /// Asks the server what it knows of the tokens in use.
+    case askForOpinions
     /// The program is in the foreground again: a renewal that is due begins.
     case checkClocks
     /// Reads or writes the vault again.

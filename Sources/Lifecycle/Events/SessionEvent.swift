@@ -39,10 +39,14 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case loginStarted
         /// The user is to sign in with a browser.
         indirect case authorizationRequested(AuthorizationPrompt)
-        /// The browser brought an authorization code.
+        /// The user has signed in.
         case authorizationGranted
+        /// A login brought an id token, which was checked.
+        indirect case idTokenChecked(IDTokenReport)
         indirect case loginFailed(RefreshFailure)
         indirect case tokensIssued(PairDescription)
+        /// Requests with the same pair send other captured values from now on.
+        case capturesChanged([CaptureDescription])
         indirect case stateChanged(from: SessionState, to: SessionState, why: StateChangeCause)
         case refreshStarted(flight: Int, cause: RefreshCause)
         case refreshSucceeded(flight: Int, roundTrip: Duration, leadLeft: Duration, rotated: Bool)
@@ -66,10 +70,12 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case noProgress
         /// The backend answers in a way the profile does not describe.
         indirect case protocolError(RefreshFailure)
-        /// The lost answer's token was accepted again.
-        case graceRecovered
+        /// A refresh token was accepted to which an earlier answer is missing; `nil` if a recording
+        /// does not say why.
+        case graceRecovered(after: MissingAnswer?)
         /// Another process renewed; its pair was adopted.
         case adopted
+        /// An earlier run may have sent the refresh token, and has recorded no answer.
         case journalRecovered
         case unsaved(VaultProblem)
         case saved
@@ -87,6 +93,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case revocation(RevocationPhase)
         indirect case feed(FeedEvent)
         indirect case sessions(SessionListUpdate)
+        /// What the server says of a token, as it was asked.
+        indirect case secondOpinion(SecondOpinion)
         /// A request of the user that cannot be fulfilled, and why.
         case actionRejected(ActionRejection)
         case experimentStarted(Experiment)
@@ -121,6 +129,8 @@ package enum RevocationPhase: String, Sendable, Hashable, Codable, CaseIterable 
     case noRefreshToken
     /// Its request needs a live access token, and that has ended.
     case noAccessToken
+    /// Its request sends a captured value again, and no answer has brought it.
+    case noCapturedValue
 }
 
 /// What a profile can do, for hints and words.
@@ -145,6 +155,10 @@ package struct Capabilities: Sendable, Hashable, Codable {
     /// The place in a response where the lifetime of an access token is stated in seconds, or `nil`
     /// if there is none.
     package var lifetimePlace: String?
+    /// What the server can be asked about the tokens, or `nil` in a recording without it.
+    package var questions: [TokenQuestion]?
+    /// How a protected request carries the token, or `nil` if a recording does not say it.
+    package var requestTemplate: RequestTemplate?
 
     package init(
         dialect: String,
@@ -159,7 +173,9 @@ package struct Capabilities: Sendable, Hashable, Codable {
         listsSessions: Bool = false,
         endsSessions: Bool = false,
         renewsByLogin: Bool = false,
-        lifetimePlace: String? = nil
+        lifetimePlace: String? = nil,
+        questions: [TokenQuestion]? = nil,
+        requestTemplate: RequestTemplate? = nil
     ) {
         self.dialect = dialect
         self.title = title
@@ -174,5 +190,7 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.endsSessions = endsSessions
         self.renewsByLogin = renewsByLogin
         self.lifetimePlace = lifetimePlace
+        self.questions = questions
+        self.requestTemplate = requestTemplate
     }
 }

@@ -30,13 +30,17 @@ struct KeptTokens: Sendable {
     let refresh: RefreshToken?
     let sentAt: Moment
     let endedAt: Moment
+    /// The number of the exchange that brought them.
+    let number: Int
 
     /// - Parameters:
-    ///   - exchange: A refresh.
+    ///   - answer: To a refresh.
     ///   - sent: The refresh token that it sent.
-    init?(_ exchange: Exchange<RefreshResponse>, sent: RefreshToken?) {
+    init?(_ answer: FlightAnswer, sent: RefreshToken?) {
+        let exchange = answer.exchange
         guard case .answered(.issued(let issued)) = exchange.outcome else { return nil }
         self.issued = issued
+        number = answer.number
         refresh = issued.refresh ?? sent
         sentAt = exchange.sentAt
         endedAt = exchange.endedAt
@@ -110,11 +114,11 @@ extension ClientMachine {
     }
 
     /// Decides with both answers which tokens the session continues with.
-    mutating func simultaneousRefreshEnded(_ exchange: Exchange<RefreshResponse>) {
-        changeFlight { $0.answers.append(exchange) }
+    mutating func simultaneousRefreshEnded(_ answer: FlightAnswer) {
+        changeFlight { $0.answers.append(answer) }
         guard let flight, flight.answers.count == flight.sends else { return }
-        let answers = flight.answers
-        let issued = answers.compactMap { KeptTokens($0, sent: held?.tokens.refresh) }
+        let answers = flight.answers.map(\.exchange)
+        let issued = flight.answers.compactMap { KeptTokens($0, sent: held?.tokens.refresh) }
         guard let last = issued.last, let first = issued.first else {
             return bothEndedWithoutTokens(answers)
         }
@@ -124,6 +128,7 @@ extension ClientMachine {
         let other = answers.first { !$0.hasIssued }
         let use = other?.secondUse(besides: nil) ?? .accepted(isSamePair: isSamePair)
         experiment?.step = .publication(use)
+        changeFlight { $0.broughtBy = last.number }
         refreshEnded(with: .renewed(last.issued), sentAt: last.sentAt, endedAt: last.endedAt)
     }
 
@@ -160,8 +165,8 @@ extension ClientMachine {
     }
 
     /// Keeps the tokens aside, and continues as if their answer had been lost.
-    mutating func discard(_ exchange: Exchange<RefreshResponse>, spent: RefreshToken) {
-        experiment?.kept = KeptTokens(exchange, sent: spent)
+    mutating func discard(_ answer: FlightAnswer, spent: RefreshToken) {
+        experiment?.kept = KeptTokens(answer, sent: spent)
         experiment?.step = .resend
         answerLost(RefreshFailure(.answerDiscarded))
     }
@@ -232,7 +237,10 @@ extension ClientMachine {
     mutating func continueFlight(with kept: KeptTokens, after failure: RefreshFailure) {
         guard let flight else { return }
         emitFailure(failure, flight: flight.number, attempt: (live?.tally.inARow ?? 0) + 1)
-        changeFlight { $0.usesKeptTokens = true }
+        changeFlight { flight in
+            flight.usesKeptTokens = true
+            flight.broughtBy = kept.number
+        }
         commitSuccessor(kept.issued, sentAt: kept.sentAt)
     }
 

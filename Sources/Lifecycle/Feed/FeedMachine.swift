@@ -77,10 +77,16 @@ package struct FeedMachine: Sendable {
 
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
-        [
-            redialAt, drainUntil, promotionAt, primary?.nextCheck, successor?.nextCheck,
-        ]
-        .compactMap { $0 }.min()
+        var earliest = redialAt
+        func consider(_ instant: Instant?) {
+            guard let instant else { return }
+            earliest = earliest.map { min($0, instant) } ?? instant
+        }
+        consider(drainUntil)
+        consider(promotionAt)
+        consider(primary?.nextCheck)
+        consider(successor?.nextCheck)
+        return earliest
     }
 
     /// Applies an input and returns the effects to run, in order.

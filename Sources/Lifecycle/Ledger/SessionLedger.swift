@@ -83,8 +83,13 @@ package struct SessionLedger: Sendable {
         pair = pair.withoutRefreshToken(reason, refusal)
     }
 
+    /// Replaces the values that requests send again.
+    package mutating func replaceCaptures(_ captures: CapturedValues) {
+        pair = pair.replacing(captures: captures)
+    }
+
     package mutating func serverRequestedWait(until instant: Instant) {
-        notBefore = instant
+        notBefore = max(notBefore ?? instant, instant)
     }
 
     /// Replaces the pair in use.
@@ -144,7 +149,7 @@ extension SessionLedger {
                 if status < 500 { refreshTokenNotUsed() }
                 let seconds = server.seconds(until: retryAfter, from: moment.wall)
                 return .failed(RefreshFailure(failure), retryAfter: seconds)
-            case .clientFault:
+            case .clientFault, .forbidden:
                 refreshTokenNotUsed()
                 return .failed(RefreshFailure(failure), retryAfter: nil)
             case .undecodable: return .lost(RefreshFailure(failure))
@@ -158,20 +163,23 @@ extension SessionLedger {
     /// is repeated.
     private mutating func refused(_ refusal: Refusal, at now: Instant) -> RefreshMeaning {
         let failure = RefreshFailure(
-            .refreshTokenRefused(status: refusal.status, detail: refusal.message)
+            .refreshTokenRefused(status: refusal.status, detail: refusal.message),
+            statedCauses: refusal.causes.isEmpty ? nil : refusal.causes
         )
         guard refusal.isBare else {
-            return .refused(failure, reason(at: now), isBare: false)
+            return .refused(failure, reason(refusal.causes, at: now), isBare: false)
         }
         let isSecond = bareRefusalAt.map { now.seconds(since: $0) >= Self.bareRefusalGap } ?? false
-        if isSecond { return .refused(failure, reason(at: now), isBare: true) }
+        if isSecond { return .refused(failure, reason([], at: now), isBare: true) }
         bareRefusalAt = bareRefusalAt ?? now
         refreshTokenNotUsed()
         return .failed(failure, retryAfter: Self.bareRefusalGap)
     }
 
-    /// Returns why the refresh token in use is refused.
-    private func reason(at now: Instant) -> SignedOutReason {
+    /// Returns why the refresh token in use is refused: what the refusal says of it, or else what
+    /// the evidence suggests.
+    private func reason(_ stated: [RefusalCause], at now: Instant) -> SignedOutReason {
+        if let reason = SignedOutReason(stated) { return reason }
         if unsettledSends > 1, rules.rotation != .never { return .lostRotation }
         if let end = pair.refresh?.at, now >= end.advanced(bySeconds: -1) { return .refreshExpired }
         if mayBeSpentByUse { return .consumeWithoutReturn }
@@ -209,7 +217,7 @@ extension SessionLedger {
             lifetime: stated?.statedLifetime,
             source: stated?.expiry.source,
             sendsWithoutAnswer: max(0, unsettledSends - 1),
-            possibleCauses: causes,
+            possibleCauses: PossibleCause.among(causes, given: failure.statedCauses ?? []),
             message: failure.serverMessage
         )
     }
@@ -230,12 +238,13 @@ extension SessionLedger {
         wasDueForRefreshToken: Bool
     ) -> SessionPair {
         let old = pair
-        let refresh = issued.refresh ?? old.tokens.refresh
+        let refresh = issued.refresh ?? (issued.endsRefreshToken ? nil : old.tokens.refresh)
         let isNew = refresh != old.tokens.refresh
         // The claims of the same token were read when it was new, with a younger `iat`.
         let isStated = issued.refreshEvidence.contains { evidence in
             switch evidence {
-            case .lifetime, .instant, .inferredZone: true
+            case .lifetime, .cookieMaxAge, .instant, .cookieExpires, .inferredZone, .assumedZone:
+                true
             case .webToken: old.refresh?.expiry.source != .webTokenLifetime
             case .documented, .unusable: false
             }
@@ -256,7 +265,11 @@ extension SessionLedger {
         return SessionPair(
             family: old.family,
             generation: old.generation + 1,
-            tokens: TokenPair(access: issued.access, refresh: refresh),
+            tokens: TokenPair(
+                access: issued.access,
+                refresh: refresh,
+                captures: old.tokens.captures.applying(issued.captured)
+            ),
             issuedAt: sentAt,
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: end,
@@ -289,12 +302,16 @@ extension SessionLedger {
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
     ///   - usableUntil: When its access token may no longer be used, if that is known.
+    ///   - captures: What belongs to it besides the tokens.
+    ///   - request: The number of the refresh that brought it, if one of this run did.
     ///   - fingerprinter: Returns the fingerprints of its tokens.
     /// - Returns: The events, in order.
     package func events(
         origin: PairDescription.Origin,
         rotated: Bool,
         usableUntil: Instant?,
+        captures: [CaptureDescription] = [],
+        request: Int?,
         naming fingerprinter: Fingerprinter
     ) -> [SessionEvent.Kind] {
         func description(_ secret: Secret) -> TokenDescription {
@@ -312,7 +329,9 @@ extension SessionLedger {
             rotated: rotated,
             subject: pair.subject,
             displayName: pair.displayName,
-            account: pair.account
+            account: pair.account,
+            captures: captures,
+            request: request
         )
         var kinds = [SessionEvent.Kind.tokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
@@ -333,6 +352,8 @@ extension RefreshFailure {
             self.init(.unavailable(status: status, detail: message))
         case .clientFault(let status, let message):
             self.init(.notUnderstood(status: status, detail: message))
+        case .forbidden(let status, let message, let captures):
+            self.init(.forbidden(status: status, detail: message, captures: captures))
         case .undecodable(let status, let message):
             self.init(.unusableAnswer(status: status, detail: message))
         }

@@ -87,7 +87,11 @@ package final class SessionPair: Sendable {
         self.init(
             family: family,
             generation: 1,
-            tokens: TokenPair(access: issued.access, refresh: issued.refresh),
+            tokens: TokenPair(
+                access: issued.access,
+                refresh: issued.refresh,
+                captures: CapturedValues(issued.captured.values)
+            ),
             issuedAt: sentAt,
             access: server.deadline(issued.accessEvidence, sentAt: sentAt),
             refresh: server.deadline(refreshEvidence, sentAt: sentAt),
@@ -104,10 +108,27 @@ package final class SessionPair: Sendable {
         _ reason: SignedOutReason,
         _ refusal: RefusalEvidence?
     ) -> SessionPair {
+        var tokens = tokens
+        tokens.refresh = nil
+        return with(tokens, ending: reason, refusal: refusal)
+    }
+
+    /// Returns the same pair with other captured values.
+    func replacing(captures: CapturedValues) -> SessionPair {
+        var tokens = tokens
+        tokens.captures = captures
+        return with(tokens, ending: ending, refusal: refusal)
+    }
+
+    private func with(
+        _ tokens: TokenPair,
+        ending: SignedOutReason?,
+        refusal: RefusalEvidence?
+    ) -> SessionPair {
         SessionPair(
             family: family,
             generation: generation,
-            tokens: TokenPair(access: tokens.access, refresh: nil),
+            tokens: tokens,
             issuedAt: issuedAt,
             access: access,
             refresh: refresh,
@@ -119,13 +140,13 @@ package final class SessionPair: Sendable {
             isUnchanged: isUnchanged,
             isReusable: isReusable,
             hasFixedExpiry: hasFixedExpiry,
-            ending: reason,
+            ending: ending,
             refusal: refusal
         )
     }
 
     /// Whether the refresh token is known to have expired; an assumed expiry does not count.
-    func hasRefreshEnded(at now: Instant) -> Bool {
+    package func hasRefreshEnded(at now: Instant) -> Bool {
         guard let refresh, !refresh.expiry.isAssumed else { return false }
         return refresh.at <= now
     }

@@ -29,6 +29,7 @@ extension ClientMachine {
                 adopt(stored, of: record)
                 return true
             }
+            followCaptures(of: stored)
             return followEnding(of: stored)
         }
         endFlight()

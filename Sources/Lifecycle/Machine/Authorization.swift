@@ -47,7 +47,7 @@ extension ClientMachine {
     /// The time to sign in is over.
     mutating func authorizationTimedOut() {
         let problem = login?.lastRedirectProblem
-        abandonAuthorization(.timedOut(problem))
+        abandonAuthorization(login?.device == nil ? .timedOut(problem) : .codeExpired)
     }
 
     /// Cancels the sign-in that waits for the user, if there is one.
@@ -56,13 +56,21 @@ extension ClientMachine {
     }
 
     private mutating func abandonAuthorization(_ failure: AuthorizationFailure) {
-        guard login?.authorization != nil else { return }
+        guard login?.authorization != nil || login?.device != nil else { return }
+        // The answer to a request that is under way may contain tokens.
+        if login?.device?.isPolling == true {
+            return changeLogin { $0.device?.ending = failure }
+        }
         stopAuthorization()
         loginFailed(RefreshFailure(.authorization(failure)))
     }
 
-    /// Stops receiving redirects.
+    /// Stops receiving redirects, or asking for the tokens of a code.
     mutating func stopAuthorization() {
+        if login?.device != nil {
+            timers.clear(.authorization, .devicePoll)
+            changeLogin { $0.device = nil }
+        }
         guard let id = login?.authorization else { return }
         timers[.authorization] = nil
         changeLogin { $0.authorization = nil }

@@ -44,6 +44,10 @@ package struct ClientMachine: Sendable {
     private var faults: [String] = []
     /// `nil` if the profile has no feed.
     private(set) var feed: FeedMachine?
+    /// The deadline of the feed alone; kept, because every step reads it.
+    package private(set) var feedDeadline: Instant?
+    /// The newest token of the feed, or `nil` if it has none; kept, because every step reads it.
+    package private(set) var feedToken: FeedToken?
 
     var timers = TimerSet()
     var operations = OperationTable()
@@ -75,12 +79,9 @@ package struct ClientMachine: Sendable {
 
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
-        guard let feed = feed?.nextDeadline else { return sessionDeadline }
-        return sessionDeadline.map { min($0, feed) } ?? feed
+        guard let feedDeadline else { return sessionDeadline }
+        return sessionDeadline.map { min($0, feedDeadline) } ?? feedDeadline
     }
-
-    /// The deadline of the feed alone.
-    package var feedDeadline: Instant? { feed?.nextDeadline }
 
     /// The deadline of the session alone.
     package var sessionDeadline: Instant? {
@@ -117,6 +118,7 @@ package struct ClientMachine: Sendable {
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)
+        case .askForOpinions: askForOpinions()
         case .clockShifted(let seconds): emit(.clockShifted(seconds: seconds))
         case .faultsObserved(let change): faultsObserved(change)
         case .sendRequest(let id, let call, let why, let deadline):
@@ -134,9 +136,11 @@ package struct ClientMachine: Sendable {
             authorizationPrompted(id, url: url, isOpened: isOpened)
         case .authorizationStrayed(let id, let problem): authorizationStrayed(id, problem)
         case .authorizationEnded(let id, let result): authorizationEnded(id, result)
+        case .deviceAuthorized(let id, let exchange): deviceAuthorized(id, exchange)
         case .loginEnded(let id, let exchange): loginEnded(id, exchange)
         case .refreshEnded(let id, let exchange): refreshEnded(id, exchange)
         case .protectedEnded(let id, let exchange): protectedEnded(id, exchange)
+        case .questionEnded(let id, let exchange): questionEnded(id, exchange)
         case .revocationEnded(let id, let exchange): revocationEnded(id, exchange)
         case .probed(let id, let reached): probed(id, reached: reached)
         case .vaultChanged: storage.mustReadAgain = true
@@ -152,7 +156,7 @@ package struct ClientMachine: Sendable {
 
     private mutating func tick() {
         runDueTimers()
-        if let due = feed?.nextDeadline, due <= clock.now { stepFeed(.tick) }
+        if let due = feedDeadline, due <= clock.now { stepFeed(.tick) }
     }
 }
 
@@ -187,9 +191,6 @@ extension ClientMachine {
 // MARK: - The feed
 
 extension ClientMachine {
-    /// The newest token of the feed, or `nil` if it has none.
-    package var feedToken: FeedToken? { feed?.token }
-
     /// Passes an order of the session to the feed.
     mutating func orderFeed(_ order: FeedOrder) {
         stepFeed(.order(order))
@@ -197,7 +198,10 @@ extension ClientMachine {
 
     /// Applies an input to the feed.
     mutating func stepFeed(_ input: FeedInput) {
-        for effect in feed?.handle(input, at: clock.now) ?? [] {
+        guard let feedEffects = feed?.handle(input, at: clock.now) else { return }
+        feedDeadline = feed?.nextDeadline
+        feedToken = feed?.token
+        for effect in feedEffects {
             switch effect {
             case .perform(let operation): effects.append(.feed(operation))
             case .tokenRejected(let generation):
@@ -237,6 +241,7 @@ extension ClientMachine {
         case login(epoch: Int, record: Int)
         case refresh(Int, RefreshSend)
         case protected(request: Int)
+        case question(PendingQuestion)
         case revocation(PendingRevocation, record: Int)
         case experiment(ExperimentSend)
         case probe

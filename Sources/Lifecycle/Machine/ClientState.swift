@@ -8,7 +8,7 @@ enum Stage: Sendable {
     case starting
     case vaultUnavailable(VaultProblem)
     case signedOut(SignedOutReason)
-    case signingIn(LoginAttempt)
+    indirect case signingIn(LoginAttempt)
     case live(LiveSession)
     /// Erased locally; the revocation is pending.
     case signingOut(LogoutScope)
@@ -42,15 +42,67 @@ enum Stage: Sendable {
 }
 
 /// A session that has a pair.
+///
+/// Its facts are shared until one of them changes, because they are large and every step reads them.
 struct LiveSession: Sendable {
-    var ledger: SessionLedger
-    /// When the pair is renewed, or `nil` if the expiry of its access token is unknown.
-    var schedule: RenewalSchedule?
-    var standing = Standing.fresh
-    var renewal = RenewalProgress.none
-    var tally = FailureTally()
+    private struct Facts {
+        var ledger: SessionLedger
+        var schedule: RenewalSchedule?
+        var standing = Standing.fresh
+        var renewal = RenewalProgress.none
+        var tally = FailureTally()
+    }
 
-    var pair: SessionPair { ledger.pair }
+    private final class Shared: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) {
+            self.facts = facts
+        }
+    }
+
+    private var shared: Shared
+
+    init(ledger: SessionLedger, schedule: RenewalSchedule?) {
+        shared = Shared(Facts(ledger: ledger, schedule: schedule))
+    }
+
+    private var facts: Facts {
+        get { shared.facts }
+        _modify {
+            var facts = shared.facts
+            defer { shared = Shared(facts) }
+            yield &facts
+        }
+    }
+
+    var ledger: SessionLedger {
+        get { shared.facts.ledger }
+        _modify { yield &facts.ledger }
+    }
+
+    /// When the pair is renewed, or `nil` if the expiry of its access token is unknown.
+    var schedule: RenewalSchedule? {
+        get { shared.facts.schedule }
+        _modify { yield &facts.schedule }
+    }
+
+    var standing: Standing {
+        get { shared.facts.standing }
+        _modify { yield &facts.standing }
+    }
+
+    var renewal: RenewalProgress {
+        get { shared.facts.renewal }
+        _modify { yield &facts.renewal }
+    }
+
+    var tally: FailureTally {
+        get { shared.facts.tally }
+        _modify { yield &facts.tally }
+    }
+
+    var pair: SessionPair { shared.facts.ledger.pair }
 
     /// Whether the access token may be used; one whose end is unknown may, until it is refused.
     func isUsable(at now: Instant) -> Bool {
@@ -114,11 +166,20 @@ struct Flight: Sendable {
     /// How often it sends the refresh token at once: only an experiment sends it twice.
     var sends = 1
     /// The answers so far, if there are to be several.
-    var answers: [Exchange<RefreshResponse>] = []
+    var answers: [FlightAnswer] = []
+    /// The number of the exchange with whose tokens it continues.
+    var broughtBy: Int?
     /// Whether it was refused, and continues with tokens that an experiment had kept aside.
     var usesKeptTokens = false
     /// When another process was first seen to hold the lock, or `nil` if it is not waited for.
     var lockHeldSince: Instant?
+}
+
+/// One of several answers that a flight gets.
+struct FlightAnswer: Sendable {
+    let exchange: Exchange<RefreshResponse>
+    /// Its number in the log of requests.
+    let number: Int
 }
 
 /// A pair that is to be the one in use, once it is stored.
@@ -140,8 +201,8 @@ struct FailureTally: Sendable, Hashable {
     /// Failures of any kind since the first answer was lost, that one included.
     var sinceLoss = 0
     var firstLossAt: Instant?
-    /// Whether the last of the lost answers came, and could not be used.
-    var isLossUnusable = false
+    /// What has become of the last of the lost answers.
+    var lastLoss: MissingAnswer?
     var clientFaults = 0
 
     var inARow: Int { transient + expired + lost }
@@ -150,14 +211,32 @@ struct FailureTally: Sendable, Hashable {
     /// Why the next try is made.
     var repeatCause: RefreshCause {
         guard lost > 0 else { return .retry }
-        return isLossUnusable ? .unusableAnswer : .lostAnswer
+        return switch lastLoss {
+        case .unusable: .unusableAnswer
+        case .unrecorded: .unrecordedAnswer
+        case .lost, .discarded, nil: .lostAnswer
+        }
     }
 
     /// What the timer of the next try is set for.
     var repeatReason: RenewalReason {
         guard lost > 0 else { return .retry }
-        return isLossUnusable ? .unusableAnswer : .lostAnswer
+        return switch lastLoss {
+        case .unusable: .unusableAnswer
+        case .unrecorded: .unrecordedAnswer
+        case .lost, .discarded, nil: .lostAnswer
+        }
     }
+}
+
+/// A sign-in on another device, whose tokens are asked for at intervals.
+struct DeviceSignIn: Sendable {
+    /// The shortest time between two requests, in seconds.
+    var interval: Double
+    /// Whether a request is under way.
+    var isPolling = false
+    /// Why the sign-in ends when that request has ended, whose tokens are then revoked.
+    var ending: AuthorizationFailure?
 }
 
 /// A login in progress.
@@ -185,8 +264,10 @@ struct LoginAttempt: Sendable {
     var authorization: OperationID?
     /// Why the last redirect was not accepted that did not belong to the sign-in.
     var lastRedirectProblem: RedirectProblem?
-    /// What the browser brought.
+    /// What the browser brought, or the code of a sign-in on another device.
     var grant: AuthorizationGrant?
+    /// The sign-in on another device that waits for the user, or `nil` if there is none.
+    var device: DeviceSignIn?
 
     var epoch: Int { base + 1 }
 }

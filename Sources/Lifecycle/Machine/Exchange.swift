@@ -1,6 +1,7 @@
 package import Dialects
 package import FoundationEssentials
 package import Timekeeping
+package import Tokens
 
 /// How an exchange with the backend ended.
 ///
@@ -31,6 +32,8 @@ package struct Exchange<Answer: Sendable>: Sendable {
     /// The `Date` header of the answer.
     package var serverDate: Date?
     package var wire: WireFacts
+    /// What the answer to a protected request says of the captured values.
+    package var captured = CaptureChange.none
 
     package init(
         outcome: Outcome<Answer>,
@@ -44,6 +47,19 @@ package struct Exchange<Answer: Sendable>: Sendable {
         self.endedAt = endedAt
         self.serverDate = serverDate
         self.wire = wire
+    }
+
+    /// Returns the exchange with its answer, if there is one, transformed.
+    package func map<Other>(_ transform: (Answer) -> Other) -> Exchange<Other> {
+        var other = Exchange<Other>(
+            outcome: outcome.map(transform),
+            sentAt: sentAt,
+            endedAt: endedAt,
+            serverDate: serverDate,
+            wire: wire
+        )
+        other.captured = captured
+        return other
     }
 }
 

@@ -56,6 +56,7 @@ extension ClientMachine {
         lockWaitingLogin()
         guard storage.unsaved == nil, let next = flightLock.postponed else { return }
         flightLock.postponed = nil
+        guard !isHeldBack(next.cause) else { return }
         beginFlight(next.cause, isLast: next.isLast)
     }
 
@@ -71,7 +72,8 @@ extension ClientMachine {
             case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
                 .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
                 .readAfterRefusal,
-                .journal, .rotation, .firstPair, .outbox, .login, .protected, .revocation,
+                .journal, .rotation, .firstPair, .outbox, .login, .protected, .question,
+                .revocation,
                 .experiment,
                 .probe:
                 false

@@ -71,7 +71,7 @@ extension ClientMachine {
 
     var isLoginWaitingForLock: Bool {
         guard let login, login.origin == .login else { return false }
-        return login.lock == nil && !login.isRenewal && login.authorization == nil
+        return login.lock == nil && !login.isRenewal && !login.waitsForUser
     }
 
     /// Acquires the lock for a login that has waited for a write of this process.
@@ -151,6 +151,7 @@ extension ClientMachine {
             epoch = attempt.epoch
             return false
         }
+        timers.clear(.authorization, .devicePoll)
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         switch state {
         // The user wanted neither.
@@ -163,7 +164,8 @@ extension ClientMachine {
 
     private mutating func takes(_ record: VaultRecord?, after attempt: LoginAttempt) -> Bool {
         if held != nil { return follow(record) }
-        guard let record, let stored = record.pair, record.epoch > attempt.base else {
+        // One of the same epoch was opened since too: the end of a session here counts one itself.
+        guard let record, let stored = record.pair, record.epoch >= attempt.base else {
             return false
         }
         epoch = record.epoch
@@ -207,15 +209,33 @@ extension ClientMachine {
             }
             return
         }
+        if attempt.device != nil, continueDevice(after: exchange) { return }
         switch exchange.outcome {
         case .answered(.issued(let issued)):
-            store(firstPair(issued, sentAt: exchange.sentAt))
+            if attempt.device != nil { deviceGranted() }
+            let first = firstPair(issued, sentAt: exchange.sentAt)
+            if let failure = checkIDToken(of: issued) {
+                loginFailed(failure)
+                return queueRevocation(of: first.pair)
+            }
+            store(first)
         case .answered(.rejected(let status, let message)):
             loginFailed(RefreshFailure(.credentialsRefused(status: status, detail: message)))
+        case .answered(.authorizationEnded(let end)): loginFailed(RefreshFailure(end))
+        // Only a sign-in on another device is answered so, and continues.
+        case .answered(.authorizationPending): break
         case .answered(.failed(let failure)): loginFailed(RefreshFailure(failure))
         case .notSent(let cause): loginFailed(RefreshFailure(.unsent(cause)))
         case .unanswered(let detail): loginFailed(RefreshFailure(.unanswered(detail: detail)))
         }
+    }
+
+    /// Reports the check of an id token; returns why the login fails if it breaks a rule.
+    private mutating func checkIDToken(of issued: IssuedTokens) -> RefreshFailure? {
+        guard let token = issued.idToken, let check = token.check else { return nil }
+        let fingerprint = fingerprinter.fingerprint(of: token.secret)
+        emit(.idTokenChecked(IDTokenReport(fingerprint: fingerprint, check: check)))
+        return check.failure.map { RefreshFailure(.idToken($0)) }
     }
 
     /// Begins a session with an imported pair, which is stored first, like that of a login.
@@ -246,6 +266,7 @@ extension ClientMachine {
 
     mutating func loginFailed(_ failure: RefreshFailure) {
         guard let attempt = login else { return }
+        timers.clear(.authorization, .devicePoll)
         if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
         // The stored record still has the previous epoch.
         epoch = attempt.base
@@ -307,6 +328,7 @@ extension ClientMachine {
         }
         session += 1
         breaker = Breaker()
+        timers[.stormEnd] = nil
         publish(first, origin: attempt.origin, rotated: true)
     }
 
@@ -317,6 +339,8 @@ extension ClientMachine {
         orderFeed(.ended)
         if let subject = old.subject, let other = new.subject, subject != other {
             emit(.signedOut(.replaced))
+            // That ends what was announced, too.
+            announcedPlan = nil
         }
         // A pair that was only renewed expires soon, and belongs to the same session.
         if !attempt.isRenewal || old.tokens.refresh != nil { storage.replaced.append(old) }

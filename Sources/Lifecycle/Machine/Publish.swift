@@ -11,8 +11,8 @@ extension ClientMachine {
         let roundTrip: Duration
         /// What was left of the old access token.
         let leadLeft: Duration
-        /// The answer to an earlier send of the same token had been lost.
-        let recovered: Bool
+        /// What had become of the answer to an earlier send of the same token, if it is missing.
+        let recovered: MissingAnswer?
         /// Whether it was to replace the access token, so that a later expiry is expected.
         let isForAccessToken: Bool
     }
@@ -24,13 +24,15 @@ extension ClientMachine {
     ///   - origin: The origin of the pair.
     ///   - rotated: Whether its refresh token is a new one.
     ///   - renewal: The renewal that obtained it.
-    ///   - journal: The journal of a process that sent its refresh token and ended before the
-    ///     answer.
+    ///   - request: The number of the refresh that brought it.
+    ///   - journal: The journal of a process that may have sent its refresh token, and has recorded
+    ///     no answer.
     mutating func publish(
         _ next: ScheduledPair,
         origin: PairDescription.Origin,
         rotated: Bool,
         renewal: Renewal? = nil,
+        request: Int? = nil,
         journal: FlightJournal? = nil
     ) {
         let previous = held
@@ -38,7 +40,12 @@ extension ClientMachine {
         ledger.begin(next.pair, unsettledSends: journal?.sends ?? 0)
         var session = LiveSession(ledger: ledger, schedule: next.schedule)
         if journal != nil {
-            session.tally = FailureTally(lost: 1, sinceLoss: 1, firstLossAt: clock.now)
+            session.tally = FailureTally(
+                lost: 1,
+                sinceLoss: 1,
+                firstLossAt: clock.now,
+                lastLoss: .unrecorded
+            )
         }
         stage = .live(session)
         timers.clear(.retry, .refreshAt, .usableUntil, .refreshEnd)
@@ -48,6 +55,8 @@ extension ClientMachine {
             origin: origin,
             rotated: rotated,
             usableUntil: schedule?.usableUntil,
+            captures: configuration.describe(next.pair.tokens.captures, naming: fingerprinter),
+            request: request,
             naming: fingerprinter
         )
         for kind in kinds { emit(kind) }
@@ -70,7 +79,7 @@ extension ClientMachine {
                 rotated: rotated
             )
         )
-        if renewal.recovered { emit(.graceRecovered) }
+        if let missing = renewal.recovered { emit(.graceRecovered(after: missing)) }
     }
 
     /// Postpones the next renewal if the new token has expired on arrival, or expires no later than

@@ -243,8 +243,10 @@ extension ClientMachine {
             revokeStray(exchange, spent: send.token)
             return returnLock()
         }
-        if current.sends > 1 { return simultaneousRefreshEnded(exchange) }
-        if isDiscarded { return discard(exchange, spent: send.token) }
+        let answer = FlightAnswer(exchange: exchange, number: send.record)
+        if current.sends > 1 { return simultaneousRefreshEnded(answer) }
+        if isDiscarded { return discard(answer, spent: send.token) }
+        changeFlight { $0.broughtBy = send.record }
         answerNotDiscarded(exchange)
         guard let meaning = meaning(of: exchange) else { return }
         refreshEnded(with: meaning, sentAt: exchange.sentAt, endedAt: exchange.endedAt)
@@ -303,7 +305,8 @@ extension ClientMachine {
             server: server,
             wasDueForRefreshToken: flight.isForRefreshToken || flight.isLast
         )
-        let rotated = next.tokens.refresh != session.pair.tokens.refresh
+        let refresh = next.tokens.refresh
+        let rotated = refresh != nil && refresh != session.pair.tokens.refresh
         let scheduled = ScheduledPair(pair: next, schedule: schedule(next))
         var record = currentRecord(journal: nil)
         record.pair = next.stored(offset: server.offset)
@@ -332,7 +335,7 @@ extension ClientMachine {
             cause: flight.cause,
             roundTrip: clock.now - next.pair.issuedAt.now,
             leadLeft: session.pair.access.map { $0.at - clock.now } ?? .zero,
-            recovered: session.tally.lost > 0,
+            recovered: session.tally.lost > 0 ? session.tally.lastLoss : nil,
             isForAccessToken: flight.cause != .person && !flight.isLast
                 && !flight.isForRefreshToken
         )
@@ -342,7 +345,8 @@ extension ClientMachine {
             next,
             origin: .refresh,
             rotated: rotated,
-            renewal: flight.usesKeptTokens ? nil : renewal
+            renewal: flight.usesKeptTokens ? nil : renewal,
+            request: flight.broughtBy
         )
         if flight.usesKeptTokens { keptTokensPublished() }
     }

@@ -6,22 +6,46 @@ extension ClientMachine {
     /// The next renewal of the pair, or `nil` if no pair is held.
     package var renewalPlan: RenewalPlan? {
         guard let session = live else { return nil }
-        if let since = flight?.lockHeldSince ?? login?.lockHeldSince {
-            return .awaitsLock(since: since)
+        if let login { return login.lockHeldSince.map { .awaitsLock(since: $0) } ?? .underWay }
+        switch session.renewal {
+        case .flight(let flight):
+            return flight.lockHeldSince.map { .awaitsLock(since: $0) } ?? .underWay
+        case .probing: return .underWay
+        case .none: break
         }
-        if isRenewing || login != nil { return .underWay }
         if case .draining(let reason) = session.standing { return .impossible(reason) }
         guard session.pair.tokens.refresh != nil || configuration.renewsByLogin else {
             return .impossible(session.pair.ending ?? .accessExpired)
         }
-        if !pauses.isEmpty { return .held(renewsOnRejection ? .paused : .person) }
-        if flightLock.postponed != nil { return .held(.unsaved) }
+        if let postponed = flightLock.postponed, !isHeldBack(postponed.cause) {
+            return .held(.unsaved)
+        }
+        if !pauses.isEmpty { return .held(hold(inPauseOf: session)) }
+        if hasEndedUnsaved(session) { return .held(.unsaved) }
         if let next = nextRenewal(session) { return .scheduled(at: next.at, next.reason) }
         switch session.standing.state.outlook?.hold {
         case .use: return .held(.use)
         case .expiry: return .held(.expiry)
-        case .paused, nil: return .held(session.schedule == nil ? .rejection : .expiry)
+        case .paused, nil: break
         }
+        return .held(session.schedule == nil ? .rejection : .expiry)
+    }
+
+    /// Whether the access token ended before the pair could be stored, and nothing has failed since.
+    private func hasEndedUnsaved(_ session: LiveSession) -> Bool {
+        guard storage.unsaved != nil, timers[.retry] == nil,
+            case .offline(let outlook) = session.standing
+        else { return false }
+        return outlook.hold == nil
+    }
+
+    /// What renews the pair while renewal is paused.
+    private func hold(inPauseOf session: LiveSession) -> RenewalHold {
+        guard renewsOnRejection else { return .person }
+        // A request does not go on with a token that has ended if only the background pauses.
+        guard !sendsExpiredTokens else { return .paused }
+        let waitsForUse = session.standing.state.outlook?.hold == .use
+        return waitsForUse || !session.isUsable(at: clock.now) ? .use : .paused
     }
 
     /// Emits the plan if it is another one than before.
@@ -36,30 +60,31 @@ extension ClientMachine {
 
     /// The first of the timers that begin a flight.
     private func nextRenewal(_ session: LiveSession) -> NextRenewal? {
-        var candidates: [NextRenewal] = []
-        if session.standing == .fresh, let at = timers[.refreshAt] {
-            candidates.append((at, reason(at, session)))
+        // A timer that fires while the breaker is open has no effect; what is due when it closes
+        // begins at once.
+        let openUntil = timers[.stormEnd]
+        var isHeld = false
+        var next: NextRenewal?
+        func consider(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
+            if next.map({ at < $0.at }) ?? true { next = (at, reason()) }
         }
+        func considerUnlessHeld(_ at: Instant, _ reason: @autoclosure () -> RenewalReason) {
+            if let openUntil, at < openUntil { isHeld = true } else { consider(at, reason()) }
+        }
+        let isFresh = if case .fresh = session.standing { true } else { false }
+        if isFresh, let at = timers[.refreshAt] { considerUnlessHeld(at, reason(at, session)) }
         // The token's end begins a flight too, if what was due before was put off.
-        if session.standing == .fresh, let at = timers[.usableUntil] {
+        if isFresh, let at = timers[.usableUntil] {
             let isOver = session.pair.tokens.refresh != nil && session.pair.hasRefreshEnded(at: at)
-            candidates.append((at, isOver ? .refreshTokenOver : .accessTokenEnds))
+            considerUnlessHeld(at, isOver ? .refreshTokenOver : .accessTokenEnds)
         }
-        if let at = timers[.retry] {
-            candidates.append((at, session.tally.repeatReason))
-        }
-        if let openUntil = timers[.stormEnd], breaker.isOpen(at: clock.now) {
-            // A timer that fires while the breaker is open has no effect; what is due when it
-            // closes begins at once.
-            let isHeld = candidates.contains { $0.at < openUntil }
+        if let at = timers[.retry] { considerUnlessHeld(at, session.tally.repeatReason) }
+        if let openUntil {
             let isDue = session.schedule.map { openUntil >= $0.refreshAt } ?? false
-            candidates.removeAll { $0.at < openUntil }
-            if isHeld || isDue || session.standing != .fresh {
-                candidates.append((openUntil, .circuitBreakerCloses))
-            }
+            if isHeld || isDue || !isFresh { consider(openUntil, .circuitBreakerCloses) }
         }
-        if let at = timers[.refreshEnd] { candidates.append((at, .lastUseOfRefreshToken)) }
-        return candidates.min { $0.at < $1.at }
+        if let at = timers[.refreshEnd] { consider(at, .lastUseOfRefreshToken) }
+        return next
     }
 
     /// Why the pair is due then.

@@ -192,6 +192,7 @@ extension ClientMachine {
             tokenIssuedAt: progress.tokenIssuedAt
         )
         let status = exchange.wire.status ?? 0
+        take(exchange.captured, of: progress)
         switch exchange.outcome {
         case .notSent(let cause): end(request, .notSent(cause))
         case .unanswered(let detail): end(request, .unanswered(detail: detail))
@@ -232,17 +233,21 @@ extension ClientMachine {
 
     private mutating func rejected(_ request: Int, _ progress: RequestProgress, status: Int) {
         let use = live?.ledger.requestRefused(with: progress.token, at: clock.now)
+        let cause: RefreshCause = status == 401 ? .unauthorized : .tokenRefused
         guard progress.sends < 2 else {
             end(request, .rejected(status: status))
             if configuration.secondRefusalEnds, login == nil, use != nil {
                 return signOut(.renewedTokenRefused)
             }
-            return tokenRejected(use, cause: .unauthorized)
+            return tokenRejected(use, cause: cause)
         }
         users.requests[request]?.refusedRecord = progress.record
         users.requests[request]?.refusedStatus = status
-        tokenRejected(use, cause: .unauthorized)
+        tokenRejected(use, cause: cause)
         guard users.requests[request] != nil else { return }
+        guard progress.deadline > clock.now else {
+            return end(request, .rejected(status: status))
+        }
         let waiter = Waiter(
             purpose: .request(request),
             deadline: progress.deadline,
@@ -283,7 +288,7 @@ extension ClientMachine {
             return openBreaker(until: until)
         }
         // While renewal is paused, no timer starts the attempt that another state waits for.
-        let isOnlyCause = waitsForUse || (cause == .unauthorized && !pauses.isEmpty)
+        let isOnlyCause = waitsForUse || (cause.isRefusal && !pauses.isEmpty)
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }

@@ -157,7 +157,7 @@ extension ClientMachine {
         if tally.lost == 0 { tally.firstLossAt = clock.now }
         tally.lost += 1
         tally.sinceLoss += 1
-        tally.isLossUnusable = failure.status != nil
+        tally.lastLoss = failure.missingAnswer
         if !session.isUsable(at: clock.now) { tally.lostWhileExpired += 1 }
         live?.tally = tally
         if flight.isLast || mustGiveUp { endFlightOnceSaved() } else { endFlight() }
@@ -248,7 +248,7 @@ extension ClientMachine {
             attempt: (live?.tally.inARow ?? 0) + 1
         )
         // A request was refused with this access token: there is no usable token.
-        guard let session = live, session.isUsable(at: clock.now), flight.cause != .unauthorized
+        guard let session = live, session.isUsable(at: clock.now), !flight.cause.isRefusal
         else { return signOut(notice.reason, refusal: evidence) }
         drain(notice.reason, refusal: evidence)
     }
@@ -269,8 +269,12 @@ extension ClientMachine {
     /// Uses the access token until `usableUntil`; the refresh token is never sent again.
     mutating func drain(_ reason: SignedOutReason, refusal: RefusalEvidence? = nil) {
         if reason == .experiment { experimentEnds(with: reason) }
+        if isProbing {
+            live?.renewal = .none
+            experimentNotMade()
+        }
         live?.ledger.refreshTokenEnded(reason, refusal)
-        timers.clear(.retry, .refreshAt, .refreshEnd)
+        timers.clear(.retry, .refreshAt, .refreshEnd, .probe)
         emit(.draining(endsAt: schedule?.usableUntil, reason: reason))
         setStanding(.draining(reason), why: .ended(reason))
         commit(currentRecord(journal: nil), as: .save)

@@ -61,7 +61,12 @@ extension ClientMachine {
 
     /// Whether the pair can be revoked at the backend.
     func canRevoke(_ pair: SessionPair, _ scope: LogoutScope) -> Bool {
-        obstacle(to: scope, refresh: pair.tokens.refresh, access: liveAccess(of: pair)) == nil
+        obstacle(
+            to: scope,
+            refresh: pair.tokens.refresh,
+            access: liveAccess(of: pair),
+            captures: pair.tokens.captures
+        ) == nil
     }
 
     /// What is to be sent, with the tokens that it needs and no other.
@@ -70,7 +75,13 @@ extension ClientMachine {
         _ scope: LogoutScope
     ) -> Result<PendingRevocation, RevocationObstacle> {
         let refresh = pair.tokens.refresh
-        if let phase = obstacle(to: scope, refresh: refresh, access: liveAccess(of: pair)) {
+        let captures = pair.tokens.captures
+        if let phase = obstacle(
+            to: scope,
+            refresh: refresh,
+            access: liveAccess(of: pair),
+            captures: captures
+        ) {
             return .failure(RevocationObstacle(phase: phase))
         }
         let needs = configuration.logoutNeeds[scope]
@@ -87,6 +98,7 @@ extension ClientMachine {
                 scope: scope,
                 refresh: isAnonymous ? nil : refresh,
                 access: sendsAccess ? pair.tokens.access : nil,
+                captures: captures.limited(to: neededCaptures(scope, refresh)),
                 expiresAt: ends.compactMap(\.self).min().map { clock.wallTime(at: $0) }
             )
         )
@@ -103,12 +115,21 @@ extension ClientMachine {
     private func obstacle(
         to scope: LogoutScope,
         refresh: RefreshToken?,
-        access: AccessToken?
+        access: AccessToken?,
+        captures: CapturedValues
     ) -> RevocationPhase? {
         guard let needs = configuration.logoutNeeds[scope] else { return .notOffered }
         if needs.refresh, refresh == nil, !needs.accessSuffices { return .noRefreshToken }
         let isAccessNeeded = refresh == nil ? needs.access || needs.accessSuffices : needs.access
-        return isAccessNeeded && access == nil ? .noAccessToken : nil
+        if isAccessNeeded, access == nil { return .noAccessToken }
+        let names = neededCaptures(scope, refresh)
+        return names.contains { captures[$0] == nil } ? .noCapturedValue : nil
+    }
+
+    /// The captured values that the request sends.
+    private func neededCaptures(_ scope: LogoutScope, _ refresh: RefreshToken?) -> Set<String> {
+        guard let needs = configuration.logoutNeeds[scope] else { return [] }
+        return refresh == nil ? needs.capturesWithoutRefresh : needs.captures
     }
 
     /// Whether the request for a logout does not identify the session.
@@ -142,7 +163,12 @@ extension ClientMachine {
     mutating func dropUndeliverable() {
         for entry in outbox.entries {
             guard
-                let phase = obstacle(to: entry.scope, refresh: entry.refresh, access: entry.access)
+                let phase = obstacle(
+                    to: entry.scope,
+                    refresh: entry.refresh,
+                    access: entry.access,
+                    captures: entry.captures
+                )
             else { continue }
             forget(entry, as: phase)
         }

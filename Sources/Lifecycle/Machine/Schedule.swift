@@ -14,6 +14,7 @@ enum SessionTimer: Int, Sendable, Hashable, CaseIterable {
     case probe
     case experiment
     case authorization
+    case devicePoll
 }
 
 /// At most one instant for each timer; small, so a plain array beats a dictionary.
@@ -76,6 +77,7 @@ extension ClientMachine {
             case .probe: probeTimer()
             case .experiment: experimentTimedOut()
             case .authorization: authorizationTimedOut()
+            case .devicePoll: pollForDevice()
             }
         }
         expireWaiters()
@@ -135,8 +137,8 @@ extension ClientMachine {
         failWaiters(.offline(retryAt: nextAt))
     }
 
-    /// A pair from the vault whose refresh token was sent by a process that did not live to see the
-    /// answer.
+    /// A pair from the vault whose refresh token may have been sent by a process that has recorded
+    /// no answer.
     private mutating func enterUnknown(_ session: LiveSession) {
         emit(.journalRecovered)
         let failure = RefreshFailure(.interrupted)
@@ -149,7 +151,7 @@ extension ClientMachine {
             timers[.usableUntil] = until
             orderFeed(.token(generation: session.pair.generation, usableUntil: until))
         }
-        if pauses.isEmpty { beginFlight(.lostAnswer) }
+        if pauses.isEmpty { beginFlight(.unrecordedAnswer) }
     }
 
     private mutating func refreshAtReached() {
@@ -261,6 +263,17 @@ extension ClientMachine {
     /// Whether a refused access token is renewed.
     var renewsOnRejection: Bool { !pauses.values.contains(.all) }
 
+    /// Whether a pause or the circuit breaker holds back a renewal with this cause.
+    func isHeldBack(_ cause: RefreshCause) -> Bool {
+        switch cause {
+        case .person: false
+        case .timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
+            !pauses.isEmpty || breaker.isOpen(at: clock.now)
+        case .unauthorized, .tokenRefused, .feed, .caller:
+            !renewsOnRejection || breaker.isOpen(at: clock.now)
+        }
+    }
+
     /// Whether requests go on with the access token after its end.
     var sendsExpiredTokens: Bool { pauses[.person] != nil }
 
@@ -268,7 +281,7 @@ extension ClientMachine {
         guard pauses[cause] != extent else { return }
         pauses[cause] = extent
         emit(extent.map { .paused($0, by: cause) } ?? .resumed(by: cause))
-        guard pauses.isEmpty, stage.isLive, flight == nil else { return }
+        guard !isHeldBack(.timer), stage.isLive, flight == nil else { return }
         switch state {
         case .retrying, .offline, .unknown: beginFlight(.timer)
         default:

@@ -27,6 +27,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var secondRefusalEnds: Bool
     /// Which tokens each logout holds; a scope that is missing has no endpoint.
     package var logoutNeeds: [LogoutScope: LogoutNeeds]
+    /// What answers bring besides the tokens, to be sent again.
+    package var captures: [CaptureReference]
     /// `nil` if there is no feed.
     package var feed: FeedConfiguration?
 
@@ -46,6 +48,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         retriesOnUse: Bool = false,
         secondRefusalEnds: Bool = false,
         logoutNeeds: [LogoutScope: LogoutNeeds] = [:],
+        captures: [CaptureReference] = [],
         feed: FeedConfiguration? = nil
     ) {
         self.session = session ?? SessionID(profile)
@@ -63,6 +66,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.retriesOnUse = retriesOnUse
         self.secondRefusalEnds = secondRefusalEnds
         self.logoutNeeds = logoutNeeds
+        self.captures = captures
         self.feed = feed
     }
 }

@@ -13,7 +13,7 @@ package enum SessionEffect: Sendable {
     indirect case commit(OperationID, VaultCommit)
     /// Finds out whether a commit could be written now, without changing the record.
     case checkVault(OperationID)
-    /// Lets the user sign in with a browser.
+    /// Lets the user sign in with a browser, or requests a code for a sign-in on any device.
     case authorize(OperationID)
     /// Stops the operation of this identifier, which reports no end then.
     case cancelAuthorization(OperationID)
@@ -22,6 +22,8 @@ package enum SessionEffect: Sendable {
     case sendRefresh(OperationID, RefreshToken)
     /// `isRetry`: the same request was refused with an older token.
     indirect case sendProtected(OperationID, ProtectedCall, AccessToken, isRetry: Bool)
+    /// Asks the server about a token.
+    case ask(OperationID, TokenQuestion, Secret)
     indirect case sendRevocation(OperationID, PendingRevocation)
     case probe(OperationID)
     /// Resumes a caller.

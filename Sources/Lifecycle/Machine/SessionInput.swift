@@ -24,6 +24,8 @@ package indirect enum SessionInput: Sendable {
     /// Try the vault again at once, for reading or for what could not be written.
     case unlock
     case experiment(Experiment)
+    /// Asks the server what it knows of the tokens in use.
+    case askForOpinions
     /// The program's wall clock is off by this number of seconds from now on.
     case clockShifted(seconds: Double)
     /// These faults of the sandbox are on, perhaps the same as before.
@@ -54,9 +56,12 @@ package indirect enum SessionInput: Sendable {
     /// A redirect came that does not belong to the sign-in.
     case authorizationStrayed(OperationID, RedirectProblem)
     case authorizationEnded(OperationID, Result<AuthorizationGrant, RefreshFailure>)
+    /// The response to the request for a code.
+    case deviceAuthorized(OperationID, Exchange<DeviceResponse>)
     case loginEnded(OperationID, Exchange<LoginResponse>)
     case refreshEnded(OperationID, Exchange<RefreshResponse>)
     case protectedEnded(OperationID, Exchange<ProtectedResponse>)
+    case questionEnded(OperationID, Exchange<StatementResponse>)
     case revocationEnded(OperationID, Exchange<LogoutResponse>)
     case probed(OperationID, reached: Bool)
 

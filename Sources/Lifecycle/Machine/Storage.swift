@@ -14,6 +14,8 @@ struct StorageProgress: Sendable {
     var failures = 0
     /// Whether another process changed the vault during a flight.
     var mustReadAgain = false
+    /// Whether the pair has changed since the write that is pending.
+    var mustSaveAgain = false
     /// The conditions of pending commits that have their own.
     var conditions: [OperationID: VaultCommit.Condition] = [:]
     /// What a login took the place of that is not stored yet: revoked once it is.
@@ -195,7 +197,8 @@ extension ClientMachine {
             case .loadAtStart, .loadAfterChange, .lockFlight, .authorization, .lockLogin,
                 .checkBeforeLogin, .readBeforeLogin, .readBeforeFlight, .readWithoutLock,
                 .readAfterRefusal,
-                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .revocation,
+                .journal, .tombstone, .save, .outbox, .login, .refresh, .protected, .question,
+                .revocation,
                 .experiment, .probe:
                 false
             }
@@ -227,11 +230,15 @@ extension ClientMachine {
         let isSaving = operations.contains { operation in
             if case .save = operation { true } else { false }
         }
-        guard !isSaving else { return }
+        guard !isSaving else {
+            storage.mustSaveAgain = true
+            return
+        }
         guard !isCommittingPair else {
             timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
             return
         }
+        storage.mustSaveAgain = false
         commit(currentRecord(journal: settledJournal), as: .save)
     }
 
@@ -258,6 +265,8 @@ extension ClientMachine {
     }
 
     private mutating func saved(_ result: Result<CommitVerdict, VaultProblem>) {
+        // What was put off for it begins now; what a timer is set for keeps its time.
+        let isAwaited = renewalPlan == .held(.unsaved)
         switch result {
         case .failure(let problem):
             noteUnsaved(problem)
@@ -266,18 +275,19 @@ extension ClientMachine {
                 revokeOrphan(unless: record?.pair == nil ? nil : record?.family)
             }
             noteSaved()
-            if stage.isLive, flight == nil { _ = follow(record) }
+            let isFollowed = stage.isLive && flight == nil && follow(record)
             returnLock()
+            if isAwaited, !isFollowed, !isHeldBack(.timer) { beginFlight(.timer) }
         case .success(.committed), .success(.erased):
             let wasUnsaved = storage.unsaved != nil
             noteSaved()
             revokeReplaced()
             returnLock()
+            if storage.mustSaveAgain { save() }
             guard wasUnsaved else { return }
             storage.failures = 0
             emit(.saved)
-            guard let schedule, clock.now >= schedule.refreshAt else { return }
-            beginFlight(.timer)
+            if isAwaited, !isHeldBack(.timer) { beginFlight(.timer) }
         }
     }
 }

@@ -45,8 +45,9 @@ extension ClientMachine {
         wake.mustProbe = true
         emit(.wake(interruption))
         stepFeed(.woke)
-        if case .offline = state, flight == nil, timers[.retry] != nil {
-            timers[.retry] = clock.now
+        // One that is overdue keeps its place among the timers.
+        if case .offline = state, flight == nil, let retry = timers[.retry] {
+            timers[.retry] = min(retry, clock.now)
         }
     }
 

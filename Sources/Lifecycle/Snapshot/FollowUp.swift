@@ -4,6 +4,8 @@ package import Timekeeping
 package enum FollowUp: Sendable, Equatable {
     case loggedIn(login: Int)
     case issued(generation: Int?, rotated: Bool)
+    /// Another refresh at the same time was accepted, too, and its tokens are used.
+    case setAside
     /// The refresh failed; it is retried at `nextAt`.
     case failed(RefreshFailure, nextAt: Instant?)
     /// The refresh was refused for good; `message` is what the backend said.
@@ -19,15 +21,16 @@ extension SessionSnapshot {
         let record = request.record
         switch record.purpose {
         case .login:
-            guard let status = record.status, (200..<300).contains(status) else { return nil }
+            guard isAccepted(record) else { return nil }
             return loginIssued(by: request).map { .loggedIn(login: $0) }
         case .refresh:
+            if let issued = request.issued {
+                return .issued(generation: issued.generation, rotated: issued.rotated)
+            }
             let flight = record.flight.flatMap { flights.entry(numbered: $0) }
-            // Of two refreshes at once, the one that was refused has brought nothing.
-            if record.why.isExperiment, let status = record.status, status >= 400,
-                case .renewed? = flight?.outcome
-            {
-                return nil
+            if record.why == .experiment(.concurrentRefresh), case .renewed? = flight?.outcome {
+                // The other one has renewed the session.
+                return isAccepted(record) ? .setAside : nil
             }
             return flight.flatMap(followUp)
         case .protected:
@@ -35,9 +38,13 @@ extension SessionSnapshot {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
             return record.retryOf.map(FollowUp.repeats)
-        case .logout:
+        case .logout, .introspection, .userinfo:
             return nil
         }
+    }
+
+    private func isAccepted(_ record: RequestRecord) -> Bool {
+        record.status.map((200..<300).contains) ?? false
     }
 
     /// The login whose pair a request brought, or `nil` if it brought none.

@@ -53,13 +53,13 @@ package struct History: Sendable, Equatable {
             return .tokensIssued(pair)
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
-        case .loginStarted, .authorizationRequested, .authorizationGranted, .loginFailed,
-            .stateChanged, .refreshSucceeded,
+        case .loginStarted, .authorizationRequested, .authorizationGranted, .idTokenChecked,
+            .loginFailed, .capturesChanged, .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,
             .noProgress, .protocolError, .graceRecovered, .adopted, .journalRecovered, .unsaved,
             .saved, .circuitBreakerOpened, .paused, .resumed, .refreshTokenRefused, .draining,
             .signedOut, .endedBefore, .erased, .revocation, .sessions, .actionRejected, .dropped,
-            .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged:
+            .experimentStarted, .experimentEnded, .clockShifted, .faultsChanged, .secondOpinion:
             return kind
         default: return nil
         }

@@ -12,6 +12,13 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
     package var issuedAfter: Int?
     /// After its token was refused: the request that repeats it.
     package var repeatedAs: Int?
+    /// The pair that it brought and that was used then.
+    package var issued: Issued?
+
+    package struct Issued: Sendable, Equatable {
+        package let generation: Int
+        package let rotated: Bool
+    }
 
     package init(record: RequestRecord, endedAt: Moment, login: Int) {
         self.record = record

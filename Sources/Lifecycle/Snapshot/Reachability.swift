@@ -31,7 +31,9 @@ package struct Reachability: Sendable, Equatable {
         case .unanswered(let detail): fail(.unanswered(detail: detail))
         case .notSent(.unreachable(let detail)): fail(.unreachable(detail: detail))
         // A local failure does not concern the backend.
-        case .notSent(.credential), .notSent(.noEndpoint), .notSent(.unusableRequest): break
+        case .notSent(.credential), .notSent(.noEndpoint), .notSent(.unusableRequest),
+            .notSent(.missingCapture), .notSent(.unusableHeader):
+            break
         }
     }
 

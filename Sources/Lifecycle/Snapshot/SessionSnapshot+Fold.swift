@@ -26,7 +26,11 @@ extension SessionSnapshot {
         case .loginFailed(let failure):
             authorization = nil
             loginFailure = failure
-        case .tokensIssued(let pair): hold(pair, at: moment)
+        case .tokensIssued(let pair):
+            // Another process may have signed in meanwhile.
+            authorization = nil
+            hold(pair, at: moment)
+        case .capturesChanged(let captures): hold(captures)
         case .stateChanged(_, let state, _): enter(state, at: moment)
         case .refreshStarted(let flight, let cause):
             start(FlightRecord(number: flight, cause: cause, startedAt: moment))
@@ -52,6 +56,7 @@ extension SessionSnapshot {
             lastEnding = SessionEnding(reason: reason, at: at, refusal: refusal)
         case .revocation(let phase): problems.revocation = phase
         case .sessions(let news): activeSessions.apply(news, at: moment)
+        case .secondOpinion(let opinion): secondOpinions.note(opinion, at: moment)
         case .feed(let event): applyFeed(event, at: moment)
         case .experimentStarted(let experiment): experiments.begin(experiment)
         case .experimentEnded(let result): experiments.end(result)

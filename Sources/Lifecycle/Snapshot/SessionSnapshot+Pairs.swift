@@ -27,6 +27,7 @@ extension SessionSnapshot {
             old.pair.refresh?.claims = [:]
         }
         if !isSameSession { startedAt = moment }
+        secondOpinions.clear()
         loginFailure = nil
         problems.protocolError = nil
         usableUntil = pair.usableUntil
@@ -37,10 +38,19 @@ extension SessionSnapshot {
         if pair.origin == .refresh, let last = flights.last, !hasFailed(last) {
             flights.change(last.number) { $0.issued = generation }
         }
+        if let number = pair.request {
+            let issued = LoggedRequest.Issued(generation: generation, rotated: pair.rotated)
+            requests.change(number) { $0.issued = issued }
+        }
         for number in awaitingPair {
             requests.change(number) { $0.issuedAfter = generation }
         }
         awaitingPair = []
+    }
+
+    mutating func hold(_ captures: [CaptureDescription]) {
+        guard let currentNumber else { return }
+        generations.change(currentNumber) { $0.pair.captures = captures }
     }
 
     private mutating func noteRefreshToken(of pair: PairDescription, isSameSession: Bool) {

@@ -49,6 +49,7 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var reachability = Reachability()
     package var statistics = SessionStatistics()
     package var activeSessions = ActiveSessions()
+    package var secondOpinions = SecondOpinions()
     package var experiments = Experiments()
     /// By how many seconds the user has shifted the program's wall clock; 0 if it is not shifted.
     package var clockShift = 0.0

@@ -8,7 +8,7 @@ package struct BackendOrigins: Sendable {
     /// The origin that must be reachable for a renewal.
     let renewal: BackendOrigin
     /// What TLS requires of all of them.
-    let security: TransportSecurity
+    package let security: TransportSecurity
 
     /// - Parameters:
     ///   - base: The base URL.

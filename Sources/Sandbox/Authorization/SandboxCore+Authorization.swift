@@ -73,6 +73,22 @@ enum SignInPage {
         )
     }
 
+    static func deviceForm(code: String, notice: String?) -> String {
+        page(
+            """
+            <h1>Connect a device</h1>
+            <p>A device requests access. \(escaped(notice ?? ""))</p>
+            <form method="post">
+            <p><label>Code <input name="user_code" value="\(escaped(code))"></label></p>
+            <p><label>User name <input name="username" value="sandbox"></label></p>
+            <p><label>Password <input name="password" type="password" value="password"></label></p>
+            <p><button name="sandbox" value="sign-in">Sign in</button>
+            <button name="sandbox" value="deny">Deny</button></p>
+            </form>
+            """
+        )
+    }
+
     static func problem(_ text: String) -> String { page("<p>\(escaped(text))</p>") }
 
     private static func page(_ body: String) -> String {
@@ -96,7 +112,7 @@ enum SignInPage {
 
 extension WireResponse {
     /// Returns a page without scripts.
-    fileprivate static func page(_ status: Int, _ html: String) -> WireResponse {
+    static func page(_ status: Int, _ html: String) -> WireResponse {
         WireResponse(
             status: status,
             headers: [

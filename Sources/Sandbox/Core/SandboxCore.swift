@@ -30,12 +30,14 @@ final class SandboxCore: Sendable {
     init(
         configuration: SandboxConfiguration,
         dialects: [Dialect],
+        prefixed: [Dialect],
         timekeeper: any Timekeeper,
         seed: UInt64,
         fingerprinter: Fingerprinter
     ) {
         routes = SandboxRoutes(
-            dialects: dialects.map { ServedDialect($0, configuration: configuration) },
+            dialects: (dialects + prefixed).map { ServedDialect($0, configuration: configuration) },
+            prefixed: Set(prefixed.map(\.name)),
             primary: configuration.primary,
             trust: RequestTrust(configuration)
         )

@@ -8,6 +8,10 @@ struct SandboxRoutes: Sendable {
         case exchange(ServedDialect, RecognisedRequest)
         /// A browser's request for an authorization code.
         case authorization(AuthorizationQuery, issuer: String)
+        /// A device's request for a code.
+        case deviceCode(client: String, issuer: String)
+        /// The page where a user enters the code of a device.
+        case devicePage(form: [String: String])
         /// What the server states about itself.
         case metadata(JSONValue)
         /// The sandbox's own page for its state.
@@ -33,6 +37,8 @@ struct SandboxRoutes: Sendable {
     static let faultsPath = ownPrefix + "/faults"
 
     let dialects: [ServedDialect]
+    /// The names of the dialects that are served at the root only if they are the primary one.
+    let prefixed: Set<String>
     let primary: String?
     let trust: RequestTrust
 
@@ -61,6 +67,15 @@ struct SandboxRoutes: Sendable {
         return .refused(refusal)
     }
 
+    /// Returns a request as its dialect has it, without the dialect's name in the path.
+    func inner(_ request: WireRequest, of served: ServedDialect) -> WireRequest {
+        let prefix = "/\(served.dialect.name)"
+        guard request.target.hasPrefix(prefix + "/") else { return request }
+        var inner = request
+        inner.target = String(request.target.dropFirst(prefix.count))
+        return inner
+    }
+
     private func own(_ request: WireRequest) -> Route {
         switch (request.path, request.method) {
         case (Self.statePath, "GET"), (Self.statePath, "HEAD"): .state
@@ -78,8 +93,7 @@ struct SandboxRoutes: Sendable {
         for served in dialects {
             let prefix = "/\(served.dialect.name)"
             guard request.target.hasPrefix(prefix + "/") else { continue }
-            var inner = request
-            inner.target = String(request.target.dropFirst(prefix.count))
+            let inner = inner(request, of: served)
             if let route = providerRoute(inner, of: served, under: prefix) { return route }
             return route(inner, among: [(served, served.dialect)], issuer: issuer)
         }
@@ -89,7 +103,8 @@ struct SandboxRoutes: Sendable {
             if let route = providerRoute(request, of: served, under: "") { return route }
             return route(request, among: [(served, served.dialect)], issuer: issuer)
         }
-        return route(request, among: dialects.map { ($0, $0.own) }, issuer: issuer)
+        let atRoot = dialects.filter { !prefixed.contains($0.own.name) }
+        return route(request, among: atRoot.map { ($0, $0.own) }, issuer: issuer)
     }
 
     /// The paths of an authorization server besides those of the dialect's exchanges, or `nil` for
@@ -103,9 +118,18 @@ struct SandboxRoutes: Sendable {
         if let query = served.own.recogniseAuthorization(request) {
             return .authorization(query, issuer: issuer)
         }
+        if let client = served.own.recogniseDevice(request) {
+            return .deviceCode(client: client, issuer: issuer)
+        }
+        if request.path == Self.devicePath, ["GET", "POST"].contains(request.method) {
+            return .devicePage(form: request.parameters)
+        }
         guard request.path == Self.metadataPath, request.method == "GET" else { return nil }
         return served.own.providerMetadata(issuer: issuer).map { .metadata($0) }
     }
+
+    /// The path of the page where a user enters the code of a device, after that of the issuer.
+    static let devicePath = "/device"
 
     /// The path of OpenID Connect Discovery, after that of the issuer.
     private static let metadataPath = "/.well-known/openid-configuration"

@@ -81,9 +81,18 @@ struct SandboxResponder: Sendable {
             }
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
+            if let refusal = core.deviceRefusal(of: recognised) { return Reply(response: refusal) }
+            let inner = core.routes.inner(wire, of: served)
+            if let problem = served.dialect.captureProblem(in: inner) {
+                return Reply(response: .forbidden(problem))
+            }
             return try await finish(core.begin(recognised, in: served), in: served)
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
+        case .deviceCode(let client, let issuer):
+            return Reply(response: core.deviceCode(for: client, issuer: issuer))
+        case .devicePage(let form):
+            return Reply(response: core.devicePage(form))
         case .metadata(let document):
             return Reply(response: .json(document))
         case .state:

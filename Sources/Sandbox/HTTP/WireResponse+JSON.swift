@@ -21,8 +21,16 @@ extension WireResponse {
         )
     }
 
-    static func json(_ value: JSONValue) -> WireResponse {
-        WireResponse(status: 200, headers: [.json], body: Array(value.serialized.utf8))
+    /// The response to a request that does not send a captured value as the profile has it.
+    static func forbidden(_ problem: SentCaptureProblem) -> WireResponse {
+        switch problem {
+        case .missing(let name): detail(403, "The value of {\(name)} is missing")
+        case .different(let name): detail(403, "The values of {\(name)} differ")
+        }
+    }
+
+    static func json(_ value: JSONValue, status: Int = 200) -> WireResponse {
+        WireResponse(status: status, headers: [.json], body: Array(value.serialized.utf8))
     }
 
     static func json(_ status: Int, _ value: some Encodable) -> WireResponse {

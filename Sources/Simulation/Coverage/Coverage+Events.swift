@@ -55,11 +55,11 @@ extension Coverage {
     private mutating func note(_ cause: RefreshCause) {
         switch cause {
         case .timer: count(.renewalByTimer)
-        case .unauthorized: count(.renewalByRefusedRequest)
+        case .unauthorized, .tokenRefused: count(.renewalByRefusedRequest)
         case .feed: count(.renewalByRefusedFeed)
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)
-        case .lostAnswer, .unusableAnswer, .retry: count(.renewalAgain)
+        case .lostAnswer, .unusableAnswer, .unrecordedAnswer, .retry: count(.renewalAgain)
         }
     }
 }

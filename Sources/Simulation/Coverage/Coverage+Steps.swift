@@ -115,7 +115,7 @@ extension Coverage {
         case .refreshExpired: count(.refusedExpired)
         case .consumeWithoutReturn: count(.consumedWithoutReturn)
         case .never, .user, .everywhere, .accessExpired, .deletedExternally,
-            .endedElsewhere, .replaced, .gaveUp, .renewedTokenRefused,
+            .endedElsewhere, .replaced, .gaveUp, .renewedTokenRefused, .sessionExpired,
             .experiment:
             break
         }

@@ -38,6 +38,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
     case pressRenew = "press-renew"
     case pressPause = "press-pause"
     case pressUnlock = "press-unlock"
+    case leaveTerminal = "leave-terminal"
     case pressLogin = "press-login"
     case pressLogout = "press-logout"
     case pressLogoutEverywhere = "press-logout-everywhere"
@@ -50,7 +51,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .commit, .checkVault: .killBeforeCommit
         case .authorize, .cancelAuthorization, .sendLogin: .killBeforeLogin
         case .sendRefresh: .killBeforeRefresh
-        case .sendProtected: .killBeforeRequest
+        case .sendProtected, .ask: .killBeforeRequest
         case .sendRevocation: .killBeforeRevocation
         case .probe: .killBeforeProbe
         case .resume, .finishRequest, .feed, .emit: .killBeforeDelivery
@@ -65,7 +66,7 @@ package enum Disruption: String, Sendable, Hashable, CaseIterable {
         case .commit, .checkVault: .killAfterCommit
         case .authorize, .cancelAuthorization, .sendLogin: .killAfterLogin
         case .sendRefresh: .killAfterRefresh
-        case .sendProtected: .killAfterRequest
+        case .sendProtected, .ask: .killAfterRequest
         case .sendRevocation: .killAfterRevocation
         case .probe: .killAfterProbe
         case .resume, .finishRequest, .feed, .emit: .killBeforeDelivery

@@ -26,6 +26,7 @@ package enum Invariant: Int, Sendable, Hashable, CaseIterable {
     case feedExactness = 24
     case separation = 25
     case logoutAlwaysWorks = 26
+    case announcedRenewal = 27
 
     package var number: Int { rawValue }
 }

@@ -27,6 +27,7 @@ struct Invariants {
     var secrets = SecretCheck()
     var logout = LogoutCheck()
     private var logins = LoginCheck()
+    var announcements: AnnouncementCheck
     /// When refreshes were sent, for a comparison with a world whose wall clock is left alone.
     private(set) var refreshTimes: [Instant] = []
 
@@ -37,6 +38,7 @@ struct Invariants {
         economy = EconomyCheck(scenario: scenario)
         feed = FeedExactnessCheck(scenario: scenario)
         survival = SurvivalCheck(scenario: scenario)
+        announcements = AnnouncementCheck(scenario: scenario)
     }
 
     func firstLoss(of token: RefreshToken) -> Instant? {
@@ -56,6 +58,7 @@ struct Invariants {
         retryAfter.died(process)
         suspend.died(process)
         logins.died(process)
+        announcements.died(process)
     }
 
     mutating func woke(_ process: Int, overdueSince deadline: Instant?, now: Instant) {
@@ -192,6 +195,7 @@ struct Invariants {
             .siblings: survival.checked + logins.checked,
             .suspend: suspend.checked, .secrets: secrets.checked,
             .separation: feedOrders.rejections, .logoutAlwaysWorks: logout.checked,
+            .announcedRenewal: announcements.checked,
         ]
     }
 }

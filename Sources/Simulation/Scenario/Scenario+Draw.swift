@@ -10,8 +10,8 @@ extension Scenario {
         (.frequentSleep, 5),
     ]
 
-    /// From the shortest lifetime that a session can live with to a month, in seconds.
-    private static let lifetimes: ClosedRange<Double> = 5...2_592_000
+    /// From a second to a month, in seconds.
+    private static let lifetimes: ClosedRange<Double> = 1...2_592_000
 
     package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

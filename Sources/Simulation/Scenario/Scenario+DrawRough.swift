@@ -31,7 +31,7 @@ extension Scenario {
         faults = [[.unauthorized], [.notFound], [.rateLimit], Fault.all].drawn(&random)
         faults = [faults.drawn(&random)]
         exchangeFaults = [0.3, 0.6, 0.9].drawn(&random)
-        accessLifetime = random.logUniform(5...3_600)
+        accessLifetime = random.logUniform(1...3_600)
         refreshLifetime = max(refreshLifetime, 4 * accessLifetime)
         transit = 0.005...0.3
         betweenRequests = random.uniform(0.5...3)
@@ -43,7 +43,7 @@ extension Scenario {
     /// Log in, log out, renew, pause, and all of it again before the first answer is there.
     mutating func drawImpatientUsers(_ random: inout SeededGenerator) {
         drawOddities(&random)
-        accessLifetime = random.logUniform(5...120)
+        accessLifetime = random.logUniform(1...120)
         refreshLifetime = accessLifetime * random.uniform(1...8)
         transit = 0.05...random.uniform(0.5...3)
         exchangeFaults = [0, 0.1, 0.3].drawn(&random)
@@ -61,7 +61,7 @@ extension Scenario {
     /// Draws a computer that is often suspended during a renewal, and wakes without a network.
     mutating func drawFrequentSleep(_ random: inout SeededGenerator) {
         drawOddities(&random)
-        accessLifetime = random.logUniform(5...86_400)
+        accessLifetime = random.logUniform(1...86_400)
         refreshLifetime = max(refreshLifetime, random.uniform(4...40) * accessLifetime)
         transit = 0.01...random.uniform(0.1...1)
         betweenSuspends = accessLifetime * random.uniform(0.5...3)

@@ -12,8 +12,9 @@ enum FeedScenario: Sendable {
     indirect case served(ServedFeed)
 
     /// A socket that is open costs a step every 20 s at least, so only worlds whose tokens are
-    /// renewed about as often can afford one, in seconds.
-    static let longestLifetime = 120.0
+    /// renewed about as often can afford one, in seconds; with shorter-lived ones, a socket waits for
+    /// a token longer than it lives.
+    static let lifetimes = 5.0...120.0
 
     var served: ServedFeed? {
         if case .served(let feed) = self { feed } else { nil }
@@ -57,7 +58,7 @@ struct ServedFeed: Sendable {
 extension Scenario {
     /// Last of all draws, so that the rest of a seed does not depend on it.
     mutating func drawFeed(_ random: inout SeededGenerator) {
-        guard accessLifetime <= FeedScenario.longestLifetime,
+        guard FeedScenario.lifetimes.contains(accessLifetime),
             Int.random(in: 0..<4, using: &random) > 0
         else {
             feed = Bool.random(using: &random) ? .absent : .none

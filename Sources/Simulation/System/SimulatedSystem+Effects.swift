@@ -40,8 +40,8 @@ extension SimulatedSystem {
         case .unlockFlight:
             processes[process].lockLine.waiting.append(effect)
             advanceLockLine(process)
-        // No simulated profile needs a browser.
-        case .authorize, .cancelAuthorization: break
+        // No simulated profile needs a browser, or has a request for a second opinion.
+        case .authorize, .cancelAuthorization, .ask: break
         case .sendLogin(let id, _):
             processes[process].pending += 1
             send(.login, id, of: process)

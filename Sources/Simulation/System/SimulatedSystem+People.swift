@@ -85,6 +85,7 @@ extension SimulatedSystem {
         case 7: perform(.setPaused(view.flags.isPaused ? nil : .timer), .pressPause, process)
         case 8: perform(.setPaused(view.flags.isPaused ? nil : .all), .pressPause, process)
         case 9: perform(.unlock, .pressUnlock, process)
+        case 17: perform(.setPaused(.timer, by: .background), .leaveTerminal, process)
         case 10, 11: perform(.logIn, .pressLogin, process)
         case 12: deleteRecord()
         case 13, 14, 15: refuseFeed(of: process)
@@ -93,7 +94,9 @@ extension SimulatedSystem {
             for _ in 0..<3 { call(process) }
         }
         if view.flags.isPaused, randomness.happens(0.5) {
-            perform(.setPaused(nil), .pressPause, process)
+            for cause in view.flags.pauses.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+                perform(.setPaused(nil, by: cause), .pressPause, process)
+            }
         }
     }
 

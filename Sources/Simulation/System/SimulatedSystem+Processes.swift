@@ -86,6 +86,7 @@ extension SimulatedSystem {
             stepsAtOneInstant: subject.stepsAtOneInstant
         )
         report(checks.liveness.rests(step, upcoming), by: process)
+        report(checks.announcements.rests(step), by: process)
         report(checks.feed.rests(step), by: process)
         report(
             checks.waiters.overdue(
@@ -251,13 +252,13 @@ extension SessionInput {
     var endsEffect: Bool {
         switch self {
         case .recordLoaded, .flightLocked, .committed, .vaultChecked, .loginEnded, .refreshEnded,
-            .protectedEnded,
-            .revocationEnded, .probed, .authorizationEnded:
+            .protectedEnded, .questionEnded, .revocationEnded, .probed, .authorizationEnded,
+            .deviceAuthorized:
             true
         case .start, .tick, .logIn, .cancelLogIn, .authorizationPrompted, .authorizationStrayed,
             .logOut, .refreshNow, .setPaused, .unlock, .sendRequest,
             .tokenNeeded, .waiterCancelled, .requestCancelled, .feedRejected, .vaultChanged, .feed,
-            .experiment, .clockShifted, .faultsObserved, .flightLockHeld:
+            .experiment, .askForOpinions, .clockShifted, .faultsObserved, .flightLockHeld:
             false
         }
     }
@@ -269,7 +270,7 @@ extension SessionEffect {
         switch self {
         case .sendLogin, .sendRefresh, .sendRevocation, .probe: true
         case .authorize, .cancelAuthorization, .loadRecord, .lockFlight, .unlockFlight, .commit,
-            .checkVault, .sendProtected, .resume,
+            .checkVault, .sendProtected, .ask, .resume,
             .finishRequest, .feed, .emit:
             false
         }
@@ -280,7 +281,7 @@ extension SessionEffect {
         switch self {
         case .loadRecord, .lockFlight, .unlockFlight, .commit, .checkVault, .sendLogin,
             .sendRefresh,
-            .sendProtected, .sendRevocation, .probe, .authorize:
+            .sendProtected, .ask, .sendRevocation, .probe, .authorize:
             true
         case .cancelAuthorization, .resume, .finishRequest, .feed, .emit: false
         }

@@ -19,9 +19,9 @@ package struct ProfileData: Sendable {
     /// The profile's files in the state folder, in order.
     package var files: [String] {
         guard let opened = try? PrivateFolder.open(location.folder) else { return [] }
-        return opened.names.filter { Self.isFile($0, of: location) }.map {
-            "\(location.folder)/\($0)"
-        }
+        let metadata = ProviderFile.names(of: location.profile, in: opened)
+        return opened.names.filter { Self.isFile($0, of: location) || metadata.contains($0) }
+            .map { "\(location.folder)/\($0)" }
     }
 
     /// Removes the data that is older than the retention period, but never a live session.
@@ -38,6 +38,11 @@ package struct ProfileData: Sendable {
             else {
                 continue
             }
+            try? opened.remove(name)
+        }
+        for name in ProviderFile.names(of: location.profile, in: opened) {
+            guard let writtenAt = opened.writtenAt(name), retention.isOver(writtenAt, at: now)
+            else { continue }
             try? opened.remove(name)
         }
     }
@@ -63,6 +68,9 @@ package struct ProfileData: Sendable {
         let left = clearLogs(keepingFiles: false)
         guard let opened = try PrivateFolder.open(location.folder) else { return left }
         for name in opened.names where Self.isDataFile(name, of: location) {
+            try opened.remove(name)
+        }
+        for name in ProviderFile.names(of: location.profile, in: opened) {
             try opened.remove(name)
         }
         return left + files.map { "\($0): in use by another process" }

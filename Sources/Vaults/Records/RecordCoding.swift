@@ -107,6 +107,7 @@ extension RecordCoding {
             scope: scope,
             refresh: refresh.map(RefreshToken.init),
             access: access.map(AccessToken.init),
+            captures: captures(json["captures"]),
             expiresAt: expiresAt
         )
     }
@@ -137,7 +138,8 @@ extension RecordCoding {
             generation: generation,
             tokens: TokenPair(
                 access: AccessToken(access),
-                refresh: refresh.map(RefreshToken.init)
+                refresh: refresh.map(RefreshToken.init),
+                captures: captures(json["captures"])
             ),
             sentAt: sentAt,
             accessExpiry: accessExpiry,
@@ -155,6 +157,12 @@ extension RecordCoding {
         pair.ending = ending
         pair.refusal = json["refusal"].flatMap(refusal)
         return pair
+    }
+
+    /// Returns no values for a record that was written before there were any.
+    private static func captures(_ json: JSONValue?) -> CapturedValues {
+        guard case .object(let members)? = json else { return .none }
+        return CapturedValues(members.compactMapValues(secret))
     }
 
     /// Returns an empty list for a record that was written before there were account details.

@@ -71,6 +71,7 @@ package struct RecordWriting {
             "scope": .string(entry.scope.rawValue),
             "refresh": entry.refresh.map { token($0.secret) } ?? .null,
             "access": entry.access.map { token($0.secret) } ?? .null,
+            "captures": json(entry.captures),
             "expiresAt": entry.expiresAt.map(date) ?? .null,
         ])
     }
@@ -84,6 +85,7 @@ package struct RecordWriting {
         members["generation"] = .integer(Int64(pair.generation))
         members["access"] = token(pair.tokens.access.secret)
         members["refresh"] = orNull(pair.tokens.refresh) { token($0.secret) }
+        members["captures"] = json(pair.tokens.captures)
         members["sentAt"] = date(pair.sentAt)
         members["accessExpiry"] = orNull(pair.accessExpiry) { json($0) }
         members["refreshSentAt"] = date(pair.refreshSentAt)
@@ -98,6 +100,10 @@ package struct RecordWriting {
         members["ending"] = orNull(pair.ending) { .string($0.rawValue) }
         members["refusal"] = orNull(pair.refusal) { json($0) }
         return .object(members)
+    }
+
+    private func json(_ captures: CapturedValues) -> JSONValue {
+        .object(captures.values.mapValues(token))
     }
 
     private func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue {

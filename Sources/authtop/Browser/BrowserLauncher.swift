@@ -1,3 +1,6 @@
+import Dashboard
+import Glibc
+import Lifecycle
 import Networking
 import Sessions
 import Vaults
@@ -49,5 +52,14 @@ extension LiveEnvironment {
             open: { opens && launcher.open($0) },
             randomBytes: { randomBytes($0) }
         )
+    }
+}
+
+extension StandardError {
+    /// Writes what the user is to do for a sign-in, with a QR code if a person may see it.
+    static func write(_ prompt: AuthorizationPrompt) {
+        write(AuthorizationText.prompt(prompt))
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        for row in AuthorizationText.picture(prompt) { write(row) }
     }
 }

@@ -30,7 +30,7 @@ struct DataCommand: AsyncParsableCommand {
 
         func run() async throws {
             let environment = LiveEnvironment()
-            let stored = try options.storedProfiles(in: environment)
+            let stored = try await options.storedProfiles(in: environment)
             if reveal {
                 try Confirmation(
                     question: "The tokens themselves will be printed: they give full access.",
@@ -73,7 +73,7 @@ struct DataCommand: AsyncParsableCommand {
 
         func run() async throws {
             let environment = LiveEnvironment()
-            let stored = try options.storedProfiles(in: environment)
+            let stored = try await options.storedProfiles(in: environment)
             let backends = stored.map(\.location.baseURL).joined(separator: ", ")
             try Confirmation(
                 question:

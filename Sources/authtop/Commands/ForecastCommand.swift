@@ -1,10 +1,11 @@
 import ArgumentParser
 import Backend
 import Dashboard
+import Dialects
 import Simulation
 import Tokens
 
-struct ForecastCommand: ParsableCommand {
+struct ForecastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forecast",
         abstract: "Predict when a session is renewed over the next days, and what ends it.",
@@ -60,8 +61,8 @@ struct ForecastCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let dialect = try LiveEnvironment().catalogue.dialect(named: profile)
+    func run() async throws {
+        let dialect = try await LiveEnvironment().profile(named: profile, caFile: nil).dialect
         let forecast = Forecast.run(
             Forecast.Question(
                 dialect: dialect,

@@ -27,12 +27,7 @@ struct InspectCommand: AsyncParsableCommand {
     )
     var jwks: String?
 
-    @Option(
-        name: .customLong("ca-file"),
-        help: "Certificates (PEM) to trust in addition to the system's.",
-        completion: .certificates
-    )
-    var caFile: String?
+    @OptionGroup var trust: TrustOptions
 
     @Flag(help: "Print one JSON object instead.")
     var json = false
@@ -54,7 +49,7 @@ struct InspectCommand: AsyncParsableCommand {
         var verdict: SignatureCheck.Verdict?
         var skipped: [String] = []
         if let jwks, case .webToken(let token) = decoded {
-            let keys = try await KeySource(place: jwks).keys(in: environment, caFile: caFile)
+            let keys = try await KeySource(place: jwks).keys(in: environment, caFile: trust.caFile)
             verdict = await keys.verdict(on: secret, token)
             skipped = keys.skipped
         }

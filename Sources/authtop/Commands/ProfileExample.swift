@@ -38,11 +38,16 @@ enum ProfileExample {
         # access = ["access_token", "token"]        # key paths: the first present one
         # access_expires = "seconds:expires_in"     # or milliseconds, unix_seconds,
         #                                           # unix_milliseconds, iso8601, http_date with a
-        #                                           # key path; or "jwt"
+        #                                           # key path; cookie:NAME for a cookie's Max-Age
+        #                                           # or Expires; or "jwt"
+
+        # [capture]                        # values that requests send again, such as a CSRF token
+        # csrf = "cookie:csrf_token"        # or header:NAME, json:KEY.PATH
 
         # [refresh]
         # request = "POST /oauth/token"
         # token_in = "form:refresh_token"   # or bearer, json:KEY.PATH, header:NAME, cookie:NAME
+        # headers = { X-CSRF-Token = "{csrf}", Cookie = "csrf_token={csrf}" }
         # [[refresh.terminal]]              # the responses that end a session
         # status = [400, 401]
         # key = "error"

@@ -2,7 +2,7 @@ import ArgumentParser
 import Dashboard
 import Dialects
 
-struct ProfilesCommand: ParsableCommand {
+struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
         abstract: "The dialects that authtop speaks, and your own profiles.",
@@ -29,46 +29,33 @@ struct ProfilesCommand: ParsableCommand {
             let width = entries.map(\.name.visibleInOneLine.count).max() ?? 0
             for entry in entries {
                 let name = entry.name.visibleInOneLine.padded(to: width)
-                let place = entry.file.map { "  \($0)" } ?? ""
+                let mark = entry.isProvider ? "by documentation, not run against the service" : nil
+                let place = (entry.file ?? mark).map { "  \($0)" } ?? ""
                 let row = "\(name)  \(try catalogue.title(of: entry))\(place)"
                 guard StandardOutput.write(row.visibleInOneLine) else { return }
             }
         }
     }
 
-    struct ShowCommand: ParsableCommand {
+    struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print a profile as one file, with all that it inherits and without secrets."
+            abstract: "Print a profile as one file, with all that it inherits and without secrets.",
+            discussion: "Exit codes: 0 done, 2 bad input, 3 the profile's issuer is not reachable."
         )
 
         @Argument(help: "The name of the profile, or a file.", completion: .profiles)
         var name: String
 
-        func run() throws {
-            let catalogue = LiveEnvironment().catalogue
-            let profile = try catalogue.profile(named: name)
+        @OptionGroup var trust: TrustOptions
+
+        func run() async throws {
+            let environment = LiveEnvironment()
+            let profile = try await environment.profile(named: name, caFile: trust.caFile)
             // A built-in dialect's comments are worth reading.
             let isOwn = profile.files.first.map { $0.contains("/") || $0 == name } ?? false
-            let text = isOwn ? profile.resolved : try catalogue.source(of: name).text
+            let text = isOwn ? profile.resolved : try environment.catalogue.source(of: name).text
             _ = StandardOutput.write(text)
-        }
-    }
-
-    struct ValidateCommand: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "validate",
-            abstract: "Check a profile's file: exit 0 with a summary, or 2 with the mistake."
-        )
-
-        @Argument(help: "The file, or the name of a profile.", completion: .profiles)
-        var file: String
-
-        func run() throws {
-            let profile = try LiveEnvironment().catalogue.profile(named: file)
-            _ = try profile.checkedOrigin()
-            _ = try profile.namedOrigins(allowsInsecure: true)
-            _ = StandardOutput.write("\(profile.files[0]): \(profile.summary)".visibleInOneLine)
         }
     }
 }

@@ -26,12 +26,7 @@ extension ProfilesCommand {
         )
         var clientID: String?
 
-        @Option(
-            name: .customLong("ca-file"),
-            help: "Certificates (PEM) to trust in addition to the system's.",
-            completion: .certificates
-        )
-        var caFile: String?
+        @OptionGroup var trust: TrustOptions
 
         func run() async throws {
             let environment = LiveEnvironment()
@@ -44,23 +39,24 @@ extension ProfilesCommand {
                 )
             }
             let path = "\(try catalogue.folder.get())/\(name).toml"
-            let text =
-                if let issuer {
-                    try await ProviderDiscovery(issuer: issuer)
-                        .profile(
-                            named: name,
-                            clientID: clientID,
-                            in: environment,
-                            caFile: caFile
-                        )
-                } else {
-                    ProfileExample.text(for: name)
-                }
+            let text = try await discovered(in: environment) ?? ProfileExample.text(for: name)
             try PrivateFile(path: path).create(text)
             for line in [path, "", "next: edit it, then", "  authtop profiles validate \(name)"] {
                 guard StandardOutput.write(line) else { return }
             }
             _ = StandardOutput.write("  authtop watch \(name)")
+        }
+
+        /// Returns what the issuer states as a profile, or `nil` if none is given.
+        private func discovered(in environment: LiveEnvironment) async throws -> String? {
+            guard let issuer else { return nil }
+            let provider = try await ProviderDiscovery(issuer: issuer)
+                .read(in: environment, caFile: trust.caFile).provider
+            return try provider.metadata.profile(
+                named: name,
+                from: provider.address,
+                clientID: clientID
+            )
         }
     }
 }

@@ -78,7 +78,7 @@ struct SandboxCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = LiveEnvironment()
-        if let dialect { _ = try DialectCatalogue.builtIn(named: dialect) }
+        if let dialect { try DialectCatalogue.checkServed(dialect) }
         let eventLog = try log.eventLog()
         let seed = seed ?? environment.randomSeed()
         let usual = SandboxConfiguration(
@@ -115,7 +115,9 @@ struct SandboxCommand: AsyncParsableCommand {
         for name in Dialect.builtIn().map(\.name) {
             lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
         }
+        let providers = Profile.providerSources.keys.sorted()
         lines += [
+            "  also under their names: \(providers.joined(separator: ", "))",
             "user    user@example.com, password \"password\", code 123456, identity token \"sandbox\"",
             "        for oauth2: username \"sandbox\", client \"sandbox\" with secret \"secret\"",
             "state   \(base)/__sandbox/state",

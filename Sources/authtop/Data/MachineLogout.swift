@@ -26,15 +26,22 @@ struct MachineLogout {
         in environment: LiveEnvironment
     ) async throws {
         let places = StoredVaults(folder: try environment.stateFolder)
-        var found = try places.locations.map {
-            try connection.stored(at: $0, named: $0.profile, in: environment)
+        var found: [StoredProfile] = []
+        for location in places.locations {
+            found.append(
+                try await connection.stored(
+                    at: location,
+                    named: location.profile,
+                    in: environment
+                )
+            )
         }
         // A helper's record can be found only through its profile, which must name the helper.
         var stamps = places.helperStamps
         for entry in environment.catalogue.entries {
-            guard let chosen = try? connection.profile(named: entry.name, in: environment) else {
-                continue
-            }
+            guard
+                let chosen = try? await connection.profile(named: entry.name, in: environment)
+            else { continue }
             let own = stamps.filter { $0.hasPrefix("\(chosen.localData.location.stem).") }
             guard !own.isEmpty else { continue }
             stamps.removeAll { own.contains($0) }

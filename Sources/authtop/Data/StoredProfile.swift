@@ -22,14 +22,14 @@ extension ProfileOptions {
     /// - Parameter environment: The environment.
     /// - Returns: At least one element, each with some data.
     /// - Throws: `CommandFailure` if there is none.
-    func storedProfiles(in environment: LiveEnvironment) throws -> [StoredProfile] {
+    func storedProfiles(in environment: LiveEnvironment) async throws -> [StoredProfile] {
         var found: [StoredProfile] = []
         var name = profile.split(separator: "/").last.map(String.init) ?? profile
         if name.hasSuffix(".toml") { name = String(name.dropLast(5)) }
         try connection.vault.check()
         var problem: CommandFailure?
         do {
-            let chosen = try profile(in: environment)
+            let chosen = try await profile(in: environment)
             name = chosen.name
             if !(chosen.vault is MemoryVault) {
                 found.append(StoredProfile(localData: chosen.localData, chosen: chosen))
@@ -47,7 +47,9 @@ extension ProfileOptions {
                 $0.location == location && $0.localData.vault.isFile(of: location)
             }
             if !isFound {
-                found.append(try connection.stored(at: location, named: profile, in: environment))
+                found.append(
+                    try await connection.stored(at: location, named: profile, in: environment)
+                )
             }
         }
         found.removeAll { $0.localData.files.isEmpty }
@@ -65,7 +67,7 @@ extension ConnectionOptions {
     func storedSessions(in environment: LiveEnvironment) async throws -> [ChosenProfile] {
         var profiles: [ChosenProfile] = []
         for location in StoredVaults(folder: try environment.stateFolder).locations {
-            let stored = try stored(at: location, named: location.profile, in: environment)
+            let stored = try await stored(at: location, named: location.profile, in: environment)
             guard let chosen = stored.chosen, await chosen.mayHoldSession() else { continue }
             profiles.append(chosen)
         }
@@ -84,7 +86,7 @@ extension ConnectionOptions {
         at location: VaultLocation,
         named name: String,
         in environment: LiveEnvironment
-    ) throws -> StoredProfile {
+    ) async throws -> StoredProfile {
         var options = self
         options.baseURL = location.baseURL
         options.vault.vault = VaultKind.file.name
@@ -97,7 +99,7 @@ extension ConnectionOptions {
                 environment: environment
             )
         )
-        let chosen = try? options.profile(named: name, in: environment)
+        let chosen = try? await options.profile(named: name, in: environment)
         return StoredProfile(
             localData: localData,
             chosen: chosen?.localData.location == location ? chosen : nil

@@ -98,7 +98,7 @@ struct LoginOperation: SessionOperation {
             switch revocation {
             case .done: "its session was ended at the backend again"
             case .notKnown: "the backend does not know it any more"
-            case .notOffered, .noRefreshToken, .noAccessToken, .anonymous:
+            case .notOffered, .noRefreshToken, .noAccessToken, .noCapturedValue, .anonymous:
                 "the backend cannot be notified, so its session lives there until it expires"
             case .pending, .expired, nil: "the backend could not be asked to end its session"
             }

@@ -100,6 +100,10 @@ struct LogoutOperation: SessionOperation {
             return
                 "signed out here\(time); the backend cannot be notified: its logout needs a live access "
                 + "token, which has expired"
+        case .noCapturedValue:
+            return
+                "signed out here\(time); the backend cannot be notified: its logout sends a captured "
+                + "value, which no answer has brought"
         case .expired: return "\(here); the token had expired, so there was nothing to revoke"
         case .notOffered: return "\(here); the backend has no endpoint for it"
         }

@@ -20,6 +20,8 @@ struct OperationRun {
     let environment: LiveEnvironment
     /// How the user signs in, if the profile needs a browser.
     var signIn = SignIn.never
+    /// Keeps the responses of a trial.
+    var recorder: TrialRecorder?
 
     enum SignIn: Sendable {
         /// In the browser that is started with the URL.
@@ -128,15 +130,26 @@ struct OperationRun {
             random: SeededGenerator(seed: environment.randomSeed()),
             environment: SessionEnvironment(
                 time: environment.time,
-                transport: network.tokenTransport(to: chosen.origins),
+                transport: transport(dialect, on: network),
                 feed: try network.feedTransport(to: chosen.origins),
                 vault: chosen.vault,
                 credentials: credentials,
                 fingerprinter: environment.fingerprinter(),
                 browser: signIn == .never
-                    ? nil : environment.browser(on: network, opens: signIn == .browser)
+                    ? nil : environment.browser(on: network, opens: signIn == .browser),
+                idTokens: ProviderKeys(
+                    network: network,
+                    time: environment.time,
+                    security: chosen.origins.security
+                )
             )
         )
+    }
+
+    private func transport(_ dialect: Dialect, on network: NetworkContext) -> any TokenTransport {
+        let transport = network.tokenTransport(to: chosen.origins)
+        guard let recorder else { return transport }
+        return RecordingTransport(base: transport, dialect: dialect, recorder: recorder)
     }
 
     private func follow<Operation: SessionOperation>(
@@ -200,7 +213,7 @@ struct OperationRun {
                 log?.note(event)
                 guard emit(event) else { return (.outputClosed, session) }
                 if case .authorizationRequested(let prompt) = event.kind {
-                    StandardError.write(AuthorizationText.prompt(prompt))
+                    StandardError.write(prompt)
                 }
                 step = operation.step(event, session)
             case .answered(let answer): step = operation.answered(answer)

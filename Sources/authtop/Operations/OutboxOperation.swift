@@ -64,6 +64,9 @@ struct OutboxOperation: SessionOperation {
         if ends[.noAccessToken] != nil {
             return "cannot be notified of the logout: that needs a live access token"
         }
+        if ends[.noCapturedValue] != nil {
+            return "cannot be notified of the logout: a captured value that it needs is missing"
+        }
         if ends[.notOffered] != nil { return "has no endpoint for a logout" }
         return ends[.expired] == nil ? "need not be notified of anything" : "the token had expired"
     }

@@ -131,7 +131,7 @@ struct RefreshOperation: SessionOperation {
         .failed(
             CommandFailure(
                 .unreachable,
-                "\(profile): the answer to the renewal is missing: \(FailureText.full(failure)); "
+                "\(profile): no usable answer to the renewal: \(FailureText.full(failure)); "
                     + "the journal is kept: the next start asks again"
             )
         )

@@ -39,7 +39,7 @@ struct SessionMenu {
         }
         for entry in environment.catalogue.entries where entry.file != nil {
             do {
-                guard try environment.catalogue.profile(named: entry.name).baseURL != nil else {
+                guard try environment.catalogue.profile(named: entry.name).namesBackend else {
                     remarks.append("\(entry.name) has no base_url: add --base-url")
                     continue
                 }

@@ -31,7 +31,8 @@ struct StatusText {
             rows.add("clock", "set back by at least \(least) since then: the times are estimates")
         }
         if let journal = status.journal {
-            rows.add("journal", "sent \(CountFormatter.times(journal.sends)) without an answer")
+            let times = CountFormatter.times(journal.sends)
+            rows.add("journal", "may have been sent \(times), no usable answer is on record")
         }
         if status.pendingRevocations > 0 {
             let count = CountFormatter.count(status.pendingRevocations, "logout")

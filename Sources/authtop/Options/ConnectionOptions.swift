@@ -34,8 +34,11 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup var vault: VaultOptions
 
     /// Returns the named profile with these options applied.
-    func profile(named name: String, in environment: LiveEnvironment) throws -> ChosenProfile {
-        let profile = try environment.catalogue.profile(named: name)
+    func profile(
+        named name: String,
+        in environment: LiveEnvironment
+    ) async throws -> ChosenProfile {
+        let profile = try await environment.profile(named: name, caFile: caFile)
         let origins = try origins(of: profile, in: environment)
         let location = VaultLocation(
             profile: profile.name,
@@ -73,7 +76,7 @@ struct ConnectionOptions: ParsableArguments {
         named name: String,
         in environment: LiveEnvironment
     ) async throws -> ChosenProfile {
-        let chosen = try profile(named: name, in: environment)
+        let chosen = try await profile(named: name, in: environment)
         await chosen.localData.sweep(by: chosen.retention, at: environment.time.moment.wall)
         if chosen.dialect.policy.erasesOnLogout {
             // A pending logout was sent later; whatever prevents erasing is retried now.

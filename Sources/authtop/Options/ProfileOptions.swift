@@ -11,8 +11,8 @@ struct ProfileOptions: ParsableArguments {
     @OptionGroup var connection: ConnectionOptions
 
     /// Returns the profile with these options applied.
-    func profile(in environment: LiveEnvironment) throws -> ChosenProfile {
-        try connection.profile(named: profile, in: environment)
+    func profile(in environment: LiveEnvironment) async throws -> ChosenProfile {
+        try await connection.profile(named: profile, in: environment)
     }
 
     /// Returns the same profile, after removing its expired data.

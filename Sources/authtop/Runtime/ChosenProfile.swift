@@ -51,11 +51,19 @@ extension Profile {
         if let baseURL { parts[0] += " at \(baseURL)" }
         let names = dialect.credentials.map(\.name)
         if !names.isEmpty { parts.append("credentials " + names.joined(separator: ", ")) }
-        if dialect.needsBrowser { parts.append("logs in with a browser") }
+        if dialect.needsBrowser {
+            parts.append(
+                dialect.usesDeviceCode ? "logs in on any device" : "logs in with a browser"
+            )
+        }
         parts.append(renewal)
         let scopes = dialect.logoutScopes.map(\.rawValue).sorted()
         if !scopes.isEmpty { parts.append("log out " + scopes.joined(separator: ", ")) }
         if dialect.hasFeed { parts.append("feed") }
+        if issuer != nil {
+            let origins = dialect.tokenOrigins(at: baseURL).joined(separator: ", ")
+            parts.append("tokens go to \(origins)")
+        }
         return parts.joined(separator: "; ")
     }
 

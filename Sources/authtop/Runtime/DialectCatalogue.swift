@@ -9,8 +9,11 @@ struct DialectCatalogue {
     /// An entry, which is read only when it is used.
     struct Entry {
         let name: String
-        /// The file, or `nil` for a built-in dialect.
+        /// The file, or `nil` for a built-in dialect or a provider's profile.
         let file: String?
+
+        /// Whether it is a provider's profile that is part of the program.
+        var isProvider: Bool { file == nil && Profile.providerSources[name] != nil }
     }
 
     /// The folder `$XDG_CONFIG_HOME/authtop/profiles`, or a failure if no variable defines it, in
@@ -19,6 +22,12 @@ struct DialectCatalogue {
 
     static var builtInNames: String {
         Dialect.builtIn().map(\.name).joined(separator: ", ")
+    }
+
+    /// Fails if the sandbox has neither a dialect nor a provider of this name.
+    static func checkServed(_ name: String) throws {
+        guard Profile.providerSources[name] == nil else { return }
+        _ = try builtIn(named: name)
     }
 
     static func builtIn(named name: String) throws -> Dialect {
@@ -35,9 +44,9 @@ struct DialectCatalogue {
     var entries: [Entry] {
         let own = ownFiles.map { Entry(name: String($0.last.dropLast(5)), file: $0.path) }
         let names = Set(own.map(\.name))
+        let builtIn = Dialect.builtIn().map(\.name) + Profile.providerSources.keys.sorted()
         return own
-            + Dialect.builtIn().filter { !names.contains($0.name) }
-            .map { Entry(name: $0.name, file: nil) }
+            + builtIn.filter { !names.contains($0) }.map { Entry(name: $0, file: nil) }
     }
 
     private var ownFiles: [(last: String, path: String)] {
@@ -74,10 +83,28 @@ struct DialectCatalogue {
         }
     }
 
-    func profile(named name: String) throws -> Profile {
+    /// Returns a profile.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the profile, or a file.
+    ///   - provider: What its issuer states; without it, the profile is what its files say.
+    /// - Returns: The profile.
+    /// - Throws: `CommandFailure` with the file, the line and the cause.
+    func profile(
+        named name: String,
+        filledBy provider: ProviderDescription? = nil
+    ) throws -> Profile {
         let source = try source(of: name)
         return try Self.reporting { () throws(DialectError) in
-            try Profile(source, known: entries.map(\.name), lookup: find)
+            try Profile(source, known: entries.map(\.name), provider: provider, lookup: find)
+        }
+    }
+
+    /// Returns the issuer whose metadata fills a profile, or `nil` if there is none.
+    func issuer(of name: String) throws -> ProfileIssuer? {
+        let source = try source(of: name)
+        return try Self.reporting { () throws(DialectError) in
+            try ProfileIssuer(of: source, known: entries.map(\.name), lookup: find)
         }
     }
 

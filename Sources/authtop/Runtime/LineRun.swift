@@ -31,7 +31,7 @@ struct LineRun {
                 group.addTask {
                     for await event in printed {
                         if case .authorizationRequested(let prompt) = event.kind {
-                            StandardError.write(AuthorizationText.prompt(prompt))
+                            StandardError.write(prompt)
                         }
                         guard await printer.print(event) else {
                             report.yield(.all(.outputClosed))

@@ -26,6 +26,7 @@ struct SandboxRun {
         let server = SandboxServer(
             configuration: configuration,
             dialects: Dialect.builtIn(),
+            prefixed: Profile.providers().map(\.dialect),
             timekeeper: environment.machineTime,
             seed: seed,
             fingerprinter: fingerprinter,

@@ -38,7 +38,7 @@ struct WatchTargets: Sendable {
         var profiles = try await connection.storedSessions(in: environment)
         for entry in environment.catalogue.entries {
             do {
-                guard try environment.catalogue.profile(named: entry.name).baseURL != nil else {
+                guard try environment.catalogue.profile(named: entry.name).namesBackend else {
                     continue
                 }
                 let chosen = try await connection.openedProfile(named: entry.name, in: environment)

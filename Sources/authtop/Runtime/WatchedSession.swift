@@ -83,7 +83,12 @@ struct WatchedSession: Sendable {
                 vault: plan.vault,
                 credentials: typed.over(plan.credentials),
                 fingerprinter: plan.fingerprinter,
-                browser: environment.browser(on: network, opens: plan.opensBrowser)
+                browser: environment.browser(on: network, opens: plan.opensBrowser),
+                idTokens: ProviderKeys(
+                    network: network,
+                    time: environment.time,
+                    security: plan.origins.security
+                )
             )
         )
         source = store
@@ -154,7 +159,6 @@ struct WatchedSession: Sendable {
             faults: faults,
             isLocal: isLocal,
             bodyType: dialect.customBodyType,
-            requestTemplate: RequestTemplate(of: dialect),
             pausesInBackground: dialect.policy.pausesInBackground,
             requestHistory: RequestHistory(
                 (localData?.requests.entries ?? []).compactMap { entry in

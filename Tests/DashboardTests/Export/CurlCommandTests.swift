@@ -1,5 +1,6 @@
 import Dashboard
 import Dialects
+import Foundation
 import Lifecycle
 import Testing
 import Tokens
@@ -45,13 +46,28 @@ struct CurlCommandTests {
                 WireHeader("Cookie", "session=\(token); a=b"),
                 #"-H 'Cookie: session='"$TOKEN"'; a=b'"#
             ),
-            // A recording does not say where it goes.
-            (nil, #"-H 'Authorization: Bearer '"$TOKEN""#),
-        ] as [(WireHeader?, String)]
+        ] as [(WireHeader, String)]
     )
-    func places(header: WireHeader?, option: String) {
-        let text = Self.command(Self.record("GET", "/me?x='2'&y"), headers: header.map { [$0] })
+    func places(header: WireHeader, option: String) {
+        let text = Self.command(Self.record("GET", "/me?x='2'&y"), headers: [header])
         #expect(text == "curl -i \(option) " + #"'https://api.example.com/me?x='\''2'\''&y'"#)
+    }
+
+    @Test("has no place for a token if a recording does not say where it goes, and says so")
+    func unknownPlace() {
+        let command = CurlCommand(
+            Self.record("GET", "/me"),
+            baseURL: "https://api.example.com",
+            template: nil
+        )
+        #expect(command.text == "curl -i 'https://api.example.com/me'")
+        #expect(command.lacksToken)
+        for record in [
+            Self.record("GET", "/me?token=‹3f9c21ab›"), Self.record("POST", "/refresh", .refresh),
+        ] {
+            let other = CurlCommand(record, baseURL: "https://api.example.com", template: nil)
+            #expect(!other.lacksToken)
+        }
     }
 
     @Test("has the token as a variable in a URL")
@@ -113,5 +129,32 @@ struct CurlCommandTests {
         #expect(text.contains("-H 'Accept: text/html'"))
         #expect(text.contains("-H 'apikey: ‹hidden›'"))
         #expect(!text.contains("sk-1234"))
+    }
+
+    @Test("of a dialect with the token in the body has no secret that is beside it")
+    func templateWithBody() throws {
+        let profile = """
+            name = "acme"
+            [login]
+            request = "POST /login"
+            credentials = ["password"]
+            fields = { password = "{password}" }
+            [login.response]
+            access = "a"
+            [protected]
+            request = "POST /me"
+            token_in = "json:token"
+            headers = { apikey = "sk-1234567890abcdef1234" }
+            """
+        let dialect = try Dialect(toml: profile, file: "acme.toml")
+        let template = try #require(RequestTemplate(of: dialect))
+        #expect(template.body.contains(Self.token))
+        #expect(!"\(template)".contains("sk-1234"))
+        #expect(
+            try JSONDecoder().decode(
+                RequestTemplate.self,
+                from: JSONEncoder().encode(template)
+            ) == template
+        )
     }
 }

@@ -38,6 +38,37 @@ struct AuthorizationBoxTests {
         try expectScreen(state.screen(columns, rows, script.now), named: "authorization-\(size)")
     }
 
+    @Test(
+        "on any device, the box has the address, the code, and a QR code where there is room",
+        arguments: [(120, 40), (80, 24), (60, 16)]
+    )
+    func device(columns: Int, rows: Int) throws {
+        var script = EventScript.ended(.never)
+        script.enter(.signingIn)
+        let address = "https://auth.example.com/device"
+        script.add(
+            .authorizationRequested(
+                AuthorizationPrompt(
+                    url: address,
+                    isOpened: false,
+                    expiresAt: script.instant(300),
+                    device: AuthorizationPrompt.Device(
+                        userCode: "WDJB-MJHT",
+                        completeURL: address + "?user_code=WDJB-MJHT"
+                    )
+                )
+            )
+        )
+        var state = DashboardState(script)
+        let screen = state.screen(columns, rows, script.now).text
+        #expect(screen.contains("WDJB-MJHT"), "\(screen)")
+        #expect(screen.replacing("\n", with: "").contains("auth.example.com"), "\(screen)")
+        let code = try #require(QRCode(address + "?user_code=WDJB-MJHT"))
+        let isWhole = code.rows.allSatisfy(screen.contains)
+        #expect(isWhole == (rows >= 24), "\(screen)")
+        #expect(isWhole || !screen.contains("▀"), "\(screen)")
+    }
+
     @Test("y copies the whole address")
     func copied() {
         var (state, _) = waiting()

@@ -1,5 +1,8 @@
 import Dashboard
+import Foundation
+import Recordings
 import Testing
+import Timekeeping
 
 @Suite("Keys: the table")
 struct KeyTableTests {
@@ -82,12 +85,44 @@ struct KeyTableTests {
         #expect(KeyText.key(named: name) == nil)
     }
 
-    @Test("how to quit and the help are always there", arguments: 60...140)
-    func hints(columns: Int) {
+    @Test("how to quit and the help are always there", arguments: 60...160)
+    func hints(columns: Int) throws {
         let script = EventScript.ordinary()
         var state = DashboardState(script)
-        let last = state.screen(columns, 24, script.now).text.split(separator: "\n").last
-        #expect(last?.hasSuffix("q quit  ? help") == true)
-        #expect(last?.contains("r renew") == true)
+        func last() -> String? {
+            state.screen(columns, 24, script.now).text.split(separator: "\n").last.map(String.init)
+        }
+        #expect(last()?.hasSuffix("q quit  ? help") == true)
+        #expect(last()?.contains("r renew") == true)
+        for length in [10, 40, 60, 90, 150] {
+            _ = state.update(.notice(String(repeating: "notice ", count: length / 7)))
+            #expect(last()?.hasSuffix("q quit  ? help") == true)
+        }
+        var playback = Playback(of: try Recording(of: script))
+        playback.perform(.toEnd, at: .origin)
+        _ = state.update(.playback(playback))
+        #expect(last()?.hasSuffix("q quit  ? help") == true)
+        state.press("i")
+        #expect(last()?.hasSuffix("? help") == true)
+        #expect(last()?.contains("Esc back") == true)
+    }
+
+    @Test("the keys that the README names are those of the table")
+    func readme() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../README.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.firstRange(of: "Press `?` for the keys")).lowerBound
+        let end = try #require(text.firstRange(of: "## Watch your own backend")).lowerBound
+        let keys = text[start..<end].matches(of: /`([^`]+)`/).compactMap { match in
+            KeyText.key(named: String(match.1))
+        }
+        #expect(keys.count > 30)
+        for key in keys {
+            let isKnown = [KeyMode.panes, .replay].contains { mode in
+                KeyMap.standard.action(for: key, in: mode) != nil
+            }
+            #expect(isKnown, "\(KeyText.name(key))")
+        }
     }
 }

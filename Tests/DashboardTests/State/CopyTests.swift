@@ -1,4 +1,5 @@
 import Dashboard
+import Dialects
 import Testing
 
 @Suite("Copying")
@@ -20,6 +21,31 @@ struct CopyTests {
         #expect(copied.name == "request #25 as curl")
         let header = "-H 'Authorization: Bearer '\"$TOKEN\""
         #expect(copied.text == "curl -i \(header) 'http://127.0.0.1:8787/posts/feed'\n")
+    }
+
+    @Test(
+        "a request has its token where the session's dialect sends it",
+        arguments: [
+            (
+                RequestTemplate(headers: [
+                    WireHeader("Cookie", "id=\(RequestTemplate.tokenPlaceholder)")
+                ]), "curl -i -H 'Cookie: id='\"$TOKEN\" 'http://127.0.0.1:8787/posts/feed'\n",
+                "request #26 as curl"
+            ),
+            (
+                nil, "curl -i 'http://127.0.0.1:8787/posts/feed'\n",
+                "request #26 as curl without its token, whose place the recording does not state"
+            ),
+        ] as [(RequestTemplate?, String, String)]
+    )
+    func place(template: RequestTemplate?, text: String, name: String) throws {
+        var script = EventScript.ordinary()
+        script.capabilities(template: template)
+        var state = DashboardState(script)
+        _ = state.screen(120, 40, script.now)
+        let copied = try #require(Self.copied(&state))
+        #expect(copied.text == text)
+        #expect(copied.name == name)
     }
 
     @Test("y copies a line of the feed or an event as Markdown", arguments: ["Feed", "History"])

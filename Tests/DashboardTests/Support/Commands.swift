@@ -10,6 +10,7 @@ extension DashboardCommand {
     static let checkClocks = one(.checkClocks)
     static let tryVault = one(.tryVault)
     static let sendRequest = one(.send(.request))
+    static let askForOpinions = one(.askForOpinions)
     static let listSessions = one(.send(.sessions))
 
     static func logOut(_ scope: LogoutScope) -> Self { one(.logOut(scope)) }

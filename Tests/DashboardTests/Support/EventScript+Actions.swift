@@ -6,6 +6,10 @@ import Timekeeping
 import Tokens
 
 extension EventScript {
+    static let bearer = RequestTemplate(headers: [
+        WireHeader("Authorization", "Bearer \(RequestTemplate.tokenPlaceholder)")
+    ])
+
     mutating func capabilities(
         dialect: String = "bitbasel",
         rotation: Rotation = .never,
@@ -13,7 +17,9 @@ extension EventScript {
         hasFeed: Bool = true,
         listsSessions: Bool = false,
         endsSessions: Bool = false,
-        lifetimePlace: String? = nil
+        lifetimePlace: String? = nil,
+        questions: [TokenQuestion]? = nil,
+        template: RequestTemplate? = bearer
     ) {
         add(
             .capabilities(
@@ -29,7 +35,9 @@ extension EventScript {
                     requestEvery: 5,
                     listsSessions: listsSessions,
                     endsSessions: endsSessions,
-                    lifetimePlace: lifetimePlace
+                    lifetimePlace: lifetimePlace,
+                    questions: questions,
+                    requestTemplate: template
                 )
             )
         )
@@ -55,7 +63,8 @@ extension EventScript {
         access: Expiry? = nil,
         unusable: UnusableExpiries? = nil,
         refresh: String = "91bb04c7",
-        isOpaque: Bool = false
+        isOpaque: Bool = false,
+        request: Int? = nil
     ) {
         let opaque = TokenDescription(
             fingerprint: Fingerprint(digits: refresh),
@@ -89,7 +98,8 @@ extension EventScript {
                     usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
                     rotated: rotated,
                     subject: "123",
-                    displayName: "user@example.com"
+                    displayName: "user@example.com",
+                    request: request
                 )
             )
         )
@@ -130,6 +140,34 @@ extension EventScript {
             )
         )
         enter(.fresh)
+    }
+
+    /// The experiment with two refreshes at once, both accepted; the pair of one is used.
+    mutating func renewTwice(using used: Int) {
+        flights += 1
+        add(.refreshStarted(flight: flights, cause: .person))
+        let first = requests + 1
+        for _ in 0..<2 {
+            request(
+                .refresh,
+                "POST",
+                "/auth/refresh",
+                status: 200,
+                seconds: 0.012,
+                why: .experiment(.concurrentRefresh),
+                flight: flights
+            )
+        }
+        generation += 1
+        add(
+            .refreshSucceeded(
+                flight: flights,
+                roundTrip: .milliseconds(12),
+                leadLeft: .seconds(6),
+                rotated: true
+            )
+        )
+        issue(.refresh, rotated: true, request: first + used)
     }
 
     mutating func failRenewal(_ failure: RefreshFailure, attempt: Int, nextIn: Double?) {

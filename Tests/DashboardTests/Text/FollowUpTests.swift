@@ -61,6 +61,20 @@ struct FollowUpTests {
         #expect(Self.text(901, in: script) == nil)
     }
 
+    @Test("of two refreshes at once that were both accepted, one has brought the pair in use")
+    func bothAccepted() throws {
+        var script = EventScript.ordinary()
+        let first = script.requests + 1
+        script.renewTwice(using: 1)
+        #expect(Self.text(first, in: script) == "accepted, the other one's tokens are used")
+        #expect(Self.text(first + 1, in: script) == "gen 2.8 issued, refresh token rotated")
+        // The pair in use is refused later, and that of the other one takes its place.
+        script.generation += 1
+        script.issue(.refresh, rotated: true, request: first)
+        #expect(Self.text(first, in: script) == "gen 2.9 issued, refresh token rotated")
+        #expect(Self.text(first + 1, in: script) == "gen 2.8 issued, refresh token rotated")
+    }
+
     @Test("a failure says when it is tried again")
     func failure() {
         let script = EventScript.failing { .retrying($0) }

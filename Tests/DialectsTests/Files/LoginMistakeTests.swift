@@ -65,7 +65,8 @@ struct LoginMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin.replacing("\"{email}\"", with: "\"{mail}\""),
-                "mine.toml:5: login.fields.email: unknown credential {mail}, expected one of {email}"
+                "mine.toml:5: login.fields.email: unknown credential {mail}, "
+                    + "expected one of {email}, {client_id}"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("[\"email\"]", with: "[\"email\", \"password\"]"),
@@ -88,8 +89,9 @@ struct LoginMistakeTests {
             Mistake(
                 Mistake.soundLogin + "access_expires = \"minutes:ttl\"",
                 "mine.toml:8: login.response.access_expires: unknown expiry \"minutes:ttl\", "
-                    + "expected one of seconds:KEY, milliseconds:KEY, unix_seconds:KEY, "
-                    + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
+                    + "expected one of seconds:KEY, seconds_unless_zero:KEY, milliseconds:KEY, "
+                    + "unix_seconds:KEY, unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, "
+                    + "cookie:NAME, jwt"
             ),
             Mistake(
                 Mistake.soundLogin.replacing("POST", with: "GET"),

@@ -55,6 +55,22 @@ struct RefreshMistakeTests {
                     + "expected a number from 100 to 599"
             ),
             Mistake(
+                Mistake.refresh(
+                    Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nstatus = 401\ncause = [\"used\", \"reused\"]"
+                ),
+                "mine.toml:15: refresh.terminal.0.cause.1: unknown cause \"reused\", expected one "
+                    + "of expired, inactive, session_ended, used, revoked, unknown"
+            ),
+            Mistake(
+                Mistake.refresh(
+                    "reuse = \"maybe\"\n" + Mistake.soundRefresh
+                        + "[[refresh.terminal]]\nstatus = 401"
+                ),
+                "mine.toml:10: refresh.reuse: found \"maybe\", expected one of accepted, "
+                    + "refused, ends_session"
+            ),
+            Mistake(
                 Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = [401, 503]"),
                 "mine.toml:14: refresh.terminal.0.status: 503 is never a verdict on a token"
             ),
@@ -136,7 +152,8 @@ struct RefreshMistakeTests {
             ),
             Mistake(
                 Mistake.refresh("fields = { a = \"{email}\" }\n" + Mistake.soundRefresh),
-                "mine.toml:10: refresh.fields.a: unknown credential {email}, expected text without one"
+                "mine.toml:10: refresh.fields.a: unknown credential {email}, "
+                    + "expected one of {client_id}"
             ),
         ]
     )

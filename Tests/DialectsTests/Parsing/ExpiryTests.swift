@@ -31,7 +31,7 @@ struct ExpiryTests {
             ),
             (
                 "iso8601", #""2026-01-06T14:18:40""#,
-                .inferredZone(Date(timeIntervalSince1970: 1_767_709_120))
+                .assumedZone(Date(timeIntervalSince1970: 1_767_709_120))
             ),
             (
                 "http_date", #""Tue, 06 Jan 2026 14:18:40 GMT""#,
@@ -47,7 +47,8 @@ struct ExpiryTests {
         "what is empty is as good as absent, and so is the time 0",
         arguments: [
             ("seconds", #""""#), ("seconds", "null"), ("unix_seconds", "0"),
-            ("unix_milliseconds", "0"), ("iso8601", #""""#),
+            ("unix_milliseconds", "0"), ("iso8601", #""""#), ("seconds_unless_zero", "0"),
+            ("seconds_unless_zero", #""0""#),
         ]
     )
     func absent(kind: String, value: String) throws {
@@ -58,6 +59,7 @@ struct ExpiryTests {
         "what cannot be meant gives no expiry, and why is known",
         arguments: [
             ("seconds", "0", .notPositive), ("seconds", "-5", .notPositive),
+            ("seconds_unless_zero", "-5", .notPositive),
             ("milliseconds", "0", .notPositive), ("seconds", "true", .unreadable),
             ("seconds", "[900]", .unreadable), ("seconds", #"{"n": 900}"#, .unreadable),
             ("seconds", #""soon""#, .unreadable), ("seconds", #""nan""#, .unreadable),

@@ -38,7 +38,7 @@ struct PastedPairTests {
             refreshToken = one-refresh
             accessTokenExpiry = 2026-01-06T14:18:40
             refreshTokenExpiry = 2026-01-13T13:48:40
-            """, .inferredZone
+            """, .assumedZone
         ),
         ("bitbasel", "access_token: one-access\nrefresh_token: one-refresh", .assumed),
         (

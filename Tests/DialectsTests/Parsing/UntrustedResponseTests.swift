@@ -122,6 +122,8 @@ struct UntrustedResponseTests {
                     switch dialect.readLogin(mutated) {
                     case .issued(let tokens): expectSound(tokens)
                     case .rejected(_, let message): expectSound(message)
+                    case .authorizationEnded(.denied(let message)): expectSound(message)
+                    case .authorizationPending, .authorizationEnded(.expired): break
                     case .failed(let failure): expectSound(failure)
                     }
                     let text = String(decoding: mutated.body, as: UTF8.self)
@@ -145,7 +147,9 @@ struct UntrustedResponseTests {
 
     private func expectSound(_ failure: ResponseFailure) {
         switch failure {
-        case .transient(_, let message, _), .clientFault(_, let message): expectSound(message)
+        case .transient(_, let message, _), .clientFault(_, let message),
+            .forbidden(_, let message, _):
+            expectSound(message)
         case .undecodable(_, let message): expectSound(message)
         }
     }

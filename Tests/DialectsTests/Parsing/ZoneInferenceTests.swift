@@ -63,7 +63,7 @@ struct ZoneInferenceTests {
     )
     func fallback(access: String, refresh: String, date: String?) throws {
         let tokens = try read(access: access, refresh: refresh, date: date)
-        #expect(tokens.accessEvidence.first == .inferredZone(try instant("\(access)Z")))
+        #expect(tokens.accessEvidence.first == .assumedZone(try instant("\(access)Z")))
     }
 
     @Test("the access token's own exp knows the zone best, whatever the lifetimes")

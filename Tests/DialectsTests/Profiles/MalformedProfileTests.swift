@@ -74,14 +74,14 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = \"passwrd\"",
             "mine.toml:2: grant: unknown grant \"passwrd\", "
-                + "expected one of authorization_code, client_credentials, password, "
-                + "refresh_token"
+                + "expected one of authorization_code, client_credentials, device_code, "
+                + "password, refresh_token"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = true",
             "mine.toml:2: grant: found true, "
-                + "expected one of authorization_code, client_credentials, password, "
-                + "refresh_token"
+                + "expected one of authorization_code, client_credentials, device_code, "
+                + "password, refresh_token"
         ),
         ProfileMistake(
             "extends = \"voltyks\"\ngrant = \"password\"",
@@ -91,6 +91,10 @@ struct MalformedProfileTests {
 
     /// About what is sent and what comes back.
     static let exchanges = [
+        ProfileMistake(
+            "extends = \"oauth2\"\nheaders = { authorization = \"x\" }",
+            "mine.toml:2: headers: authorization is the place of a token or of the client's Basic"
+        ),
         ProfileMistake(
             "extends = \"oauth2\"\nclient_auth = \"header\"",
             "mine.toml:2: client_auth: found \"header\", expected one of none, basic, body, public"
@@ -141,8 +145,9 @@ struct MalformedProfileTests {
         ProfileMistake(
             "extends = \"oauth2\"\n[refresh.response]\naccess_expires = \"unix_ms:expires\"",
             "mine.toml:3: refresh.response.access_expires: unknown expiry \"unix_ms:expires\", "
-                + "expected one of seconds:KEY, milliseconds:KEY, unix_seconds:KEY, "
-                + "unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, jwt"
+                + "expected one of seconds:KEY, seconds_unless_zero:KEY, milliseconds:KEY, "
+                + "unix_seconds:KEY, unix_milliseconds:KEY, iso8601:KEY, http_date:KEY, "
+                + "cookie:NAME, jwt"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[[refresh.terminal]]\nstatus = [401, 429]",
@@ -235,4 +240,43 @@ struct MalformedProfileTests {
                 + "expected it as the first element"
         ),
     ]
+
+    @Test(
+        "a mistake that shows in a built-in dialect is told of the user's own line, or what to add",
+        arguments: [
+            ProfileMistake(
+                "extends = \"bitbasel\"\n[login]\ncredentials = [\"email\"]",
+                "mine.toml:3: login.credentials: unknown credential {identity_token} (in the "
+                    + "built-in bitbasel.toml: login.fields.identity_token), "
+                    + "expected one of {email}, {client_id}"
+            ),
+            ProfileMistake(
+                "extends = \"bitbasel\"\n[capture]\nidentity_token = \"cookie:csrf\"",
+                "mine.toml:3: capture.identity_token: {identity_token} is a credential, "
+                    + "expected another name"
+            ),
+            ProfileMistake(
+                "extends = \"oauth2\"\nrefresh.body = \"json\"",
+                "mine.toml:2: refresh.body: the token needs a form body, and this one is json (in "
+                    + "the built-in oauth2.toml: refresh.token_in)"
+            ),
+            ProfileMistake(
+                "extends = \"oauth2\"\ndisable = \"login.request\"",
+                "mine.toml:2: disable: missing (in the built-in oauth2.toml: login.request)"
+            ),
+            ProfileMistake(
+                "extends = \"team\"",
+                "mine.toml: refresh.token_in: the token needs a form body, and this one is json (in "
+                    + "the built-in oauth2.toml: refresh.token_in), expected refresh.token_in in "
+                    + "this file",
+                files: ["team": "extends = \"oauth2\"\nrefresh.body = \"json\""]
+            ),
+        ]
+    )
+    func inherited(mistake: ProfileMistake) {
+        let error = #expect(throws: DialectError.self) {
+            try Profile.extending(lines: mistake.text, files: mistake.files)
+        }
+        #expect(error?.description == mistake.message)
+    }
 }

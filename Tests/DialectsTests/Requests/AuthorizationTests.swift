@@ -89,14 +89,15 @@ struct AuthorizationTests {
             Issue.record("\(String(describing: redirect))")
             return
         }
-        #expect(grant.verifier.challenge == items["code_challenge"])
+        let verifier = CodeVerifier(try #require(grant.values["code_verifier"]))
+        #expect(verifier.challenge == items["code_challenge"])
         let request = try Self.profile().dialect.loginRequest([:], grant: grant)
         let body = FormEncoding.decode(String(decoding: request.body, as: UTF8.self))
         #expect(request.target == "/token")
         #expect(
             body == [
                 "grant_type": "authorization_code", "code": "a+b",
-                "code_verifier": grant.verifier.secret.reveal(), "client_id": "my app",
+                "code_verifier": verifier.secret.reveal(), "client_id": "my app",
                 "redirect_uri": "http://127.0.0.1:4711/callback",
             ]
         )
@@ -209,8 +210,8 @@ struct AuthorizationTests {
             ),
             (
                 "login.client_auth = \"none\"",
-                "oauth2.toml:64: login.authorize: the request does not name the client, "
-                    + "expected client_auth = \"public\", \"basic\" or \"body\""
+                "mine.toml:5: login.client_auth: the request does not name the client (in the "
+                    + "built-in oauth2.toml: login.authorize), expected client_auth = \"public\", \"basic\" or \"body\""
             ),
         ]
     )

@@ -129,4 +129,22 @@ struct FeedTests {
     private func feed(_ lines: String) throws -> Dialect {
         try Dialect.sketch(more: "[feed]\npath = \"/ws\"\n\(lines)")
     }
+
+    @Test("a greeting with the number of a message is no duplicate of it")
+    func greeting() throws {
+        let dialect = try Dialect.sketch(
+            more: """
+                [feed]
+                path = "/ws"
+                token_in = "query:token"
+                seq = "seq"
+                type = "type"
+                """
+        )
+        func key(_ text: String) -> String { dialect.readFeedMessage(text).key(of: text) }
+        let message = key(#"{"type": "post", "seq": 41, "at": 1}"#)
+        #expect(key(#"{"type": "hello", "seq": 41}"#) != message)
+        #expect(key(#"{"type": "post", "seq": 41, "at": 2}"#) == message)
+        #expect(key(#"{"type": "post", "seq": 42, "at": 1}"#) != message)
+    }
 }

@@ -54,6 +54,33 @@ struct RequestTests {
         #expect(dialect.recognise(request) == .login(credentials: credentials))
     }
 
+    @Test("headers at the top are those of every request, unless it has its own")
+    func commonHeaders() throws {
+        let dialect = try Profile.extending(
+            lines: """
+                extends = "melchat"
+                headers = { apikey = "project", X-Version = "1" }
+                protected.headers = { x-version = "2" }
+                """
+        ).dialect
+        let sample = Sample(dialect)
+        let requests = [
+            try dialect.loginRequest(Sample.credentials), dialect.refreshRequest(sample.refresh),
+            dialect.logoutRequest(.this, refresh: sample.refresh, access: nil),
+            dialect.logoutRequest(.this, refresh: nil, access: sample.access),
+            dialect.logoutRequest(.everywhere, refresh: sample.refresh, access: sample.access),
+            dialect.sessionsRequest(sample.access),
+        ]
+        for request in requests {
+            #expect(request?.header("apikey") == "project")
+            #expect(request?.header("X-Version") == "1")
+        }
+        let protected = dialect.protectedRequest(sample.access)
+        #expect(protected.header("apikey") == "project")
+        #expect(protected.headers.filter { $0.name.lowercased() == "x-version" }.count == 1)
+        #expect(protected.header("X-Version") == "2")
+    }
+
     @Test(
         "each exchange and the feed may have a host of their own; the base URL is everybody else's"
     )

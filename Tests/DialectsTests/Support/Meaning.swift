@@ -10,6 +10,9 @@ struct Meaning {
         switch answer {
         case .issued(let tokens): issued(tokens)
         case .rejected(let status, let message): "rejected \(status)\(quoted(message))"
+        case .authorizationPending(let slowsDown): slowsDown ? "slow down" : "pending"
+        case .authorizationEnded(.expired): "code expired"
+        case .authorizationEnded(.denied(let description)): "denied\(quoted(description))"
         case .failed(let failure): of(failure)
         }
     }
@@ -20,6 +23,8 @@ struct Meaning {
         case .refused(let refusal):
             "\(refusal.isBare ? "bare refusal" : "refused") \(refusal.status)"
                 + quoted(refusal.message)
+                + (refusal.causes.isEmpty
+                    ? "" : " as \(refusal.causes.map(\.rawValue).joined(separator: ", "))")
         case .failed(let failure): of(failure)
         }
     }
@@ -45,6 +50,7 @@ struct Meaning {
         switch failure {
         case .transient(let status, let message, _): "transient \(status)\(quoted(message))"
         case .clientFault(let status, let message): "client fault \(status)\(quoted(message))"
+        case .forbidden(let status, let message, _): "forbidden \(status)\(quoted(message))"
         case .undecodable(let status, let message): "undecodable \(status)\(quoted(message))"
         }
     }
@@ -81,8 +87,11 @@ struct Meaning {
         case .lifetime(let seconds): "lifetime \(Int(seconds)) s"
         case .webToken(let end, let start?): "JWT \(time(start)) to \(time(end))"
         case .webToken(let end, nil): "JWT until \(time(end))"
+        case .cookieMaxAge(let seconds): "Max-Age \(Int(seconds)) s"
+        case .cookieExpires(let date): "Expires \(time(date.timeIntervalSince1970))"
         case .instant(let date): "instant \(time(date.timeIntervalSince1970))"
         case .inferredZone(let date): "zone inferred \(time(date.timeIntervalSince1970))"
+        case .assumedZone(let date): "zone assumed \(time(date.timeIntervalSince1970))"
         case .documented(let seconds): "documented \(Int(seconds)) s"
         case .unusable(let statement): "\(statement.place) unusable: \(statement.problem)"
         }

@@ -88,11 +88,15 @@ struct Sample: Sendable {
             self = type.contains("form") ? .form : .json
         }
 
+        /// RFC 3986 section 2.3.
+        private static let unreserved = CharacterSet.alphanumerics
+            .union(CharacterSet(charactersIn: "-._~"))
+
         func encoded(_ text: String) -> String {
             switch self {
             case .plain: text
             case .json: String(JSONValue.string(text).serialized.dropFirst().dropLast())
-            case .form: text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            case .form: text.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
             }
         }
     }

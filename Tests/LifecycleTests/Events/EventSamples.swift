@@ -22,6 +22,19 @@ enum EventSamples {
         message: "Refresh token reused or revoked"
     )
 
+    private static let captures = [
+        CaptureDescription(
+            CaptureReference(name: "csrf", source: "cookie:csrf_token"),
+            fingerprint: Fingerprint(digits: "3f9c21ab")
+        )
+    ]
+
+    private static let capturing: PairDescription = {
+        var issued = pair(refresh: token)
+        issued.captures = captures
+        return issued
+    }()
+
     private static let session: [SessionEvent.Kind] = [
         .capabilities(
             Capabilities(
@@ -44,10 +57,34 @@ enum EventSamples {
                 expiresAt: later
             )
         ),
+        .authorizationRequested(
+            AuthorizationPrompt(
+                url: "https://auth.example.com/device",
+                isOpened: false,
+                expiresAt: later,
+                device: AuthorizationPrompt.Device(userCode: "WDJB-MJHT")
+            )
+        ),
         .authorizationGranted, .loginFailed(failure),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(
+                    signature: .unchecked(reason: "no keys"),
+                    failure: IDTokenFailure(.audience, found: "other")
+                )
+            )
+        ),
+        .idTokenChecked(
+            IDTokenReport(
+                fingerprint: Fingerprinter.testing.fingerprint(of: Secret("id-1")),
+                check: IDTokenCheck(signature: .valid(key: "k1"))
+            )
+        ),
         .loginFailed(RefreshFailure(.authorization(.timedOut(.otherState)))),
         .loginFailed(RefreshFailure(.unsent(.unreachable(detail: "no route")))),
         .tokensIssued(pair(refresh: token)), .tokensIssued(pair(refresh: nil)),
+        .tokensIssued(capturing), .capturesChanged(captures), .capturesChanged([]),
         .draining(endsAt: later, reason: .revoked), .draining(endsAt: nil, reason: .revoked),
         .refreshTokenRefused(
             RefusalEvidence(
@@ -104,7 +141,7 @@ enum EventSamples {
         .renewalPlanned(.scheduled(at: later, .accessTokenEnds)), .renewalPlanned(.underWay),
         .renewalPlanned(.awaitsLock(since: later)),
         .renewalPlanned(.held(.paused)), .renewalPlanned(.impossible(.accessExpired)),
-        .noProgress, .graceRecovered,
+        .noProgress, .graceRecovered(after: .unusable), .graceRecovered(after: nil),
         .circuitBreakerOpened(until: later), .paused(.timer, by: .person),
         .paused(.all, by: .person), .resumed(by: .background),
     ]
@@ -124,6 +161,30 @@ enum EventSamples {
         .request(request(.answered(status: 200), token: Fingerprint(digits: "3f9c21ab"))),
         .request(request(.notSent(.unreachable(detail: "no route")), token: nil)),
         .request(request(.unanswered(detail: "cut off"), token: nil)),
+        .secondOpinion(
+            SecondOpinion(
+                question: .access,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .stated(
+                    TokenStatement(
+                        isActive: true,
+                        expiresAt: 1_763_733_660,
+                        scope: "read",
+                        subject: "7",
+                        clientID: "app",
+                        tokenType: "Bearer"
+                    )
+                ),
+                differences: [.end(seconds: -40), .subject]
+            )
+        ),
+        .secondOpinion(
+            SecondOpinion(
+                question: .user,
+                token: Fingerprint(digits: "0011aabb"),
+                answer: .unusable(status: 404)
+            )
+        ),
         .sessions(.listed([ListedSession(id: "a")])), .sessions(.ended("a")),
         .sessions(.failed(SessionListFailure(.list, .inconclusive(status: 404)))),
     ]
@@ -197,7 +258,8 @@ enum EventSamples {
             rotated: isFull,
             subject: isFull ? "123" : nil,
             displayName: isFull ? "Ada" : nil,
-            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : []
+            account: isFull ? [AccountDetail(path: "user.plan", value: "pro")] : [],
+            request: isFull ? 7 : nil
         )
     }
 

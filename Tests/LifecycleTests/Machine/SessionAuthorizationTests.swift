@@ -96,6 +96,44 @@ struct SessionAuthorizationTests {
         #expect(harness.state == .fresh)
     }
 
+    @Test(
+        "an id token that breaks a rule fails the login, and the tokens that it came with are revoked"
+    )
+    func brokenIDToken() throws {
+        let (harness, id) = try waiting()
+        let failure = IDTokenFailure(.audience, found: "other")
+        harness.idToken = IDToken(
+            Secret("id-1"),
+            check: IDTokenCheck(signature: .withoutKeys, failure: failure)
+        )
+        harness.send(.authorizationEnded(id, .success(Self.grant)))
+        harness.advance(2)
+        #expect(self.failure(harness) == .idToken(failure))
+        #expect(harness.state == .signedOut(.never))
+        #expect(!harness.has("tokensIssued"))
+        #expect(harness.revocations.count == 1)
+    }
+
+    @Test(
+        "an id token whose claims hold is reported, whether or not its signature was checked",
+        arguments: [IDTokenSignature.valid(key: "k1"), .withoutKeys, .unchecked(reason: "no keys")]
+    )
+    func idToken(signature: IDTokenSignature) throws {
+        let (harness, id) = try waiting()
+        let check = IDTokenCheck(signature: signature)
+        harness.idToken = IDToken(Secret("id-1"), check: check)
+        harness.send(.authorizationEnded(id, .success(Self.grant)))
+        harness.advance(2)
+        #expect(harness.state == .fresh)
+        let reports = harness.events.compactMap { event -> IDTokenReport? in
+            if case .idTokenChecked(let report) = event.kind { report } else { nil }
+        }
+        #expect(reports.map(\.check) == [check])
+        #expect(
+            reports.map(\.fingerprint) == [Fingerprinter.testing.fingerprint(of: Secret("id-1"))]
+        )
+    }
+
     @Test("a logout stops the sign-in")
     func loggedOut() throws {
         let (harness, id) = try waiting()

@@ -45,6 +45,23 @@ struct SessionLoginLockTests {
         #expect(harness.vault.holder == nil)
     }
 
+    @Test("a session that another process opened after the last one had ended is joined")
+    func openedSinceTheEnd() throws {
+        let harness = MachineHarness.signedIn()
+        var opened = try #require(harness.vault.record)
+        harness.siblingEnds(.user)
+        harness.send(.vaultChanged)
+        harness.advance(1)
+        #expect(harness.state == .signedOut(.endedElsewhere))
+        opened.epoch = try #require(harness.vault.record?.epoch) + 1
+        opened.family = "another family"
+        harness.vault.record = opened
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.logins == 1)
+        #expect(harness.machine.held?.family == "another family")
+    }
+
     @Test("a session that was logged out meanwhile is none to go on with")
     func loggedOutMeanwhile() {
         let harness = MachineHarness.signedOut()

@@ -76,6 +76,21 @@ struct SessionLostResponseTests {
         #expect(harness.vault.record?.journal == nil)
     }
 
+    @Test(
+        "what was recovered from says what had become of the last answer",
+        arguments: [
+            ([ScriptedBackend.Fault.lostAnswer], MissingAnswer.lost),
+            ([.lostRequest], .lost), ([.undecodable], .unusable),
+            ([.lostAnswer, .undecodable], .unusable), ([.undecodable, .lostAnswer], .lost),
+            ([.undecodable, .status(503)], .unusable),
+        ]
+    )
+    func recoveredAfter(faults: [ScriptedBackend.Fault], missing: MissingAnswer) {
+        let harness = Self.losing(faults)
+        harness.advance(until: { $0.state == .fresh })
+        #expect(harness.recovered == [missing])
+    }
+
     @Test("unknown, refused → the rotation is lost, and called so, once")
     func lostRotation() {
         let harness = Self.losing([.lostAnswer], grace: 0)

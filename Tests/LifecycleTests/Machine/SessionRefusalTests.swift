@@ -248,6 +248,43 @@ struct SessionRefusalTests {
     }
 
     @Test(
+        "a refusal that states its cause leaves no other open, and the session ends by that",
+        arguments: [
+            ([.expired], false, .refreshExpired, [PossibleCause.expired]),
+            ([.inactive], false, .sessionExpired, [.inactive]),
+            (
+                [.inactive, .sessionEnded], false, .sessionExpired, [.inactive, .sessionEnded]
+            ),
+            (
+                [.revoked, .inactive, .sessionEnded], false, .revoked,
+                [.revoked, .inactive, .sessionEnded]
+            ),
+            ([.revoked], true, .revoked, [.revoked]),
+            ([.used], false, .revoked, [.usedElsewhere]),
+            ([.used], true, .lostRotation, [.answerLost, .usedElsewhere]),
+            ([.unknown], false, .revoked, [.revoked, .forgotten]),
+            ([.unknown], true, .lostRotation, [.answerLost, .revoked, .forgotten]),
+        ] as [([RefusalCause], Bool, SignedOutReason, [PossibleCause])]
+    )
+    func statedCauses(
+        stated: [RefusalCause],
+        losesAnswer: Bool,
+        reason: SignedOutReason,
+        expected: [PossibleCause]
+    ) throws {
+        let harness = MachineHarness.signedIn(configuration: .testing(rotation: .always)) {
+            $0.refreshLifetime = 86_400
+        }
+        harness.backend.refreshFaults =
+            losesAnswer ? [.lostAnswer, .refusedAs(stated)] : [.refusedAs(stated)]
+        harness.advanceToSoft()
+        harness.advance(until: { $0.refusal != nil })
+        #expect(harness.refusal?.possibleCauses == expected)
+        harness.advance(0.3)
+        #expect([.draining(reason), .signedOut(reason)].contains(harness.state))
+    }
+
+    @Test(
         "a life that may be stated in milliseconds does not rule an expiry out",
         arguments: [
             // A refresh token of 20 s that is said to live for 20 000.

@@ -23,6 +23,17 @@ struct SessionRequestTests {
         #expect(records.map(\.generation) == [1, 2])
     }
 
+    @Test("a refusal with another status, which the profile names, is not called a 401")
+    func otherStatus() {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        harness.backend.protectedFaults = [.bareRefusal]
+        harness.request(1)
+        harness.advance(1)
+        #expect(harness.finished[1] == [.accepted(status: 200)])
+        #expect(harness.refreshes.map(\.cause) == [.tokenRefused])
+    }
+
     @Test("ten refused requests share one renewal, and each succeeds")
     func singleFlight() {
         let harness = MachineHarness.signedIn()
@@ -50,6 +61,21 @@ struct SessionRequestTests {
         #expect(harness.finished[1] == [.accepted(status: 200)])
         #expect(harness.refreshes.count == 1)
         #expect(harness.state == .fresh)
+    }
+
+    @Test("a request whose caller no longer waits is not sent again")
+    func refusedTooLate() {
+        let harness = MachineHarness.signedIn()
+        harness.advance(20)
+        harness.backend.protectedFaults = [.refused]
+        harness.backend.roundTrip = 3
+        harness.request(1, timeout: 2)
+        harness.backend.roundTrip = 0.3
+        harness.send(.refreshNow)
+        harness.advance(5)
+        #expect(harness.generation == 2)
+        #expect(harness.protectedSends.count == 1)
+        #expect(harness.finished[1] == [.rejected(status: 401)])
     }
 
     @Test("the refusal of an older token renews nothing, even when the current one has ended")

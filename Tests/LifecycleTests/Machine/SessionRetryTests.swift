@@ -188,6 +188,22 @@ struct SessionRetryTests {
         #expect(harness.state == .fresh)
     }
 
+    @Test("a refusal of what the user asked for does not shorten the wait for Retry-After")
+    func retryAfterThenBareRefusal() throws {
+        let harness = MachineHarness.signedIn { $0.accessLifetime = 3_600 }
+        harness.backend.refreshFaults = [
+            .status(429, retryAfter: .seconds(60)), .bareRefusal,
+        ]
+        harness.advanceToSoft()
+        harness.advance(until: { $0.failures.count == 1 })
+        let answeredAt = harness.now
+        harness.advance(10)
+        harness.send(.refreshNow)
+        harness.advance(until: { $0.refreshes.count == 3 })
+        #expect(harness.refreshes[1].at < answeredAt + 60)
+        #expect(harness.refreshes[2].at >= answeredAt + 60)
+    }
+
     @Test("Retry-After holds beyond the end of the access token")
     func retryAfterBeyondHard() {
         let harness = Self.failing(.status(503, retryAfter: .seconds(300)))

@@ -97,6 +97,21 @@ struct SessionSecondUseTests {
         Self.expectAlive(harness)
     }
 
+    @Test("each pair names the request that brought it", arguments: [Reuse.forks, .grace])
+    func requestOfPair(reuse: Reuse) throws {
+        let harness = Self.signedIn(reuse)
+        harness.send(.experiment(.concurrentRefresh))
+        harness.advance(until: { $0.generation == 2 })
+        let refreshes = harness.requestRecords.filter { $0.purpose == .refresh }
+        #expect(refreshes.count == 2)
+        #expect(harness.pairs.map(\.request) == [nil, refreshes.last?.id])
+        // The second pair is refused: the session goes on with what the first request brought.
+        guard reuse == .forks else { return }
+        harness.backend.refreshFaults = [.refused]
+        harness.advance(until: { $0.generation == 3 })
+        #expect(harness.pairs.last?.request == refreshes.first?.id)
+    }
+
     @Test("if both pairs are void, the end is the experiment's")
     func noneValid() {
         let harness = Self.signedIn(.forks)

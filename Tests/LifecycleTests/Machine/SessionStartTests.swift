@@ -66,10 +66,26 @@ struct SessionStartTests {
         #expect(harness.path == ["cold", "unknown"])
         #expect(harness.has("journalRecovered"))
         #expect(harness.refreshes.map(\.token) == [token])
+        // Whether it was sent, and what became of the answer, is on no record.
+        #expect(harness.started == [.unrecordedAnswer])
         harness.advance(1)
         #expect(harness.state == .fresh)
-        #expect(harness.has("graceRecovered"))
+        #expect(harness.recovered == [.unrecorded])
         #expect(harness.vault.record?.journal == nil)
+    }
+
+    @Test("what follows a restart names no lost answer until one is lost")
+    func restartedOutage() {
+        let first = MachineHarness.signedIn { $0.grace = 3600 }
+        first.backend.refreshFaults = [.undecodable]
+        first.advanceToSoft()
+        first.advance(0.3)
+        #expect(first.state.name == "unknown")
+        first.backend.refreshFaults = [.status(503), .lostAnswer]
+        let harness = first.restarted(after: 0.1)
+        harness.advance(until: { $0.state == .fresh })
+        #expect(harness.started == [.unrecordedAnswer, .unrecordedAnswer, .lostAnswer])
+        #expect(harness.recovered == [.lost])
     }
 
     @Test("a refusal of the token that a dead process had sent is a lost rotation")

@@ -161,11 +161,13 @@ extension SessionConfiguration {
         giveUpAfter: Int? = nil,
         retriesOnUse: Bool = false,
         secondRefusalEnds: Bool = false,
-        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil
+        logoutNeeds: [LogoutScope: LogoutNeeds]? = nil,
+        questions: [TokenQuestion] = [],
+        captures: [CaptureReference] = []
     ) -> SessionConfiguration {
         SessionConfiguration(
             profile: "acme",
-            capabilities: .testing(rotation: rotation, logouts: logouts),
+            capabilities: .testing(rotation: rotation, logouts: logouts, questions: questions),
             rotation: rotation,
             hasRefreshToken: hasRefreshToken,
             refreshSlides: refreshSlides,
@@ -181,6 +183,7 @@ extension SessionConfiguration {
                         ($0, LogoutNeeds(refresh: true, access: $0 == .everywhere))
                     }
                 ),
+            captures: captures,
             feed: FeedConfiguration(following: .overlap, asksSince: false)
         )
     }
@@ -189,7 +192,8 @@ extension SessionConfiguration {
 extension Capabilities {
     static func testing(
         rotation: Rotation = .always,
-        logouts: Set<LogoutScope> = [.this, .everywhere]
+        logouts: Set<LogoutScope> = [.this, .everywhere],
+        questions: [TokenQuestion] = []
     ) -> Capabilities {
         Capabilities(
             dialect: "acme",
@@ -200,7 +204,8 @@ extension Capabilities {
             hasFeed: true,
             hasProtectedRequest: true,
             vault: "memory",
-            requestEvery: 2
+            requestEvery: 2,
+            questions: questions
         )
     }
 }

@@ -33,6 +33,27 @@ extension MachineHarness {
     /// What the events come to.
     var snapshot: SessionSnapshot { SessionSnapshot(folding: events) }
 
+    /// What started each renewal.
+    var started: [RefreshCause] {
+        events.compactMap { event in
+            if case .refreshStarted(_, let cause) = event.kind { cause } else { nil }
+        }
+    }
+
+    /// What the answers had become after which the same token was accepted.
+    var recovered: [MissingAnswer?] {
+        events.compactMap { event -> MissingAnswer?? in
+            if case .graceRecovered(let missing) = event.kind { .some(missing) } else { nil }
+        }
+    }
+
+    /// Every pair that was published.
+    var pairs: [PairDescription] {
+        events.compactMap { event in
+            if case .tokensIssued(let pair) = event.kind { pair } else { nil }
+        }
+    }
+
     /// How often something was told.
     func count(_ name: String) -> Int {
         events.count { $0.kind.name == name }

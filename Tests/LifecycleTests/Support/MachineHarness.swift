@@ -27,6 +27,12 @@ final class MachineHarness {
         now: .origin,
         wall: Date(timeIntervalSince1970: MachineHarness.epoch)
     )
+    /// What the next logins are answered before the backend is asked.
+    var loginAnswers: [Outcome<LoginResponse>] = []
+    /// When logins were sent, in seconds since the beginning.
+    private(set) var loginTimes: [Double] = []
+    /// What logins bring besides their pair.
+    var idToken: IDToken?
     var backend = ScriptedBackend()
     var vault = ScriptedVault()
     var probesSucceed = true
@@ -44,6 +50,9 @@ final class MachineHarness {
     private(set) var protectedSends: [(at: Double, token: AccessToken)] = []
     private(set) var revocations: [(at: Double, entry: PendingRevocation)] = []
     private(set) var probes: [Double] = []
+    private(set) var questions: [(question: TokenQuestion, token: Secret)] = []
+    /// What the server says of the tokens.
+    var statements: [TokenQuestion: StatementResponse] = [:]
     private(set) var resumed: [Int: [Result<TokenGrant, WaitFailure>]] = [:]
     private(set) var finished: [Int: [RequestEnd]] = [:]
     /// What the session told its feed, as far as the feed shows it.
@@ -193,7 +202,13 @@ final class MachineHarness {
         case .sendLogin(let id, let grant):
             logins += 1
             if let grant { grants.append(grant) }
-            let outcome = backend.login(at: trueTime)
+            loginTimes.append(now)
+            let scripted = loginAnswers.isEmpty ? nil : loginAnswers.removeFirst()
+            let outcome = (scripted ?? backend.login(at: trueTime)).map { answer in
+                guard let idToken, case .issued(var tokens) = answer else { return answer }
+                tokens.idToken = idToken
+                return .issued(tokens)
+            }
             answer(outcome, status: nil, method: "POST") { .loginEnded(id, $0) }
         case .sendRefresh(let id, let token):
             refreshes.append(RefreshSend(at: now, token: token, cause: lastCause))
@@ -203,7 +218,17 @@ final class MachineHarness {
             protectedSends.append((now, token))
             if isRetry { retries += 1 }
             let (outcome, status) = backend.protected(token, at: trueTime)
-            answer(outcome, status: status, method: "GET") { .protectedEnded(id, $0) }
+            let captured = backend.captured
+            answer(outcome, status: status, method: "GET") { exchange in
+                var exchange = exchange
+                exchange.captured = captured
+                return .protectedEnded(id, exchange)
+            }
+        case .ask(let id, let question, let token):
+            questions.append((question, token))
+            let statement = statements[question] ?? .unusable
+            let status = statement == .refused ? 401 : statement == .unusable ? 404 : 200
+            answer(.answered(statement), status: status, method: "POST") { .questionEnded(id, $0) }
         case .sendRevocation(let id, let entry):
             revocations.append((now, entry))
             let (outcome, status) = backend.logout(entry)

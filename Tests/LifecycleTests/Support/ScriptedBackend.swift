@@ -29,6 +29,8 @@ struct ScriptedBackend {
         /// It is acted upon, and the success cannot be read.
         case undecodable
         case refused
+        /// With what the backend says of the token.
+        case refusedAs([RefusalCause])
         case bareRefusal
     }
 
@@ -56,6 +58,8 @@ struct ScriptedBackend {
     var accessLifetime = 60.0
     /// `nil`: for ever, and the answers say nothing of it.
     var refreshLifetime: Double? = 86_400
+    /// What its answers say of the captured values.
+    var captured = CaptureChange.none
     /// Whether a refresh moves the refresh token's end on.
     var slides = true
     /// Whether the refresh token's end is only documented.
@@ -107,7 +111,7 @@ struct ScriptedBackend {
         case .clientFault(let status)?:
             return .answered(.failed(.clientFault(status: status, message: "what?")))
         case .undecodable?: return .answered(.failed(.undecodable(status: 200, message: "HTML")))
-        case .refused?, .bareRefusal?:
+        case .refused?, .refusedAs?, .bareRefusal?:
             return .answered(.rejected(status: 401, message: "wrong password"))
         case nil: return .answered(.issued(newFamily(at: time)))
         }
@@ -134,6 +138,8 @@ struct ScriptedBackend {
             _ = renew(token, at: time)
             return .answered(.failed(.undecodable(status: 200, message: "HTML")))
         case .refused?: return .answered(.refused(Refusal(status: 401, message: "no")))
+        case .refusedAs(let causes)?:
+            return .answered(.refused(Refusal(status: 401, message: "no", causes: causes)))
         case .bareRefusal?:
             return .answered(.refused(Refusal(status: 401, message: nil, isBare: true)))
         case nil:
@@ -155,7 +161,8 @@ struct ScriptedBackend {
         case .status(let status, let retryAfter)?:
             return (.answered(.inconclusive(retryAfter: retryAfter)), status)
         case .clientFault(let status)?: return (.answered(.accepted), status)
-        case .undecodable?, .refused?, .bareRefusal?: return (.answered(.tokenRejected), 401)
+        case .bareRefusal?: return (.answered(.tokenRejected), 403)
+        case .undecodable?, .refused?, .refusedAs?: return (.answered(.tokenRejected), 401)
         case nil:
             let end = accessEnds[token.secret.reveal()] ?? 0
             let isGood = time < end && !rejectsAll
@@ -175,7 +182,8 @@ struct ScriptedBackend {
             return (.answered(.failed(status: status, retryAfter: retryAfter)), status)
         case .clientFault(let status)?:
             return (.answered(.failed(status: status, retryAfter: nil)), status)
-        case .refused?, .bareRefusal?: return (.answered(.tokenUnknown(status: 401)), 401)
+        case .refused?, .refusedAs?, .bareRefusal?:
+            return (.answered(.tokenUnknown(status: 401)), 401)
         case nil:
             if let token = entry.refresh ?? refreshToken(besides: entry.access) {
                 revoke(token.secret.reveal())
@@ -293,13 +301,15 @@ struct ScriptedBackend {
             case .fixed(let end): [.webToken(expiresAt: end, issuedAt: nil)]
             case .nothing: []
             }
-        return IssuedTokens(
+        var issued = IssuedTokens(
             access: AccessToken(Secret(access)),
             refresh: RefreshToken(Secret(family.refresh)),
             accessEvidence: evidence,
             refreshEvidence: refreshEvidence(of: family, at: time),
             subject: subject
         )
+        issued.captured = captured
+        return issued
     }
 
     private func refreshEvidence(of family: Family, at time: Double) -> [ExpiryEvidence] {

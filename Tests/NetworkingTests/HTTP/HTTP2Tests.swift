@@ -69,15 +69,6 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("a connection that ends between requests fails none of them")
-    func closedBetween() async throws {
-        try await exchange(.answerAndClose) { transport, _ in
-            for _ in 1...10 {
-                #expect(await transport.send(.refresh).answer?.status == 200)
-            }
-        }
-    }
-
     @Test("a refused stream was not processed; any other end leaves the answer unknown")
     func resets() async throws {
         try await exchange(.reset(.refusedStream), .reset(.internalError)) { transport, server in

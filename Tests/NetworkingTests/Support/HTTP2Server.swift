@@ -12,8 +12,6 @@ struct HTTP2Server: Sendable {
         case answerAfter(requests: Int)
         /// Resets the stream.
         case reset(HTTP2ErrorCode)
-        /// Answers, and closes the connection.
-        case answerAndClose
     }
 
     let port: Int
@@ -44,7 +42,7 @@ struct HTTP2Server: Sendable {
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
                             let operations = stream.pipeline.syncOperations
-                            let handler = StreamHandler(steps: steps, log: log, connection: channel)
+                            let handler = StreamHandler(steps: steps, log: log)
                             try operations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
                             try operations.addHandler(handler)
                         }
@@ -71,13 +69,11 @@ private final class StreamHandler: ChannelInboundHandler {
 
     private let steps: [HTTP2Server.Step]
     private let log: ServerLog
-    private let connection: any Channel
     private var target = ""
 
-    init(steps: [HTTP2Server.Step], log: ServerLog, connection: any Channel) {
+    init(steps: [HTTP2Server.Step], log: ServerLog) {
         self.steps = steps
         self.log = log
-        self.connection = connection
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -102,11 +98,11 @@ private final class StreamHandler: ChannelInboundHandler {
                 loop.execute { stream.value.0.answer(200, stream.value.1) }
             }
         case .reset(let code):
-            context.triggerUserOutboundEvent(code, promise: nil)
-            context.close(promise: nil)
-        case .answerAndClose:
-            answer(200, context)
-            connection.close(promise: nil)
+            let codec = try? context.pipeline.syncOperations.context(
+                handlerType: HTTP2FramePayloadToHTTP1ServerCodec.self
+            )
+            let frame = HTTP2Frame.FramePayload.rstStream(code)
+            codec?.writeAndFlush(NIOAny(frame), promise: nil)
         }
     }
 

@@ -97,6 +97,7 @@ struct Unexpected: Error {
 /// Runs a sandbox on a free port for as long as `body` takes.
 func withSandbox<Result: Sendable>(
     _ configuration: SandboxConfiguration = SandboxConfiguration(),
+    dialects: [Dialect] = Dialect.builtIn(),
     timekeeper: any Timekeeper = LiveTimekeeper(),
     _ body: @escaping @Sendable (RunningSandbox) async throws -> Result
 ) async throws -> Result {
@@ -104,7 +105,7 @@ func withSandbox<Result: Sendable>(
     configuration.port = 0
     let server = SandboxServer(
         configuration: configuration,
-        dialects: Dialect.builtIn(),
+        dialects: dialects,
         timekeeper: timekeeper,
         seed: 1,
         fingerprinter: RunningSandbox.fingerprinter,

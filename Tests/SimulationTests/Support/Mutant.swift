@@ -18,6 +18,8 @@ struct Mutant: SimulatedClient {
     /// The step brings a message, after which an old socket may be closed.
     private var hasCaughtUp = false
     private var lastOperation = 1_000_000
+    /// The step reports a renewal that failed.
+    private(set) var hasFailed = false
 
     init(
         _ configuration: SessionConfiguration,
@@ -54,13 +56,16 @@ struct Mutant: SimulatedClient {
     var feedDeadline: Instant? { machine.feedDeadline }
 
     private var forgetsTimer: Bool {
-        guard mutation == .forgetsTimer, case .retrying = machine.state else { return false }
+        guard mutation == .forgetsTimer, case .vaultUnavailable = machine.state else {
+            return false
+        }
         return true
     }
 
     mutating func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
         if case .feed(.message) = input { hasCaughtUp = true } else { hasCaughtUp = false }
         var effects = machine.handle(rewritten(input), at: moment)
+        hasFailed = effects.contains { $0.tells(.refreshFailed) }
         if case .refreshEnded(_, let exchange) = input,
             case .answered(.issued(let issued)) = exchange.outcome, issued.refresh != nil
         {
@@ -109,7 +114,10 @@ struct Mutant: SimulatedClient {
         case .renewsAfterAdopting where effects.contains { $0.tells(.adopted) }:
             return machine.handle(.refreshNow, at: moment)
         case .followsWallClock:
-            guard !hasActed, effects.contains(where: { $0.tells(.wallStep) }) else { return [] }
+            // By a use of the token, so that only the wall clock betrays it.
+            guard !hasActed, case .tokenNeeded = input,
+                effects.contains(where: { $0.tells(.wallStep) })
+            else { return [] }
             hasActed = true
             return machine.handle(.refreshNow, at: moment)
         case .endsOnFeedRefusal:
@@ -169,6 +177,12 @@ struct Mutant: SimulatedClient {
         case .feed(.dial(let socket, let generation, _)) where mutation == .forgetsSince:
             return [.feed(.dial(socket: socket, generation: generation, since: nil))]
         case .emit(let event):
+            if case .renewalPlanned(let plan) = event.kind {
+                guard let announced = announced(plan) else { return [] }
+                var event = event
+                event.kind = .renewalPlanned(announced)
+                return [.emit(event)]
+            }
             guard case .feed(.message(_, _, let seq?, _, _, isDuplicate: false)) = event.kind else {
                 break
             }
@@ -224,6 +238,7 @@ struct Mutant: SimulatedClient {
 extension SessionEffect {
     enum Tale {
         case tokensIssued
+        case refreshFailed
         case adopted
         case wallStep
     }
@@ -231,7 +246,8 @@ extension SessionEffect {
     fileprivate func tells(_ tale: Tale) -> Bool {
         guard case .emit(let event) = self else { return false }
         switch (tale, event.kind) {
-        case (.tokensIssued, .tokensIssued), (.adopted, .adopted), (.wallStep, .wallStep):
+        case (.tokensIssued, .tokensIssued), (.refreshFailed, .refreshFailed),
+            (.adopted, .adopted), (.wallStep, .wallStep):
             return true
         default: return false
         }

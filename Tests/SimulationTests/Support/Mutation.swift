@@ -32,6 +32,16 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case forgetsSince
     case keepsOldSocket
     case keepsPairAfterLogout
+    case announcesLate
+    case announcesEarly
+    case announcesDuringPause
+    case announcesNoBeginning
+    case announcesNoRetry
+    case announcesLossAsRetry
+    case deniesRefreshTokensEnd
+    case misnamesReason
+    case deniesTimer
+    case deniesRenewal
 
     var testDescription: String { rawValue }
 
@@ -64,6 +74,11 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .endsOnFeedRefusal: .separation
         case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket: .feedExactness
         case .keepsPairAfterLogout: .logoutAlwaysWorks
+        case .announcesLate, .announcesEarly, .announcesDuringPause,
+            .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
+            .deniesRefreshTokensEnd, .misnamesReason, .deniesTimer,
+            .deniesRenewal:
+            .announcedRenewal
         }
     }
 
@@ -83,7 +98,10 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .ignoresRefusal,
             .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .sendsThirdTime,
             .ignoresRetryAfter, .skipsProbe, .tellsToken,
-            .keepsPairAfterLogout:
+            .keepsPairAfterLogout, .announcesLate, .announcesEarly, .announcesDuringPause,
+            .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
+            .deniesRefreshTokensEnd, .misnamesReason, .deniesTimer,
+            .deniesRenewal:
             .storm
         }
     }

@@ -8,6 +8,7 @@ extension VaultRecord {
     static let access = "ACCESS-0123456789abcdefghijklmnopqrstuvwxyz"
     static let refresh = "REFRESH-zyxwvutsrqponmlkjihgfedcba9876543210"
     static let owed = "OWED-zyxwvutsrqponmlkjihgfedcba9876543210"
+    static let captured = "CSRF-0123456789zyxwvutsrqponmlkjihgfedcba"
 
     /// A session as a login leaves it.
     static func signedIn(generation: Int = 1, epoch: Int = 1) -> VaultRecord {
@@ -49,6 +50,7 @@ extension VaultRecord {
         record.pair?.displayName = "Ada"
         record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
         record.pair?.offset = ServerOffset(low: -0.25, high: 0.75)
+        record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
         record.pair?.isUnchanged = true
         record.pair?.hasFixedExpiry = true
         record.pair?.ending = .lostRotation
@@ -64,6 +66,7 @@ extension VaultRecord {
                 scope: .everywhere,
                 refresh: RefreshToken(Secret(owed)),
                 access: AccessToken(Secret(access)),
+                captures: CapturedValues(["csrf": Secret(captured)]),
                 expiresAt: Date(timeIntervalSinceReferenceDate: 1e9)
             ),
             PendingRevocation(id: "2", scope: .this, refresh: nil, access: nil, expiresAt: nil),

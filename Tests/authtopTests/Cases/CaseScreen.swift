@@ -12,10 +12,16 @@ struct CaseScreen {
     /// The header's second line: the state, and what is wrong or the generation.
     var headline: String {
         let symbols = Set(StateSymbol.allCases.map(\.rawValue))
-        let line = lines.prefix(4).first { line in
+        let first = lines.prefix(4).firstIndex { line in
             line.first { $0 != " " }.map { symbols.contains(String($0)) } ?? false
         }
-        return Self.columns(line.map { String($0) } ?? "(none)").joined(separator: " | ")
+        guard let first else { return "(none)" }
+        // A long one goes on in rows that are indented; what is wrong may have rows of its own.
+        let rows = lines[first...].map { String($0) }.prefix { !$0.contains("╭") }
+        let text = rows.dropFirst().reduce(rows.first ?? "") { text, row in
+            text + (row.hasPrefix("   ") ? " " : "  ") + row.trimmingSpaces
+        }
+        return Self.columns(text).joined(separator: " | ")
     }
 
     /// How the last session ended, from the tokens' pane.

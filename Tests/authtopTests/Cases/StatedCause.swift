@@ -39,8 +39,9 @@ struct StatedCause {
         StatedCause(
             "answer-lost",
             ["reply lost", "answer lost, ", "answer lost:", "lost answer", "answer was lost"],
-            possible: ["spent by the lost renewal"]
+            possible: ["spent without a usable answer"]
         ),
+        StatedCause("no-record", ["no reply on record", "no answer is on record"]),
         StatedCause("unreachable", ["backend unreachable"]),
         StatedCause("certificate", ["certificate", "CERTIFICATE"]),
         StatedCause("name", ["no such host"]),
@@ -64,7 +65,7 @@ struct StatedCause {
         StatedCause(
             "lifetime-misread",
             ["probably in milliseconds", "probably milliseconds"],
-            possible: ["misread", "milliseconds"]
+            possible: ["misread", "milliseconds", "another time zone"]
         ),
         StatedCause("no-lifetime", ["no lifetime"]),
         StatedCause("no-statement", ["no answer and no token says it"]),

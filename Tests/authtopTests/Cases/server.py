@@ -3,6 +3,9 @@
     server.py FOLDER [NAME=VALUE ...]
 
 expires_in=TEXT     the value of expires_in, as it is in the JSON; none: it is left out
+expires_at=SECONDS  ends in ten minutes and, of the refresh token, in an hour, as a clock shows them that is so far ahead
+                    of UTC
+zone=TEXT           what is written behind that, such as +02:00 (default: nothing)
 life=SECONDS        how long an access token is accepted (default: 600)
 refresh=yes|no      whether a login brings a refresh token (default: yes)
 uses=N              how often a refresh token is accepted (default: without limit)
@@ -77,6 +80,11 @@ def issue(old_refresh):
     body = {"access_token": access, "token_type": "Bearer"}
     if settings.get("expires_in", "600") != "none":
         body["expires_in"] = json.loads(settings.get("expires_in", "600"))
+    if "expires_at" in settings:
+        end = time.gmtime(now + 600 + float(settings["expires_at"]))
+        body["expires_at"] = time.strftime("%Y-%m-%dT%H:%M:%S", end) + settings.get("zone", "")
+        end = time.gmtime(now + 3600 + float(settings["expires_at"]))
+        body["refresh_expires_at"] = time.strftime("%Y-%m-%dT%H:%M:%S", end) + settings.get("zone", "")
     if settings.get("refresh", "yes") == "yes":
         body["refresh_token"] = old_refresh or f"refresh-{number}"
         refresh_uses.setdefault(body["refresh_token"], 0)

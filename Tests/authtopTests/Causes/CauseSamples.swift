@@ -29,6 +29,8 @@ enum CauseSamples {
         ),
     ]
 
+    private static let capture = CaptureReference(name: "csrf", source: "cookie:csrf_token")
+
     static let unsent: [UnsentCause] = {
         var all: [UnsentCause] = []
         for detail in ["", "the disk says no"] {
@@ -38,7 +40,9 @@ enum CauseSamples {
                 case .unreachable: .credential(credentials[0])
                 case .credential: .noEndpoint(dialect: "acme")
                 case .noEndpoint: .unusableRequest(detail: detail)
-                case .unusableRequest: nil
+                case .unusableRequest: .missingCapture(capture)
+                case .missingCapture: .unusableHeader(name: "X-CSRF-Token")
+                case .unusableHeader: nil
                 }
             }
         }
@@ -55,6 +59,7 @@ enum CauseSamples {
         }
         for cause in unsent { all.append(RefreshFailure(.unsent(cause))) }
         for failure in authorizations { all.append(RefreshFailure(.authorization(failure))) }
+        for failure in idTokens { all.append(RefreshFailure(.idToken(failure))) }
         return all.distinct
     }()
 
@@ -66,7 +71,8 @@ enum CauseSamples {
             case .cancelled: .timedOut(nil)
             case .timedOut: .rejected(.noCode)
             case .rejected: .notListening(detail: "port 1: in use")
-            case .notListening: .noUser
+            case .notListening: .codeExpired
+            case .codeExpired: .noUser
             case .noUser: nil
             }
         }
@@ -74,6 +80,10 @@ enum CauseSamples {
         for problem in RedirectProblem.allCases { all += [.timedOut(problem), .rejected(problem)] }
         return all
     }()
+
+    private static let idTokens: [IDTokenFailure] = IDTokenRule.allCases.flatMap { rule in
+        [nil, "https://evil.example"].map { IDTokenFailure(rule, found: $0) }
+    }
 
     private static func causes(
         _ detail: String?,
@@ -92,14 +102,16 @@ enum CauseSamples {
             case .circuitBreakerOpen: .expiredOnArrival
             case .expiredOnArrival: .networkAbsent
             case .networkAbsent: .authorization(authorizations[0])
-            case .authorization: .unsent(unsent[0])
+            case .authorization: .idToken(idTokens[0])
+            case .idToken: .unsent(unsent[0])
             case .unsent: .interrupted
             case .interrupted: .unanswered(detail: detail ?? "")
             case .unanswered: .answerDiscarded
             case .answerDiscarded: .unusableAnswer(status: 200, detail: detail ?? "")
             case .unusableAnswer: .unavailable(status: 503, detail: detail)
             case .unavailable: .notUnderstood(status: 400, detail: detail)
-            case .notUnderstood: .refreshTokenRefused(status: 401, detail: detail)
+            case .notUnderstood: .forbidden(status: 403, detail: detail, captures: [capture])
+            case .forbidden: .refreshTokenRefused(status: 401, detail: detail)
             case .refreshTokenRefused: .credentialsRefused(status: 401, detail: detail)
             case .credentialsRefused: nil
             }
@@ -170,7 +182,8 @@ enum CauseSamples {
             case nil: .terminal(RuleCondition(statuses: [401], key: "detail"))
             case .terminal: .clientFault(RuleCondition(values: [.string("x")], missing: "data"))
             case .clientFault: .failureFlag
-            case .failureFlag: .rejected
+            case .failureFlag: .cookieDeleted("refresh")
+            case .cookieDeleted: .rejected
             case .rejected: .expired
             case .expired: .expiredError("invalid")
             case .expiredError: .notExpiredError("scope")
@@ -264,6 +277,24 @@ extension Array where Element: Hashable {
 }
 
 extension CauseSamples {
+    /// Every answer of a server about each kind of token.
+    static let opinions: [SecondOpinion] = TokenQuestion.allCases.flatMap { question in
+        let answers: [SecondOpinion.Answer] =
+            [true, false, nil].map { .stated(TokenStatement(isActive: $0, subject: "7")) }
+            + [.refused(status: 401), .unusable(status: 404), .unanswered(detail: "timed out")]
+            + unsent.map { .notSent($0) }
+        return answers.flatMap { answer in
+            [[], [.inactive], [.end(seconds: -40), .subject]].map { differences in
+                SecondOpinion(
+                    question: question,
+                    token: Fingerprint(digits: "0011aabb"),
+                    answer: answer,
+                    differences: differences
+                )
+            }
+        }
+    }
+
     /// Every event that carries a cause, with each of them.
     static let events: [SessionEvent.Kind] = {
         var all: [SessionEvent.Kind] = []
@@ -286,6 +317,7 @@ extension CauseSamples {
         all += rejections.map { .actionRejected($0) }
         all += vaultProblems.map { .unsaved($0) }
         all += listFailures.map { .sessions(.failed($0)) }
+        all += opinions.map { .secondOpinion($0) }
         all += feed.flatMap { cause -> [SessionEvent.Kind] in
             [
                 .feed(.failed(socket: 1, why: cause)),

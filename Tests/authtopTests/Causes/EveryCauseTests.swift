@@ -131,6 +131,30 @@ struct EveryCauseTests {
         }
     }
 
+    @Test(
+        "can be read to its end on a narrow screen: in a notice, and in the header",
+        arguments: [(80, 24), (60, 16)]
+    )
+    func narrow(columns: Int, rows: Int) {
+        for kind in CauseSamples.events {
+            var state = DashboardState(sessions: [DashboardSession(id: SessionID("acme"))])
+            _ = state.update(.resized(columns: columns, rows: rows))
+            let events = Self.story(before: kind) + [kind]
+            _ = state.update(.events(events.map(Self.event)))
+            let screen = state.render(size: (columns, rows), now: Self.moment).text
+                .split(separator: "\n")
+            let header = screen.prefix { !$0.contains("╭") }.dropFirst()
+            #expect(!header.contains { $0.contains("…") }, "\(header.joined(separator: "\n"))")
+            guard let message = state.notice?.message else { continue }
+            let read = Self.words(screen.suffix(rows / 3 + 1).joined(separator: " "))
+            #expect(read.contains(Self.words(message)), "\(message)")
+        }
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.split { !$0.isLetter && !$0.isNumber }
+    }
+
     /// What leads to an event.
     private static func story(before kind: SessionEvent.Kind) -> [SessionEvent.Kind] {
         let beginning: [SessionEvent.Kind] = [
@@ -159,6 +183,7 @@ struct EveryCauseTests {
         case .refreshStarted: [["2", .enter], ["i"]]
         case .feed: [["4", .enter]]
         case .sessions: [["S"]]
+        case .secondOpinion: [["I"]]
         case .loginFailed: [["o"]]
         default: []
         }
@@ -174,7 +199,8 @@ struct EveryCauseTests {
         hasProtectedRequest: true,
         vault: "memory",
         requestEvery: nil,
-        listsSessions: true
+        listsSessions: true,
+        questions: TokenQuestion.allCases
     )
 
     @Test("is a sentence in what a command prints")

@@ -16,7 +16,10 @@ struct OwnProfileTests {
             #expect(try await list.ended() == .exit(0))
             let names = list.output.lines.compactMap { $0.split(separator: " ").first }
             let builtIn = Guide.allCases.map { Substring($0.rawValue) } + ["oauth2"]
-            #expect(Set(names) == Set(builtIn + ["mine"]))
+            let providers: [Substring] = [
+                "auth0", "cognito", "entra", "firebase", "keycloak", "okta", "supabase",
+            ]
+            #expect(Set(names) == Set(builtIn + providers + ["mine"]))
 
             let sandbox = try await bench.sandbox()
             let watch = try bench.authtop(

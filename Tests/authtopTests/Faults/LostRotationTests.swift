@@ -51,7 +51,7 @@ struct LostRotationTests {
             try await terminal.see(
                 "○ signed out: refresh token refused after a renewal without a usable answer"
             )
-            try await terminal.see("possible: spent by the lost renewal")
+            try await terminal.see("possible: spent without a usable answer")
             try await terminal.see("let the backend accept a spent refresh token")
             let report = try await sandbox.report()
             #expect(report.counters(of: .voltyks)?.reuses == 1)

@@ -10,6 +10,9 @@ struct OAuthServer: Sendable {
     /// A person's browser that logs in and allows what is asked.
     static let browser = folder.appending(path: "browser.py").path(percentEncoded: false)
 
+    /// A person with headless Chromium who does the same.
+    static let chromium = folder.appending(path: "chromium.py").path(percentEncoded: false)
+
     /// The profile that watches it, at its own port or at a relay's.
     ///
     /// - Throws: When its file is not there.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -105,6 +106,66 @@ struct OAuthServerTests {
                 $0.isRequest("protected") && $0.status == 200
             }
             #expect(try stream.all("refreshFailed").map(\.line) == [])
+        }
+    }
+
+    @Test(
+        "is logged in to with a real browser, which BROWSER starts",
+        .enabled("chromium-driver is not installed") {
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+        }
+    )
+    func chromium() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 120)
+            let path = try bench.write(
+                try OAuthServer.profile(grant: "authorization_code", at: server.port) + """
+
+                    client_auth = "public"
+                    client_id = "browser"
+                    login.authorize.request = "GET /o/authorize/"
+                    login.authorize.scope = "read"
+                    """,
+                to: "server.toml"
+            )
+            let browser = "\(Program.python) -B \(OAuthServer.chromium) %s"
+            let login = try bench.authtop(["login", path], with: ["BROWSER": browser])
+            #expect(
+                try await login.ended(within: .seconds(120)) == .exit(0),
+                "\(login.errors.text)"
+            )
+            #expect(login.errors.text.contains("sign in with the browser that was opened"))
+            for command in ["refresh", "logout"] {
+                let program = try bench.authtop([command, path])
+                #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            }
+        }
+    }
+
+    @Test("I asks it for a second opinion, and it agrees on the access token")
+    func introspected() async throws {
+        try await withBench { bench in
+            let server = try await bench.oauthServer(lifetime: 120)
+            let relay = bench.keep(try Relay(to: server.port))
+            let path = try bench.write(
+                try OAuthServer.profile(grant: "password", at: relay.port),
+                to: "server.toml"
+            )
+            let terminal = try await bench.terminal(
+                with: OAuthServer.credentials(grant: "password")
+            )
+            try await terminal.enter("authtop watch \(path)")
+            try await terminal.see("● fresh")
+            try await terminal.press("I")
+            // It knows access tokens only, and says of a refresh token that it is not active.
+            try await terminal.see("both answers") { screen in
+                screen.contains { $0.contains("server says") && !$0.contains("not active") }
+                    && screen.contains { $0.contains("server says") && $0.contains("not active") }
+                    && screen.contains { $0.contains("scope") && $0.contains("read") }
+            }
+            try await terminal.press("Escape")
+            try await terminal.see("● fresh")
+            #expect(relay.requests(to: "/o/introspect/").count == 2)
         }
     }
 

@@ -106,7 +106,7 @@ struct OperationStepTests {
         script.enter(.fresh)
         #expect("\(script.fail(Self.lost))" == "wait")
         #expect("\(script.runOut())".hasSuffix("the journal is kept: the next start asks again"))
-        #expect("\(script.fail(Self.outage))".hasPrefix("3: acme: the answer to the renewal is"))
+        #expect("\(script.fail(Self.outage))".hasPrefix("3: acme: no usable answer to the renewal"))
     }
 
     @Test("refresh of a pair that cannot be kept says so at the second try, and when time is up")

@@ -39,20 +39,6 @@ struct KeyTests {
         }
     }
 
-    @Test("what is pasted presses no key, and is text where text is written")
-    func paste() async throws {
-        try await withDemo { terminal in
-            let text = String(repeating: "lLqrK ", count: 33)
-            try await terminal.paste(text)
-            try await terminal.see("pasted text is not read as keys")
-            try await terminal.see("● fresh")
-            try await terminal.press("3", "/")
-            try await terminal.paste("path:/auth\n")
-            try await terminal.see("path:/auth")
-            try await terminal.see("● fresh")
-        }
-    }
-
     @Test("l logs out, and o in again: another session, from generation 1")
     func logOutAndIn() async throws {
         try await withDemo { terminal in

@@ -4,21 +4,6 @@ import Testing
 
 @Suite("The screen: locking", .programs)
 struct LockTests {
-    private static let passphrase = "correct-horse-battery"
-
-    private static func setPassphrase(in terminal: Terminal) async throws {
-        try await terminal.enter("authtop lock --passphrase")
-        try await terminal.seeHidden("New passphrase:")
-        try await terminal.enter(passphrase)
-        try await terminal.seeHidden("Once more:")
-        try await terminal.enter(passphrase)
-        try await terminal.see("the passphrase is set")
-        try await terminal.enter("clear")
-        try await terminal.see("a screen with a prompt alone") { screen in
-            screen.filter { !$0.isEmpty } == ["[0]>"]
-        }
-    }
-
     private static let leaks = [
         "127.0.0.1", "bitbasel", "user@", "‹", "generation", "GET", "fresh",
     ]
@@ -42,7 +27,7 @@ struct LockTests {
     func key() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await Self.setPassphrase(in: terminal)
+            try await terminal.setPassphrase()
             try await terminal.enter("authtop demo --access-ttl 6s")
             try await terminal.see("● fresh")
             try await terminal.press("K")
@@ -63,7 +48,7 @@ struct LockTests {
                 try await terminal.press("Escape")
                 // A letter that comes together with it would be another key.
                 try await terminal.seeNo("•")
-                try await terminal.type(Self.passphrase)
+                try await terminal.type(Terminal.passphrase)
                 try await terminal.press("Enter")
                 return (try? await terminal.see("generation", within: .seconds(20))) != nil
             }
@@ -71,7 +56,7 @@ struct LockTests {
             try await terminal.seeGeneration(atLeast: 2)
             try await terminal.press("q")
             try await terminal.seePrompt(after: 0)
-            #expect(!(try await terminal.history).contains(Self.passphrase))
+            #expect(!(try await terminal.history).contains(Terminal.passphrase))
         }
     }
 
@@ -79,7 +64,7 @@ struct LockTests {
     func command() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await Self.setPassphrase(in: terminal)
+            try await terminal.setPassphrase()
             try await terminal.enter("authtop demo --access-ttl 60s")
             try await terminal.see("● fresh")
             let lock = try bench.authtop(["lock"])
@@ -94,12 +79,12 @@ struct LockTests {
     func idle() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await Self.setPassphrase(in: terminal)
+            try await terminal.setPassphrase()
             // Long enough to be seen unlocked, on a machine that is busy too.
             try await terminal.enter("authtop demo --access-ttl 60s --lock-after 10s")
             try await terminal.see("● fresh")
             try await Self.seeLocked(terminal, "passphrase")
-            try await terminal.type(Self.passphrase)
+            try await terminal.type(Terminal.passphrase)
             try await terminal.press("Enter")
             try await terminal.see("● fresh")
             try await terminal.press("C-c")
@@ -125,7 +110,7 @@ struct LockTests {
             try await terminal.enter("authtop watch mine --vault memory")
             try await terminal.see("lock_after in the profile: nothing could unlock")
             try await terminal.seePrompt(after: 2)
-            try await Self.setPassphrase(in: terminal)
+            try await terminal.setPassphrase()
             try await terminal.enter("authtop watch mine --vault memory")
             try await Self.seeLocked(terminal, "passphrase")
         }
@@ -152,7 +137,7 @@ struct LockTests {
     func change() async throws {
         try await withBench { bench in
             let terminal = try await bench.terminal()
-            try await Self.setPassphrase(in: terminal)
+            try await terminal.setPassphrase()
             let path = bench.home + "/state/authtop/passphrase"
             let before = try String(contentsOfFile: path, encoding: .utf8)
             try await terminal.enter("authtop lock --passphrase")
@@ -162,7 +147,7 @@ struct LockTests {
             try await terminal.seePrompt(after: 1)
             try await terminal.enter("clear; authtop lock --passphrase")
             try await terminal.seeHidden("Old passphrase:")
-            try await terminal.enter(Self.passphrase)
+            try await terminal.enter(Terminal.passphrase)
             try await terminal.seeHidden("New passphrase:")
             try await terminal.enter("another long one")
             try await terminal.seeHidden("Once more:")

@@ -1,4 +1,5 @@
 import Testing
+import Timekeeping
 
 @Suite("The screen: sizes", .programs)
 struct SizeTests {
@@ -69,6 +70,53 @@ struct SizeTests {
             }
             try await terminal.see("● fresh")
         }
+    }
+
+    @Test("a hundred sizes while events pour in leave a screen that is right", arguments: sizes)
+    func storm(last: Size) async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s", "--feed-rate", "200")
+            let terminal = try await bench.watchOnScreen(
+                .bitbasel,
+                at: sandbox.port,
+                "--every",
+                "100ms"
+            )
+            try await terminal.see("● open")
+            var random = SeededGenerator(seed: UInt64(last.columns))
+            for _ in 0..<100 {
+                try await terminal.resize(
+                    columns: Int.random(in: 1...200, using: &random),
+                    rows: Int.random(in: 1...60, using: &random)
+                )
+            }
+            try await terminal.resize(columns: last.columns, rows: last.rows)
+            try await expect(last, on: terminal)
+            try await terminal.see("frames from edge to edge") { screen in
+                screen.dropFirst(2).dropLast().allSatisfy { row in
+                    let isTabs = row.contains(" 1 Tokens") && !row.contains("╭")
+                    return isTabs
+                        || row.count == last.columns && "╭│╰".contains(row.first ?? " ")
+                            && "╮│╯".contains(row.last ?? " ")
+                }
+            }
+            // A pane in which little moves is the same when it is drawn anew.
+            try await terminal.press("1")
+            if last.panes > 1 { try await terminal.press("z") }
+            let before = try await terminal.see("the tokens alone") { screen in
+                screen.contains { $0.contains("╭─▸1 Tokens") } && screen.frames == 1
+            }
+            try await terminal.press("C-l")
+            try await terminal.see("the same after Ctrl-L") { screen in
+                Self.withoutNumbers(screen) == Self.withoutNumbers(before)
+            }
+            try await terminal.press("r")
+            try await terminal.seeGeneration(atLeast: 2)
+        }
+    }
+
+    private static func withoutNumbers(_ screen: [String]) -> [String] {
+        screen.map { $0.replacing(/[0-9 ]+/, with: "0") }
     }
 
     private func expect(_ size: Size, on terminal: Terminal) async throws {

@@ -9,7 +9,8 @@ final class Terminal: Stoppable {
         let message: String
     }
 
-    private let folder: String
+    /// Where its shell begins.
+    let folder: String
     private let environment: [String: String]
 
     /// Opens one, and waits for the shell's prompt: `[0]>`, with the last command's exit code.
@@ -270,8 +271,26 @@ final class Terminal: Stoppable {
     }
 
     /// Waits until a text stands on the screen no more.
-    func seeNo(_ text: String) async throws {
+    @discardableResult
+    func seeNo(_ text: String) async throws -> [String] {
         try await see("no “\(text)”") { !$0.contains { $0.contains(text) } }
+    }
+
+    /// What `setPassphrase` sets.
+    static let passphrase = "correct-horse-battery"
+
+    /// Sets the passphrase that unlocks a screen, and leaves a prompt alone on the terminal.
+    func setPassphrase() async throws {
+        try await enter("authtop lock --passphrase")
+        try await seeHidden("New passphrase:")
+        try await enter(Self.passphrase)
+        try await seeHidden("Once more:")
+        try await enter(Self.passphrase)
+        try await see("the passphrase is set")
+        try await enter("clear")
+        try await see("a screen with a prompt alone") { screen in
+            screen.filter { !$0.isEmpty } == ["[0]>"]
+        }
     }
 
     func stop() async {

@@ -7,40 +7,68 @@ extension Profile {
     /// - Parameters:
     ///   - source: The profile's own file.
     ///   - known: The names that it may extend, to suggest one of them.
+    ///   - provider: What its issuer states, which fills what the files do not say; without it, the
+    ///     profile is what the files say.
     ///   - lookup: Finds the file of a name.
     /// - Throws: `DialectError` with the file, the line and the cause.
     package init(
         _ source: ProfileSource,
         known: [String],
+        provider: ProviderDescription? = nil,
         lookup: @escaping (String) throws(DialectError) -> ProfileSource?
     ) throws(DialectError) {
-        let chain = try ProfileChain(source, known: known, lookup: lookup)
-        let grants = try GrantChoice(in: chain.whole)
+        let chain = try ProfileChain(source, known: known, provider: provider, lookup: lookup)
+        do throws(DialectError) {
+            try self.init(source, chain, chain.whole, provider: provider)
+        } catch {
+            throw MergeMistake(chain) { whole throws(DialectError) in
+                _ = try Profile(source, chain, whole, provider: provider)
+            }.explained(error)
+        }
+    }
+
+    /// Parses the merged files; `whole` is their contents.
+    private init(
+        _ source: ProfileSource,
+        _ chain: ProfileChain,
+        _ whole: TOMLItem,
+        provider: ProviderDescription?
+    ) throws(DialectError) {
+        let grants = try GrantChoice(in: whole)
         let table = try SchemaTable(grants.chosen, keys: Self.keys)
         let dialect = try Dialect(table, name: chain.dialectName, others: grants.others)
         let name = try Self.name(in: table, of: source)
+        let baseURL = try Self.baseURL(in: table)
         self.init(
             name: name,
             dialect: dialect,
-            baseURL: try Self.baseURL(in: table),
+            baseURL: baseURL,
+            issuer: try ProfileIssuer.url(in: table),
             vault: try VaultChoice.read("vault", in: table),
             keep: try table.seconds("retention"),
             transport: try TransportRequirements(table),
             credentialCommands: try Self.commands(in: table, for: dialect),
             files: chain.files,
-            resolved: TOMLWriter(files: chain.files.reversed())
-                .text(of: grants.chosen.without(["extends", "name"]), calling: name)
+            warnings: dialect.unusedCaptures(in: table),
+            resolved: TOMLWriter(
+                files: chain.layers.reversed(),
+                notes: chain.notes,
+                provider: provider?.address,
+                remarks: provider == nil
+                    ? [] : chain.remarks(on: dialect, at: baseURL)
+            )
+            .text(of: grants.chosen.without(["extends", "name"]), calling: name)
         )
     }
 
     static let keys =
-        ["extends", "disable", "base_url", "vault", "retention", "credentials"]
+        ["extends", "disable", "base_url", ProfileIssuer.key, "vault", "retention", "credentials"]
         + TransportRequirements.keys + Dialect.keys
 
     /// Returns whether the name consists of lower-case letters, digits and hyphens.
     package static func isName(_ name: String) -> Bool { Dialect.isName(name) }
 
-    private static func name(
+    static func name(
         in table: SchemaTable,
         of source: ProfileSource
     ) throws(DialectError) -> String {

@@ -7,6 +7,8 @@ package struct Profile: Sendable, Equatable {
     package var dialect: Dialect
     /// The base URL as written, or `nil` if the file does not define it.
     package var baseURL: String?
+    /// The issuer whose metadata fills the profile, or `nil` if the file names none.
+    package var issuer: String?
     /// The vault, or `nil` if the file does not define it.
     package var vault: VaultChoice?
     /// The seconds after which an unused session is forgotten, or `nil` if the file does not define
@@ -17,8 +19,13 @@ package struct Profile: Sendable, Equatable {
     package var credentialCommands: [String: [String]]
     /// The files of the profile, its own first.
     package var files: [String]
+    /// What is of no use in the file, although it is no mistake.
+    package var warnings: [DialectError]
     /// The profile as one file with everything that it inherits, without secrets.
     package var resolved: String
+
+    /// Whether the files define a backend, themselves or by their issuer.
+    package var namesBackend: Bool { baseURL != nil || issuer != nil }
 }
 
 /// Where a profile's tokens are kept.
@@ -56,7 +63,7 @@ package struct ProfileSource: Sendable, Hashable {
     }
 
     package static func builtIn(_ name: String) -> ProfileSource? {
-        Dialect.builtInSources[name].map {
+        (Dialect.builtInSources[name] ?? Profile.providerSources[name]).map {
             ProfileSource(name: name, text: $0, file: "\(name).toml")
         }
     }

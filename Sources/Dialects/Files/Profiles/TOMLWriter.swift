@@ -5,12 +5,19 @@ import Tokens
 struct TOMLWriter {
     /// The files, by whose order members are sorted, and then by their lines.
     let files: [String]
+    /// The sources of the values that the metadata of an issuer states, by their dotted paths.
+    var notes: [String: String] = [:]
+    /// The address of the metadata.
+    var provider: String?
+    /// Comments below the first.
+    var remarks: [String] = []
 
     func text(of item: TOMLItem, calling name: String) -> String {
         var lines = [
-            "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then ")).",
-            "name = \(Self.quoted(name))",
+            "# From \(files.map { $0.inOneLine(limit: 1000) }.joined(separator: ", then "))."
         ]
+        lines += remarks.map { "# \($0.inOneLine(limit: 1000))" }
+        lines.append("name = \(Self.quoted(name))")
         write(item, at: [], into: &lines)
         return lines.joined(separator: "\n") + "\n"
     }
@@ -19,7 +26,9 @@ struct TOMLWriter {
     private func write(_ item: TOMLItem, at path: [String], into lines: inout [String]) {
         let members = sorted(item)
         for (key, member) in members where !Self.hasHeader(member) {
-            lines.append("\(Self.key(key)) = \(value(of: member, at: path + [key]))")
+            lines.append(
+                "\(Self.key(key)) = \(value(of: member, at: path + [key]))\(note(on: member))"
+            )
         }
         for (key, member) in members where Self.hasHeader(member) {
             let path = path + [key]
@@ -40,6 +49,12 @@ struct TOMLWriter {
                 break
             }
         }
+    }
+
+    /// Returns the source of a value that the metadata states, as a comment.
+    private func note(on item: TOMLItem) -> String {
+        guard let provider, item.file == provider, let source = notes[item.path] else { return "" }
+        return "   # from \(provider.inOneLine(limit: 1000)): \(source)"
     }
 
     private func value(of item: TOMLItem, at path: [String]) -> String {

@@ -7,7 +7,7 @@ extension AuthorizationExchange {
     init(_ table: SchemaTable) throws(DialectError) {
         self.init(
             request: try RequestShape(table),
-            scope: try table.string("scope"),
+            scope: try Self.scope(in: table),
             redirectPort: try table.integer("redirect_port", in: 1...65_535),
             redirectPath: try table.string("redirect_path") ?? Self.usualRedirectPath,
             issuer: try table.string("issuer")
@@ -20,10 +20,6 @@ extension AuthorizationExchange {
             let found = "\(redirectPath.quotedForError) is not a path"
             throw table.error(at: "redirect_path", found, "expected one such as /callback")
         }
-        if let scope, scope.isEmpty || !scope.utf8.allSatisfy(Self.isScopeByte) {
-            let found = "\(scope.quotedForError) is not a scope"
-            throw table.error(at: "scope", found, "expected words such as openid email")
-        }
         if let issuer, !issuer.hasPrefix("https://"), !issuer.hasPrefix("http://") {
             let found = "\(issuer.quotedForError) is not an issuer"
             throw table.error(at: "issuer", found, "expected one such as https://auth.example.com")
@@ -33,6 +29,15 @@ extension AuthorizationExchange {
             let found = "the query contains \(name.quotedForError), which is added to it"
             throw table.error(at: "request", found, "expected other parameters only")
         }
+    }
+
+    static func scope(in table: SchemaTable) throws(DialectError) -> String? {
+        guard let scope = try table.string("scope") else { return nil }
+        guard !scope.isEmpty, scope.utf8.allSatisfy(isScopeByte) else {
+            let found = "\(scope.quotedForError) is not a scope"
+            throw table.error(at: "scope", found, "expected words such as openid email")
+        }
+        return scope
     }
 
     private static let reservedParameters: Set = [

@@ -11,10 +11,11 @@ extension Dialect {
 
     static let keys =
         GrantChoice.keys + [
-            "name", "title", "rotation", "error_message", ClientAuthentication.key,
+            "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
             ClientAuthentication.idName, "tokens",
             "lifetimes",
-            "login", "refresh", "logout", "protected", "sessions", "feed", "policy", "responses",
+            "login", "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
+            "feed", "policy", "responses", Capture.key,
         ]
 
     /// Parses `table`, which is the file with the selected grant; `others` are the same file with
@@ -22,16 +23,26 @@ extension Dialect {
     init(_ table: SchemaTable, name: String, others: [TOMLItem]) throws(DialectError) {
         let client =
             try table.choice(ClientAuthentication.key, as: ClientAuthentication.self) ?? .none
-        let login = try Self.login(in: table, client: client)
+        let captures = try Capture.readAll(in: table)
+        let login = try Self.login(in: table, client: client, captures: captures)
         let rotation = try table.choice("rotation", as: Rotation.self) ?? .maybe
         let refresh = try table.table("refresh", keys: RefreshExchange.keys)
             .map { table throws(DialectError) in
-                try RefreshExchange(table, client: client, rotation: rotation)
+                try RefreshExchange(
+                    table,
+                    client: client,
+                    captures: captures,
+                    rotation: rotation
+                )
             }
         let protected = try table.table("protected", keys: ProtectedExchange.keys)
-            .map(ProtectedExchange.init)
+            .map { table throws(DialectError) in
+                try ProtectedExchange(table, captures: captures)
+            }
         let sessions = try table.table("sessions", keys: SessionsExchange.keys)
-            .map(SessionsExchange.init)
+            .map { table throws(DialectError) in
+                try SessionsExchange(table, captures: captures)
+            }
         let errorMessagePaths =
             try KeyPath.readList("error_message", in: table) ?? Self.usualErrorMessagePaths
         let implied = ResponseTemplates(
@@ -39,6 +50,7 @@ extension Dialect {
             refresh: refresh,
             protected: protected,
             sessions: sessions,
+            captures: captures,
             errorMessagePaths: errorMessagePaths
         )
         self.init(
@@ -52,18 +64,49 @@ extension Dialect {
             policy: try Self.policy(in: table, of: login),
             errorMessagePaths: errorMessagePaths,
             clientID: try Self.clientID(in: table),
+            captures: captures,
             login: login,
             otherLogins: Self.otherLogins(in: others, client: client),
             refresh: refresh,
-            logouts: try Self.logouts(in: table, client: client),
+            logouts: try Self.logouts(in: table, client: client, captures: captures),
             protected: protected,
             sessions: sessions,
+            introspection: try table.table("introspection", keys: IntrospectionExchange.keys)
+                .map { table throws(DialectError) in
+                    try IntrospectionExchange(table, client: client)
+                },
+            userinfo: try table.table("userinfo", keys: UserinfoExchange.keys)
+                .map(UserinfoExchange.init),
             feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
             answers: try ResponseTemplates(
                 try table.table("responses", keys: ResponseTemplates.keys),
+                captures: captures,
                 implied: implied
             )
         )
+        try Capture.check(captures, against: credentials.map(\.name), in: table)
+        try add(headersOf: table)
+    }
+
+    /// Adds the headers of every request, but not those that a request defines itself.
+    private mutating func add(headersOf table: SchemaTable) throws(DialectError) {
+        let headers = try HeaderSchema.read(
+            "headers",
+            in: table,
+            checking: { text, item throws(DialectError) in
+                try PlaceholderScope().check(text, at: item, client: [], in: table)
+            }
+        )
+        guard !headers.isEmpty else { return }
+        let taken = tokenHeaderNames
+        if let header = headers.first(where: { taken.contains($0.name.lowercased()) }) {
+            let found = "\(header.name) is the place of a token or of the client's Basic"
+            throw table.error(at: "headers", found)
+        }
+        changeRequests { request in
+            let own = Set(request.headers.map { $0.name.lowercased() })
+            request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+        }
     }
 
     private static let usualErrorMessagePaths = [
@@ -72,12 +115,13 @@ extension Dialect {
 
     private static func login(
         in table: SchemaTable,
-        client: ClientAuthentication
+        client: ClientAuthentication,
+        captures: [Capture] = []
     ) throws(DialectError) -> LoginExchange {
         guard let login = try table.table("login", keys: LoginExchange.keys) else {
             throw table.missing("login")
         }
-        return try LoginExchange(login, client: client)
+        return try LoginExchange(login, client: client, captures: captures)
     }
 
     /// Returns the other ways to log in; a grant that was not selected may be inconsistent with the
@@ -115,7 +159,8 @@ extension Dialect {
     ) throws(DialectError) -> DialectPolicy {
         let entry = try table.table("policy", keys: DialectPolicy.keys)
         let policy = try DialectPolicy(entry)
-        if policy.renewal == .login, login?.authorization != nil, let entry {
+        let needsUser = login?.authorization != nil || login?.device != nil
+        if policy.renewal == .login, needsUser, let entry {
             let found = "a login needs the user's browser, and cannot be repeated without the user"
             throw entry.error(at: "renew", found, "expected renew = \"refresh\"")
         }
@@ -140,14 +185,15 @@ extension Dialect {
 
     private static func logouts(
         in table: SchemaTable,
-        client: ClientAuthentication
+        client: ClientAuthentication,
+        captures: [Capture]
     ) throws(DialectError) -> [LogoutScope: LogoutExchange] {
         let scopes = LogoutScope.allCases.map(\.rawValue)
         guard let table = try table.table("logout", keys: scopes) else { return [:] }
         var logouts: [LogoutScope: LogoutExchange] = [:]
         for scope in LogoutScope.allCases {
             if let entry = try table.table(scope.rawValue, keys: LogoutExchange.keys) {
-                logouts[scope] = try LogoutExchange(entry, client: client)
+                logouts[scope] = try LogoutExchange(entry, client: client, captures: captures)
             }
         }
         return logouts

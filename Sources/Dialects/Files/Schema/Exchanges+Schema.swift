@@ -14,21 +14,41 @@ extension ClientAuthentication {
 }
 
 extension LoginExchange {
-    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client usual: ClientAuthentication,
+        captures: [Capture]
+    ) throws(DialectError) {
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         let names = try Self.credentialNames(in: table)
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
             .map(AuthorizationExchange.init)
-        let granted = authorization == nil ? [] : AuthorizationExchange.placeholders
+        let device = try table.table("device", keys: DeviceExchange.keys)
+            .map { table throws(DialectError) in try DeviceExchange(table, client: client) }
+        if device != nil, authorization != nil {
+            let expected = "expected one of authorize, device"
+            throw table.error(at: "device", "there is also an authorize", expected)
+        }
+        let step = authorization == nil ? "device" : "authorize"
+        let granted =
+            authorization.map { _ in AuthorizationExchange.placeholders }
+            ?? device.map { _ in DeviceExchange.placeholders } ?? []
         guard
             let answer = try table.table("response", keys: TokenParser.keys)
         else { throw table.missing("response") }
         self.init(
-            request: try RequestShape(table, placeholders: names + granted, client: client),
+            request: try RequestShape(
+                table,
+                scope: PlaceholderScope(credentials: names + granted, laterCaptures: captures),
+                client: client
+            ),
             credentials: names.map { CredentialSpec(name: $0) },
             reading: try TokenParser(answer)
         )
         self.authorization = authorization
+        self.device = device
+        idToken = try table.table("id_token", keys: IDTokenExchange.keyNames)
+            .map(IDTokenExchange.init)
         rejected = try table.statuses("rejected") ?? rejected
         kept = try table.string("refresh_from")
         if let kept, !names.contains(kept) {
@@ -40,15 +60,16 @@ extension LoginExchange {
             let found = "the credential \(unused.quotedForError) is not used"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
         }
-        guard authorization != nil else { return }
+        guard authorization != nil || device != nil else { return }
         if let unused = granted.first(where: { !used.contains($0) }) {
             let found = "the sign-in's {\(unused)} is not used"
-            let expected = "expected it in fields, as with grant = \"authorization_code\""
-            throw table.error(at: "authorize", found, expected)
+            let grant = authorization == nil ? "device_code" : "authorization_code"
+            let expected = "expected it in fields, as with grant = \"\(grant)\""
+            throw table.error(at: step, found, expected)
         }
         guard used.contains(ClientAuthentication.idName) else {
             let expected = "expected client_auth = \"public\", \"basic\" or \"body\""
-            throw table.error(at: "authorize", "the request does not name the client", expected)
+            throw table.error(at: step, "the request does not name the client", expected)
         }
     }
 
@@ -71,7 +92,7 @@ extension LoginExchange {
     static let keys =
         RequestShape.keys + [
             ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
-            "authorize",
+            "authorize", "device", "id_token",
         ]
 }
 
@@ -80,12 +101,13 @@ extension RefreshExchange {
         RequestShape.keys
         + [
             ClientAuthentication.key, "token_in", "one_time", "response", "terminal",
-            "client_faults",
+            "client_faults", "reuse", "reuse_interval",
         ]
 
     init(
         _ table: SchemaTable,
         client usual: ClientAuthentication,
+        captures: [Capture],
         rotation: Rotation
     ) throws(DialectError) {
         guard let place = try TokenLocation.read("token_in", in: table, for: .refresh) else {
@@ -98,13 +120,22 @@ extension RefreshExchange {
             request: try RequestShape(
                 table,
                 places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures),
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
             place: place,
             reading: try TokenParser(answer),
-            terminal: try ResponseRule.readList("terminal", in: table),
+            terminal: try ResponseRule.readList(
+                "terminal",
+                keys: ResponseRule.terminalKeys,
+                in: table
+            ),
             clientFaults: try ResponseRule.readList("client_faults", in: table),
-            isOneTime: try table.bool("one_time") ?? false
+            isOneTime: try table.bool("one_time") ?? false,
+            reuse: DocumentedReuse(
+                outcome: try table.choice("reuse", as: DocumentedReuse.Outcome.self),
+                interval: try table.seconds("reuse_interval")
+            )
         )
         guard !terminal.isEmpty else {
             let expected = "expected at least one answer that ends a session"
@@ -122,19 +153,28 @@ extension LogoutExchange {
             ClientAuthentication.key, "refresh_in", "access_in", "without_refresh",
         ]
 
-    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+    init(
+        _ table: SchemaTable,
+        client usual: ClientAuthentication,
+        captures: [Capture]
+    ) throws(DialectError) {
         let refresh = try TokenLocation.read("refresh_in", in: table, for: .refresh)
         let access = try TokenLocation.read("access_in", in: table, for: .access)
         let places = [("refresh_in", refresh), ("access_in", access)]
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
         self.init(
-            request: try RequestShape(table, places: places, client: client),
+            request: try RequestShape(
+                table,
+                places: places,
+                scope: PlaceholderScope(captures: captures),
+                client: client
+            ),
             refreshPlace: refresh,
             accessPlace: access
         )
         withoutRefresh = try table.table("without_refresh", keys: AccessLogout.keys)
             .map { instead throws(DialectError) in
-                try AccessLogout(instead, of: table, client: client)
+                try AccessLogout(instead, of: table, client: client, captures: captures)
             }
     }
 }
@@ -146,7 +186,8 @@ extension LogoutExchange.AccessLogout {
     init(
         _ table: SchemaTable,
         of logout: SchemaTable,
-        client usual: ClientAuthentication
+        client usual: ClientAuthentication,
+        captures: [Capture]
     ) throws(DialectError) {
         guard let place = try TokenLocation.read("access_in", in: table, for: .access) else {
             throw table.missing("access_in")
@@ -156,6 +197,7 @@ extension LogoutExchange.AccessLogout {
                 table,
                 base: logout,
                 places: [("access_in", place)],
+                scope: PlaceholderScope(captures: captures),
                 client: try ClientAuthentication.read(in: table, otherwise: usual)
             ),
             place: place
@@ -170,16 +212,27 @@ extension ProtectedExchange {
             "second_401",
         ]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place
         )
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
         keptErrors = try Self.errors("not_expired_errors", in: table) ?? keptErrors
-        retryHeaders = try HeaderSchema.read("retry_headers", in: table)
+        let scope = PlaceholderScope()
+        retryHeaders = try HeaderSchema.read(
+            "retry_headers",
+            in: table,
+            checking: { text, item throws(DialectError) in
+                try scope.check(text, at: item, client: [], in: table)
+            }
+        )
         secondRefusal =
             try table.choice("second_401", as: SecondRefusal.self) ?? secondRefusal
         if let error = expiredErrors.intersection(keptErrors).min() {
@@ -202,17 +255,49 @@ extension ProtectedExchange {
     }
 }
 
+extension IntrospectionExchange {
+    static let keys = RequestShape.keys + [ClientAuthentication.key, "token_in"]
+
+    init(_ table: SchemaTable, client usual: ClientAuthentication) throws(DialectError) {
+        let place = try TokenLocation.read("token_in", in: table, for: .refresh) ?? Self.usualPlace
+        self.init(
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                client: try ClientAuthentication.read(in: table, otherwise: usual)
+            ),
+            place: place
+        )
+    }
+}
+
+extension UserinfoExchange {
+    static let keys = RequestShape.keys + ["token_in"]
+
+    init(_ table: SchemaTable) throws(DialectError) {
+        let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
+        self.init(
+            request: try RequestShape(table, places: [("token_in", place)]),
+            place: place
+        )
+    }
+}
+
 extension SessionsExchange {
     static let keys =
         RequestShape.keys + [
             "token_in", "list", "id", "name", "started_at", "last_used_at", "is_current", "end",
         ]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         guard let id = try KeyPath.read("id", in: table) else { throw table.missing("id") }
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place,
             list: try KeyPath.read("list", in: table) ?? "",
             id: id,
@@ -220,7 +305,10 @@ extension SessionsExchange {
             startedAt: try KeyPath.read("started_at", in: table),
             lastUsedAt: try KeyPath.read("last_used_at", in: table),
             isCurrent: try KeyPath.read("is_current", in: table),
-            end: try table.table("end", keys: SessionEndExchange.keys).map(SessionEndExchange.init)
+            end: try table.table("end", keys: SessionEndExchange.keys)
+                .map { end throws(DialectError) in
+                    try SessionEndExchange(end, captures: captures)
+                }
         )
     }
 }
@@ -228,10 +316,14 @@ extension SessionsExchange {
 extension SessionEndExchange {
     static let keys = RequestShape.keys + ["token_in"]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let place = try TokenLocation.read("token_in", in: table, for: .access) ?? .bearer
         self.init(
-            request: try RequestShape(table, places: [("token_in", place)]),
+            request: try RequestShape(
+                table,
+                places: [("token_in", place)],
+                scope: PlaceholderScope(captures: captures)
+            ),
             place: place
         )
         guard PlaceholderText(request.path).names == [Self.placeholder] else {

@@ -2,7 +2,19 @@ import TOML
 
 /// Parsing of fixed header fields, as a table of names and values.
 enum HeaderSchema {
-    static func read(_ key: String, in table: SchemaTable) throws(DialectError) -> [WireHeader] {
+    /// Parses the headers.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the table.
+    ///   - table: The table of the key.
+    ///   - check: Checks a value and its placeholders.
+    /// - Returns: The headers in the order of their names; none without the key.
+    /// - Throws: `DialectError` at the first mistake.
+    static func read(
+        _ key: String,
+        in table: SchemaTable,
+        checking check: (String, TOMLItem) throws(DialectError) -> Void
+    ) throws(DialectError) -> [WireHeader] {
         guard let item = table.item(key) else { return [] }
         guard case .table(let members) = item.value else {
             throw table.error(at: item, "found \(item.kind)", "expected a table of headers")
@@ -22,6 +34,7 @@ enum HeaderSchema {
             guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw table.error(at: member, "a header value with a line break or outside ASCII")
             }
+            try check(value, member)
             headers.append(WireHeader(name, value))
         }
         return headers

@@ -11,6 +11,7 @@ package enum ProfileSchema {
     package static let tables: [Table] =
         [
             Table(path: "", keys: Profile.keys),
+            Table(path: Capture.key, keys: ["NAME"]),
             Table(path: "tokens", keys: TokenFormats.keys),
             Table(path: "lifetimes", keys: DocumentedLifetimes.keys),
             Table(path: "policy", keys: DialectPolicy.keys),
@@ -18,15 +19,19 @@ package enum ProfileSchema {
             Table(path: "grants.NAME", keys: GrantChoice.parts),
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
+            Table(path: "login.device", keys: DeviceExchange.keys),
+            Table(path: "login.id_token", keys: IDTokenExchange.keyNames),
             Table(path: "login.response", keys: TokenParser.keys),
             Table(path: "refresh", keys: RefreshExchange.keys),
             Table(path: "refresh.response", keys: TokenParser.keys),
-            Table(path: "refresh.terminal", keys: ResponseRule.keys),
+            Table(path: "refresh.terminal", keys: ResponseRule.terminalKeys),
             Table(path: "refresh.client_faults", keys: ResponseRule.keys),
         ] + logout + [
             Table(path: "protected", keys: ProtectedExchange.keys),
             Table(path: "sessions", keys: SessionsExchange.keys),
             Table(path: "sessions.end", keys: SessionEndExchange.keys),
+            Table(path: "introspection", keys: IntrospectionExchange.keys),
+            Table(path: "userinfo", keys: UserinfoExchange.keys),
             Table(path: "feed", keys: FeedExchange.keys),
             Table(path: "feed.control", keys: FeedExchange.controlKeys),
         ] + answers

@@ -8,23 +8,24 @@ extension RequestShape {
 
     /// Parses a request.
     ///
-    /// `places` are the places of the tokens in the request, `placeholders` the credentials that
-    /// its fields may name besides the client's. If the table has no request or no headers, they
-    /// are those of `base`.
+    /// `places` are the places of the tokens in the request, `scope` what its fields and headers
+    /// may name besides the client's credentials; without a client, those alone. If the table has
+    /// no request or no headers, they are those of `base`.
     init(
         _ table: SchemaTable,
         base: SchemaTable? = nil,
         places: [(key: String, place: TokenLocation?)] = [],
-        placeholders: [String] = [],
-        client: ClientAuthentication = .none
+        scope: PlaceholderScope = PlaceholderScope(),
+        client: ClientAuthentication? = nil
     ) throws(DialectError) {
         let (method, target) = try Self.line(in: table.has("request") ? table : base ?? table)
-        let own = try Self.fields(
-            in: table,
-            placeholders: placeholders
-                + client.credentialNames.filter { !placeholders.contains($0) }
+        let placeholders = Placeholders(
+            scope: scope,
+            client: client?.placeholders ?? [],
+            table: table
         )
-        let fields = own.merging(client.fields) { own, _ in own }
+        let own = try Self.fields(in: table, placeholders)
+        let fields = own.merging(client?.fields ?? [:]) { own, _ in own }
         self.init(
             method: method,
             origin: target.origin,
@@ -32,14 +33,28 @@ extension RequestShape {
             query: target.query,
             headers: try HeaderSchema.read(
                 "headers",
-                in: table.has("headers") ? table : base ?? table
+                in: table.has("headers") ? table : base ?? table,
+                checking: { text, item throws(DialectError) in try placeholders.check(text, item) }
             ),
             encoding: try Self.encoding(in: table, places: places, hasFields: !fields.isEmpty),
             fields: fields,
             sendsBasic: client == .basic
         )
+        let used = self.placeholders
+        captures = scope.captures.filter { used.contains($0.name) }
         try checkPlaces(table, places)
         try checkBody(table)
+    }
+
+    /// The placeholders of one request.
+    private struct Placeholders {
+        let scope: PlaceholderScope
+        let client: [String]
+        let table: SchemaTable
+
+        func check(_ text: String, _ item: TOMLItem) throws(DialectError) {
+            try scope.check(text, at: item, client: client, in: table)
+        }
     }
 
     private static func line(
@@ -90,7 +105,13 @@ extension RequestShape {
             for other in places[..<position] where other.place?.collides(with: place) ?? false {
                 throw table.error(at: entry.key, "the same place as \(other.key)")
             }
-            if let name = place.headerName,
+            if case .cookie(let name) = place {
+                let cookies = headers.filter(\.isCookie).flatMap { Cookies.pairs(in: $0.value) }
+                if cookies.contains(where: { $0.name == name }) {
+                    let found = "the cookie \(name) is also among the fixed headers"
+                    throw table.error(at: entry.key, found)
+                }
+            } else if let name = place.headerName,
                 headers.contains(where: { $0.name.lowercased() == name.lowercased() })
             {
                 throw table.error(at: entry.key, "\(name) is also among the fixed headers")
@@ -107,10 +128,10 @@ extension RequestShape {
 
     private static func fields(
         in table: SchemaTable,
-        placeholders: [String]
+        _ placeholders: Placeholders
     ) throws(DialectError) -> [String: JSONValue] {
         guard let item = table.item("fields") else { return [:] }
-        guard case .object(let fields) = try value(of: item, in: table, placeholders: placeholders)
+        guard case .object(let fields) = try value(of: item, in: table, placeholders)
         else {
             throw table.error(at: item, "found \(item.kind)", "expected a table of fields")
         }
@@ -120,17 +141,11 @@ extension RequestShape {
     private static func value(
         of item: TOMLItem,
         in table: SchemaTable,
-        placeholders: [String]
+        _ placeholders: Placeholders
     ) throws(DialectError) -> JSONValue {
         switch item.value {
         case .string(let text):
-            for name in PlaceholderText(text).names where !placeholders.contains(name) {
-                let expected =
-                    placeholders.isEmpty
-                    ? "expected text without one"
-                    : "expected one of \(placeholders.map { "{\($0)}" }.joined(separator: ", "))"
-                throw table.error(at: item, "unknown credential {\(name)}", expected)
-            }
+            try placeholders.check(text, item)
             if Self.secretNames.contains(item.key.lowercased()), !text.isEmpty,
                 PlaceholderText(text).names.isEmpty
             {
@@ -144,13 +159,13 @@ extension RequestShape {
         case .list(let items):
             var elements: [JSONValue] = []
             for item in items {
-                elements.append(try value(of: item, in: table, placeholders: placeholders))
+                elements.append(try value(of: item, in: table, placeholders))
             }
             return .array(elements)
         case .table(let items):
             var members: [String: JSONValue] = [:]
             for (key, item) in items.sorted(by: { $0.key < $1.key }) {
-                members[key] = try value(of: item, in: table, placeholders: placeholders)
+                members[key] = try value(of: item, in: table, placeholders)
             }
             return .object(members)
         case .number, .date:

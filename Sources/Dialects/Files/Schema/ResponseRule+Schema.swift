@@ -6,8 +6,12 @@ import Tokens
 extension ResponseRule {
     static let keys = ["status", "except", "key", "equals", "missing", "empty_body"]
 
+    /// The keys of a rule that ends a session.
+    static let terminalKeys = keys + ["cause"]
+
     static func readList(
         _ key: String,
+        keys: [String] = keys,
         in table: SchemaTable
     ) throws(DialectError) -> [ResponseRule] {
         var rules: [ResponseRule] = []
@@ -38,6 +42,7 @@ extension ResponseRule {
                 isExcepted ? "expected except = 429" : nil
             )
         }
+        causes = try Self.causes(in: table)
         // A rule on the body cannot apply to a response without one.
         let usual = missing != nil || key != nil && (!values.isEmpty || statuses.isEmpty)
         if missing != nil, table.has("empty_body") {
@@ -72,6 +77,20 @@ extension ResponseRule {
             throw table.error(at: "except", "\(stranger) is not among those that status names")
         }
         return statuses.subtracting(excepted)
+    }
+
+    private static func causes(in table: SchemaTable) throws(DialectError) -> [RefusalCause] {
+        var causes: [RefusalCause] = []
+        for item in try table.strings("cause") ?? [] {
+            guard case .string(let name) = item.value else { continue }
+            guard let cause = RefusalCause(rawValue: name) else {
+                let known = RefusalCause.allCases.map(\.rawValue).joined(separator: ", ")
+                let found = "unknown cause \(name.quotedForError)"
+                throw table.error(at: item, found, "expected one of \(known)")
+            }
+            causes.append(cause)
+        }
+        return causes
     }
 
     private static func values(in table: SchemaTable) throws(DialectError) -> [JSONValue] {

@@ -8,12 +8,24 @@ extension ResponseTemplates {
     static let sessionsKeys = ResponseTemplate.keys + ["item"]
 
     /// Parses the responses; those that the file does not define are the implied ones.
-    init(_ table: SchemaTable?, implied: ResponseTemplates) throws(DialectError) {
+    ///
+    /// - Parameters:
+    ///   - table: The table of the responses, if there is one.
+    ///   - captures: The captures, which a login and a refresh may bring.
+    ///   - implied: The responses that are derived from the rest of the file.
+    /// - Throws: `DialectError` at the first mistake.
+    init(
+        _ table: SchemaTable?,
+        captures: [Capture],
+        implied: ResponseTemplates
+    ) throws(DialectError) {
         self = implied
         guard let table else { return }
-        login = try Self.answer("login", in: table, .issued) ?? login
+        let issued = Set(ResponsePlaceholder.issued.map(\.rawValue) + captures.map(\.name))
+        let user = Set(ResponsePlaceholder.user.map(\.rawValue))
+        login = try Self.answer("login", in: table, issued) ?? login
         loginRejected = try Self.answer("login_rejected", in: table) ?? loginRejected
-        refresh = try Self.answer("refresh", in: table, .issued) ?? refresh
+        refresh = try Self.answer("refresh", in: table, issued) ?? refresh
         (refreshRefused, refreshRefusedBy) = try Self.answers(
             "refresh_refused",
             by: RefreshRefusalCause.self,
@@ -24,7 +36,7 @@ extension ResponseTemplates {
         logouts[.everywhere] =
             try Self.answer("logout_everywhere", in: table) ?? logouts[.everywhere]
         logoutRefused = try Self.answer("logout_refused", in: table) ?? logoutRefused
-        protected = try Self.answer("protected", in: table, .user) ?? protected
+        protected = try Self.answer("protected", in: table, user) ?? protected
         (unauthorized, unauthorizedBy) = try Self.answers(
             "unauthorized",
             by: UnauthorizedCause.self,
@@ -37,16 +49,23 @@ extension ResponseTemplates {
 
     private mutating func readSessions(in table: SchemaTable) throws(DialectError) {
         guard let entry = try table.table("sessions", keys: Self.sessionsKeys) else { return }
-        sessions = try ResponseTemplate(entry, placeholders: [.sessions])
+        sessions = try ResponseTemplate(
+            entry,
+            placeholders: [ResponsePlaceholder.sessions.rawValue]
+        )
         let item = ResponseTemplate(status: 200, body: try entry.requiredString("item"))
-        try item.check(in: entry, at: "item", placeholders: ResponsePlaceholder.session)
+        try item.check(
+            in: entry,
+            at: "item",
+            placeholders: Set(ResponsePlaceholder.session.map(\.rawValue))
+        )
         session = item
     }
 
     private static func answer(
         _ key: String,
         in table: SchemaTable,
-        _ placeholders: Set<ResponsePlaceholder> = []
+        _ placeholders: Set<String> = []
     ) throws(DialectError) -> ResponseTemplate? {
         guard let entry = try table.table(key, keys: ResponseTemplate.keys) else { return nil }
         return try ResponseTemplate(entry, placeholders: placeholders)
@@ -75,18 +94,13 @@ extension ResponseTemplates {
     }
 }
 
-extension Set<ResponsePlaceholder> {
-    fileprivate static var issued: Self { ResponsePlaceholder.issued }
-    fileprivate static var user: Self { ResponsePlaceholder.user }
-}
-
 extension ResponseTemplate {
     static let keys = ["status", "headers", "body"]
 
-    init(_ table: SchemaTable, placeholders: Set<ResponsePlaceholder>) throws(DialectError) {
+    init(_ table: SchemaTable, placeholders: Set<String>) throws(DialectError) {
         self.init(
             status: try table.integer("status", in: 200...599) ?? 200,
-            headers: try HeaderSchema.read("headers", in: table),
+            headers: try HeaderSchema.read("headers", in: table) { _, _ in },
             body: try table.string("body") ?? ""
         )
         try check(in: table, at: "body", placeholders: placeholders)
@@ -95,9 +109,9 @@ extension ResponseTemplate {
     func check(
         in table: SchemaTable,
         at key: String,
-        placeholders: Set<ResponsePlaceholder>
+        placeholders: Set<String>
     ) throws(DialectError) {
-        let known = placeholders.map(\.rawValue).sorted()
+        let known = placeholders.sorted()
         for name in placeholderNames where !known.contains(name) {
             let expected =
                 known.isEmpty

@@ -29,10 +29,31 @@ extension TokenParser {
             let found = "found \(account.count) key paths"
             throw table.error(at: "account", found, "expected at most \(Self.detailLimit)")
         }
+        try Self.checkCookies(accessExpiry, of: access, at: "access_expires", in: table)
+        try Self.checkCookies(refreshExpiry, of: refresh, at: "refresh_expires", in: table)
         let secrets = (access + refresh).map(\.text)
         if let path = account.first(where: secrets.contains) {
             throw table.error(at: "account", "\(path.quotedForError) is a token, and never shown")
         }
+    }
+
+    /// Fails if an expiry is that of a cookie that is not the token.
+    private static func checkCookies(
+        _ fields: [ExpiryField],
+        of token: [JSONLocation],
+        at key: String,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        let stray = fields.first { $0.kind == .cookie && !token.contains($0.place) }
+        guard let stray else { return }
+        let cookies = token.filter(\.isCookie).map { $0.text.quotedForError }
+        throw table.error(
+            at: key,
+            "\(stray.place.text.quotedForError) is not the place of the token",
+            cookies.isEmpty
+                ? "expected it only for a token in a cookie"
+                : "expected \(cookies.joined(separator: " or "))"
+        )
     }
 }
 
@@ -90,13 +111,22 @@ extension ExpiryField {
         where text != "jwt" {
             let halves = text.split(separator: ":", maxSplits: 1).map(String.init)
             guard halves.count == 2, let kind = Kind(rawValue: halves[0]) else {
-                let kinds = Kind.allCases.map { "\($0.rawValue):KEY" } + ["jwt"]
+                let kinds = Kind.allCases.map(\.example) + ["jwt"]
                 let expected = "expected one of " + kinds.joined(separator: ", ")
                 throw table.error(at: key, "unknown expiry \(text.quotedForError)", expected)
             }
-            let place = try JSONLocation.read(halves[1], at: key, in: table)
+            let place = try JSONLocation.read(
+                kind == .cookie ? text : halves[1],
+                at: key,
+                in: table
+            )
             fields.append(ExpiryField(kind: kind, place: place))
         }
         return fields
     }
+}
+
+extension ExpiryField.Kind {
+    /// How a file writes it.
+    fileprivate var example: String { self == .cookie ? "cookie:NAME" : "\(rawValue):KEY" }
 }

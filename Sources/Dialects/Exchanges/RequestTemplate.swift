@@ -1,10 +1,11 @@
-package import Dialects
 import Tokens
 
 /// How a protected request carries the access token, without any secret.
-package struct RequestTemplate: Sendable, Equatable {
+package struct RequestTemplate: Sendable, Hashable, Codable {
     /// What stands for the access token: it is the same in a URL, a form and a header.
     package static let tokenPlaceholder = "AUTHTOP-ACCESS-TOKEN"
+    /// What stands for any other secret.
+    package static let otherSecret = "AUTHTOP-OTHER-SECRET"
 
     package let headers: [WireHeader]
     /// Empty unless it contains the token.
@@ -20,13 +21,23 @@ package struct RequestTemplate: Sendable, Equatable {
     package init?(of dialect: Dialect) {
         let token = AccessToken(Secret(Self.tokenPlaceholder))
         guard let custom = try? CustomRequest(method: "GET", target: "/"),
-            let request = try? dialect.request(custom, token: token)
+            let request = try? dialect.request(
+                custom,
+                token: token,
+                captured: CapturedValues(
+                    Dictionary(
+                        dialect.captureReferences.map { ($0.name, Secret(Self.otherSecret)) },
+                        uniquingKeysWith: { first, _ in first }
+                    )
+                )
+            )
         else { return nil }
         let secrets = dialect.fixedSecrets.map { $0.value.reveal() }.filter { !$0.isEmpty }
         headers = request.headers.map { header in
             let isSecret = secrets.contains { header.value.contains($0) }
             return WireHeader(header.name, isSecret ? "‹hidden›" : header.value)
         }
-        body = String(decoding: request.body, as: UTF8.self)
+        let text = String(decoding: request.body, as: UTF8.self)
+        body = secrets.reduce(text) { $0.replacing($1, with: "‹hidden›") }
     }
 }

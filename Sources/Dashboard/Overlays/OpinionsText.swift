@@ -1,0 +1,77 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+/// What the server says of the tokens in use, beside what is believed of them.
+struct OpinionsText {
+    let scene: Scene
+
+    var document: Document {
+        var document = Document(title: "The server's second opinion")
+        guard let pair = scene.session.current?.pair else {
+            document.add(Line("not logged in: there is no token to ask about", .dim))
+            return document
+        }
+        for question in scene.session.capabilities?.questions ?? [] {
+            add(question, of: pair, to: &document)
+        }
+        return document
+    }
+
+    private func add(
+        _ question: TokenQuestion,
+        of pair: PairDescription,
+        to document: inout Document
+    ) {
+        if question == .refresh, pair.refresh == nil { return }
+        document.addHeading(SecondOpinionText.name(question))
+        let dated = scene.session.secondOpinions[question]
+        addBelief(question, of: pair, to: &document)
+        guard let dated else {
+            return document.add("server says", "asking …", .busy)
+        }
+        let (opinion, since) = (dated.opinion, scene.clock.when(dated.at))
+        let texts = SecondOpinionText.differences(opinion)
+        for text in texts { document.add("⚠ differs", text, .warning) }
+        guard let statement = opinion.statement else {
+            return document.add("server says", SecondOpinionText.text(opinion), .warning)
+        }
+        if let isActive = statement.isActive {
+            let agrees = texts.isEmpty ? Style.good : .warning
+            document.add("server says", Line(isActive ? "active" : "not active", agrees))
+        }
+        if let end = statement.expiresAt {
+            document.add("", "ends \(instant(end)), by the server's clock")
+        }
+        for (name, value) in SecondOpinionText.members(statement) { document.add(name, value) }
+        document.add("as of", since, .dim)
+    }
+
+    private func addBelief(
+        _ question: TokenQuestion,
+        of pair: PairDescription,
+        to document: inout Document
+    ) {
+        let token = question == .refresh ? pair.refresh : pair.access
+        let deadline = question == .refresh ? pair.refreshExpiry : pair.accessExpiry
+        if question == .user {
+            return document.add("we believe", pair.subject.map { "subject \($0)" } ?? "no subject")
+        }
+        let end =
+            deadline.map { deadline in
+                let mark = ExpiryText.endMark(deadline.expiry)
+                return "ends \(mark)\(scene.clock.when(deadline.statedEnd))"
+            } ?? "nothing states its end"
+        document.add(
+            "we believe",
+            Line("\(token?.fingerprint.digits ?? "") ", .identity) + Line(end)
+        )
+    }
+
+    private func instant(_ seconds: Double) -> String {
+        let date = Date(timeIntervalSince1970: seconds)
+        return scene.clock.formatter.when(date, now: scene.clock.shown.wall)
+    }
+}

@@ -1,0 +1,42 @@
+/// The values of answers that requests send again, such as a CSRF token, by the names that a
+/// profile gives them.
+///
+/// They belong to a pair of tokens, and are as secret as those.
+package struct CapturedValues: Sendable, Hashable {
+    package static let none = CapturedValues()
+
+    package private(set) var values: [String: Secret]
+
+    package init(_ values: [String: Secret] = [:]) {
+        self.values = values
+    }
+
+    package var isEmpty: Bool { values.isEmpty }
+
+    package subscript(name: String) -> Secret? { values[name] }
+
+    /// Returns those that have one of the names.
+    package func limited(to names: Set<String>) -> CapturedValues {
+        CapturedValues(values.filter { names.contains($0.key) })
+    }
+
+    /// Returns the values after an answer: one that it does not mention is kept.
+    package func applying(_ change: CaptureChange) -> CapturedValues {
+        let left = values.filter { !change.deleted.contains($0.key) }
+        return CapturedValues(left.merging(change.values) { _, new in new })
+    }
+}
+
+/// What an answer says of the values that a profile captures.
+package struct CaptureChange: Sendable, Hashable {
+    package static let none = CaptureChange()
+
+    package var values: [String: Secret]
+    /// The names of those whose cookies the answer deletes.
+    package var deleted: Set<String>
+
+    package init(values: [String: Secret] = [:], deleted: Set<String> = []) {
+        self.values = values
+        self.deleted = deleted
+    }
+}

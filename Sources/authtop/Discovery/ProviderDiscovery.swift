@@ -1,0 +1,70 @@
+import Dashboard
+import Dialects
+import Networking
+import Tokens
+
+/// Reads what an authorization server states about itself.
+struct ProviderDiscovery {
+    /// What it states, with the document itself.
+    struct Answer: Sendable {
+        let provider: ProviderDescription
+        let document: [UInt8]
+    }
+
+    let issuer: String
+    /// Whether the final slash of the issuer counts.
+    var isExact = false
+    /// What errors about the URL begin with.
+    var name = "--issuer"
+    var security = TransportSecurity.standard
+
+    /// - Throws: `CommandFailure` if no document describes the server.
+    func read(in environment: LiveEnvironment, caFile: String?) async throws -> Answer {
+        var answers: [(text: String, status: Int)] = []
+        for address in ProviderMetadata.addresses(of: issuer) {
+            let document = RemoteDocument(url: address, name: name, security: security)
+            let answer = try await document.fetch(in: environment, caFile: caFile)
+            guard answer.status == 200 else {
+                answers.append(("\(address) answered \(answer.status)", answer.status))
+                continue
+            }
+            let provider = try provider(in: answer.body, at: address)
+            return Answer(provider: provider, document: answer.body)
+        }
+        // A server that has no such document will not have one later.
+        let isMissing = answers.allSatisfy { $0.status == 404 || $0.status == 410 }
+        throw CommandFailure(
+            isMissing ? .badInput : .unreachable,
+            answers.map(\.text).joined(separator: "; ")
+        )
+    }
+
+    /// Parses a document.
+    ///
+    /// - Throws: `CommandFailure` if it does not describe the server, or if an endpoint would
+    ///   receive tokens in clear text.
+    func provider(in document: [UInt8], at address: String) throws -> ProviderDescription {
+        do throws(ProviderMetadataError) {
+            let metadata = try ProviderMetadata(parsing: document, of: issuer, isExact: isExact)
+            let origins = try metadata.origins()
+            if let unfit = origins.first(where: { (try? BackendOrigin(parsing: $0.origin)) == nil })
+            {
+                throw .notAURL(unfit.endpoint)
+            }
+            return ProviderDescription(metadata, at: address)
+        } catch {
+            throw CommandFailure(.badInput, "\(address): \(text(error))")
+        }
+    }
+
+    private func text(_ error: ProviderMetadataError) -> String {
+        switch error {
+        case .tooLarge: "is larger than \(ProviderMetadata.sizeLimit / 1024) KiB"
+        case .notAnObject: "expected a JSON object (RFC 8414)"
+        case .missing(let key): "\(key) is missing"
+        case .otherIssuer(let stated):
+            "is of the issuer \(stated.visibleInOneLine), expected \(issuer)"
+        case .notAURL(let key): "\(key) is not a URL with https, or of this machine"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Networking
+import Sessions
+import Timekeeping
+
+/// A document at a URL, without credentials.
+struct RemoteDocument {
+    let url: String
+    /// What errors begin with.
+    let name: String
+    var security = TransportSecurity.standard
+
+    /// - Throws: `CommandFailure` if the server did not answer, or the URL is none.
+    func fetch(in environment: LiveEnvironment, caFile: String?) async throws -> WireResponse {
+        let configuration = try environment.networkConfiguration(caFile: caFile)
+        return try await withNetwork(configuration) { network in
+            await answer(on: network, at: environment.time)
+        }.get()
+    }
+
+    /// Returns the answer, or why there is none.
+    func answer(
+        on network: NetworkContext,
+        at time: any Timekeeper
+    ) async -> Result<WireResponse, CommandFailure> {
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        let slash = url[start...].firstIndex(of: "/") ?? url.endIndex
+        guard let origin = try? BackendOrigin(parsing: String(url[..<slash])) else {
+            return .failure(CommandFailure(.badInput, "\(name): expected https, or this machine"))
+        }
+        let target = slash == url.endIndex ? "/" : String(url[slash...])
+        let origins = BackendOrigins(origin, security: security)
+        let report = await network.tokenTransport(to: origins).send(
+            WireRequest(method: "GET", target: target),
+            connection: .own,
+            deadline: time.now + .seconds(10)
+        )
+        switch report.outcome {
+        case .notSent(let cause):
+            let message = "\(url): \(CauseText().text(cause))"
+            return .failure(CommandFailure(.unreachable, message))
+        case .unanswered(let detail):
+            return .failure(CommandFailure(.unreachable, "\(url): \(detail)"))
+        case .answered(let answer): return .success(answer)
+        }
+    }
+}

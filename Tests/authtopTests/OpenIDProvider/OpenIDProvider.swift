@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+
+/// An OpenID provider of Debian's python3-authlib, beside the test: an implementation nobody here
+/// wrote.
+struct OpenIDProvider: Sendable {
+    let port: Int
+
+    var issuer: String { "http://127.0.0.1:\(port)" }
+
+    fileprivate static let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "provider.py").path(percentEncoded: false)
+
+    /// Whether its packages are installed.
+    static func isInstalled() async -> Bool {
+        let hasAuthlib = await Program.pythonHas("authlib")
+        let hasFlask = await Program.pythonHas("flask")
+        return hasAuthlib && hasFlask
+    }
+
+    /// Sends a form to a page without its own values.
+    @discardableResult
+    func post(_ form: String, to path: String) async throws -> HTTPMessage {
+        try await HandMadeBrowser.post(form, to: issuer + path)
+    }
+}
+
+extension Bench {
+    /// Starts it.
+    ///
+    /// - Parameter lifetime: Seconds an access token lives.
+    /// - Returns: Where it is.
+    /// - Throws: When it does not start.
+    func openIDProvider(lifetime: Int) async throws -> OpenIDProvider {
+        let program = keep(
+            try Program(
+                Program.python,
+                ["-B", OpenIDProvider.script, "\(lifetime)"],
+                environment: environment
+            )
+        )
+        let line = try await eventually("its port", evidence: { program.errors.text }) {
+            program.output.lines.first
+        }
+        guard let port = Int(line) else { throw NeverCame(what: "a port", evidence: line) }
+        return OpenIDProvider(port: port)
+    }
+
+    /// Writes the profile of three lines that watches it; returns its path.
+    func profile(of provider: OpenIDProvider, _ lines: String = "") throws -> String {
+        try write(
+            "extends = \"oauth2\"\nissuer = \"\(provider.issuer)\"\nclient_id = \"authtop\"\n\(lines)",
+            to: "provider.toml"
+        )
+    }
+
+    /// Signs in as a person does whose browser is a script.
+    func signIn(at address: String) async throws {
+        try await Program.run(
+            Program.python,
+            ["-B", OAuthServer.browser, address],
+            environment: environment
+        )
+    }
+}

@@ -1,0 +1,319 @@
+"""An OpenID provider that is not ours: Debian's python3-authlib and python3-flask.
+
+Argument: how many seconds an access token lives. Prints its port. Knows the user me, with the
+password pw12345, and the public client "authtop" for authorization codes with PKCE and for devices.
+Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
+"""
+import os
+import sys
+import time
+from types import SimpleNamespace
+
+from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
+from authlib.jose import JsonWebKey
+from authlib.oauth2 import OAuth2Error
+from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants
+from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialMixin
+from authlib.oidc.core import OpenIDCode, UserInfo
+from flask import Flask, jsonify, request
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
+LIFETIME = int(sys.argv[1])
+KEY = JsonWebKey.generate_key("RSA", 2048, {"kid": "k1", "use": "sig"}, is_private=True)
+USER = SimpleNamespace(name="me", password="pw12345")
+FORM = """<!doctype html><title>Sign in</title><form method="post">
+<p><input name="username"><input name="password" type="password"></p>
+<p><input name="user_code" value="%s"><button>Sign in</button></p></form>"""
+
+app = Flask(__name__)
+app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"authorization_code": LIFETIME}
+app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
+codes, tokens, devices = {}, [], {}
+
+
+class Client(ClientMixin):
+    def get_client_id(self):
+        return "authtop"
+
+    def get_default_redirect_uri(self):
+        return None
+
+    def get_allowed_scope(self, scope):
+        return scope or ""
+
+    def check_redirect_uri(self, uri):
+        return uri.startswith("http://127.0.0.1:")
+
+    def check_client_secret(self, secret):
+        return False
+
+    def check_endpoint_auth_method(self, method, endpoint):
+        return method == "none"
+
+    def check_response_type(self, response_type):
+        return response_type == "code"
+
+    def check_grant_type(self, grant_type):
+        return True
+
+
+class Code(SimpleNamespace):
+    def get_redirect_uri(self):
+        return self.redirect_uri
+
+    def get_scope(self):
+        return self.scope
+
+    def get_nonce(self):
+        return self.nonce
+
+    def get_auth_time(self):
+        return int(time.time())
+
+
+class Token(SimpleNamespace, TokenMixin):
+    revoked = False
+
+    def check_client(self, client):
+        return True
+
+    def get_scope(self):
+        return self.scope
+
+    def get_expires_in(self):
+        return LIFETIME
+
+    def is_expired(self):
+        return time.time() >= self.issued_at + LIFETIME
+
+    def is_revoked(self):
+        return self.revoked
+
+
+class Device(dict, DeviceCredentialMixin):
+    def get_client_id(self):
+        return self["client_id"]
+
+    def get_scope(self):
+        return self["scope"] or ""
+
+    def get_user_code(self):
+        return self["user_code"]
+
+    def is_expired(self):
+        return time.time() >= self["expires_at"]
+
+
+class CodeGrant(grants.AuthorizationCodeGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+
+    def save_authorization_code(self, code, request):
+        data = request.data
+        codes[code] = Code(
+            code=code,
+            redirect_uri=request.redirect_uri,
+            scope=request.scope,
+            nonce=data.get("nonce"),
+            code_challenge=data.get("code_challenge"),
+            code_challenge_method=data.get("code_challenge_method"),
+        )
+
+    def query_authorization_code(self, code, client):
+        return codes.get(code)
+
+    def delete_authorization_code(self, code):
+        codes.pop(code.code)
+
+    def authenticate_user(self, code):
+        return USER
+
+
+class RefreshGrant(grants.RefreshTokenGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+    INCLUDE_NEW_REFRESH_TOKEN = True
+
+    def authenticate_refresh_token(self, text):
+        return next((t for t in tokens if t.refresh_token == text and not t.revoked), None)
+
+    def authenticate_user(self, token):
+        return USER
+
+    def revoke_old_credential(self, token):
+        token.revoked = True
+
+
+class DeviceGrant(DeviceCodeGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+
+    def query_device_credential(self, device_code):
+        return devices.get(device_code)
+
+    def query_user_grant(self, user_code):
+        device = next(d for d in devices.values() if d["user_code"] == user_code)
+        return None if device["allowed"] is None else (USER, device["allowed"])
+
+    def should_slow_down(self, device):
+        now, last = time.time(), device["polled_at"]
+        device["polled_at"] = now
+        return now - last < device["interval"]
+
+
+class DeviceEndpoint(DeviceAuthorizationEndpoint):
+    CLIENT_AUTH_METHODS = ["none"]
+    INTERVAL = 1
+
+    def get_verification_uri(self):
+        return request.host_url + "device"
+
+    def save_device_credential(self, client_id, scope, data):
+        devices[data["device_code"]] = Device(
+            data,
+            client_id=client_id,
+            scope=scope,
+            allowed=None,
+            polled_at=0,
+            expires_at=time.time() + data["expires_in"],
+        )
+
+
+class Revocation(RevocationEndpoint):
+    CLIENT_AUTH_METHODS = ["none"]
+
+    def query_token(self, text, hint):
+        return next((t for t in tokens if text in (t.access_token, t.refresh_token)), None)
+
+    def revoke_token(self, token, request):
+        token.revoked = True
+
+
+class OpenID(OpenIDCode):
+    def exists_nonce(self, nonce, request):
+        return False
+
+    def get_jwt_config(self, grant):
+        issuer = request.host_url.rstrip("/")
+        return {"key": KEY, "alg": "RS256", "iss": issuer, "exp": LIFETIME}
+
+    def generate_user_info(self, user, scope):
+        return UserInfo(sub=user.name)
+
+
+class Validator(BearerTokenValidator):
+    def authenticate_token(self, text):
+        return next((t for t in tokens if t.access_token == text), None)
+
+
+def save_token(token, request):
+    tokens.append(
+        Token(
+            access_token=token["access_token"],
+            refresh_token=token.get("refresh_token"),
+            scope=token.get("scope", ""),
+            issued_at=time.time(),
+        )
+    )
+
+
+server = AuthorizationServer(
+    app,
+    query_client=lambda client_id: Client() if client_id == "authtop" else None,
+    save_token=save_token,
+)
+server.register_grant(CodeGrant, [CodeChallenge(required=True), OpenID(require_nonce=True)])
+server.register_grant(RefreshGrant)
+server.register_grant(DeviceGrant)
+server.register_endpoint(Revocation)
+server.register_endpoint(DeviceEndpoint)
+protect = ResourceProtector()
+protect.register_token_validator(Validator())
+
+
+def knows_user():
+    return (request.form.get("username"), request.form.get("password")) == ("me", "pw12345")
+
+
+@app.get("/.well-known/openid-configuration")
+def metadata():
+    base = request.host_url
+    return jsonify(
+        issuer=base.rstrip("/"),
+        authorization_endpoint=base + "authorize",
+        token_endpoint=base + "token",
+        device_authorization_endpoint=base + "device_authorization",
+        revocation_endpoint=base + "revoke",
+        userinfo_endpoint=base + "userinfo",
+        jwks_uri=base + "keys",
+        scopes_supported=["openid"],
+        response_types_supported=["code"],
+        grant_types_supported=["authorization_code", "refresh_token", DeviceCodeGrant.GRANT_TYPE],
+        code_challenge_methods_supported=["S256"],
+        token_endpoint_auth_methods_supported=["none"],
+    )
+
+
+@app.get("/keys")
+def keys():
+    return jsonify(keys=[KEY.as_dict(is_private=False)])
+
+
+@app.route("/authorize", methods=["GET", "POST"])
+def authorize():
+    if not knows_user():
+        try:
+            server.get_consent_grant(end_user=USER)
+        except OAuth2Error as error:
+            return str(error), 400
+        return FORM % ""
+    return server.create_authorization_response(grant_user=USER)
+
+
+@app.route("/device", methods=["GET", "POST"])
+def device():
+    code = request.values.get("user_code", "")
+    for entry in devices.values():
+        if knows_user() and entry["user_code"] == code:
+            entry["allowed"] = request.form.get("deny") is None
+            return "You can close this window"
+    return FORM % code
+
+
+@app.post("/token")
+def token():
+    return server.create_token_response()
+
+
+@app.post("/device_authorization")
+def device_authorization():
+    return server.create_endpoint_response(DeviceEndpoint.ENDPOINT_NAME)
+
+
+@app.post("/revoke")
+def revoke():
+    return server.create_endpoint_response(Revocation.ENDPOINT_NAME)
+
+
+@app.post("/revoke-all")
+def revoke_all():
+    for token in tokens:
+        token.revoked = True
+    return ""
+
+
+@app.get("/userinfo")
+@protect()
+def userinfo():
+    return jsonify(sub=USER.name, scope=current_token.scope)
+
+
+class Quiet(WSGIRequestHandler):
+    def log(self, *arguments):
+        pass
+
+
+http = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+print(http.server_port, flush=True)
+http.serve_forever()

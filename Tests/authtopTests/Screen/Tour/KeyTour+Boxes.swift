@@ -1,0 +1,182 @@
+import Backend
+import Dashboard
+import Lifecycle
+
+/// Keys in the boxes over the panes.
+extension KeyTour {
+    static let boxes = [text, question, sessions, faults, experiments]
+
+    private static let help = "─ Help ─"
+    private static let statistics = "─ Statistics ─"
+
+    private static let text = Leg(
+        name: "a text in a box",
+        scene: .devices,
+        approach: [.press("?"), .see(help)],
+        moves(in: .box, .text),
+        [
+            KeyStop(.box, "i", "statistics of the session", .sees(statistics)),
+            KeyStop(.box, "I", "ask the server about the tokens", .sees("names no introspection")),
+            KeyStop(.box, "i", "statistics of the session", .loses(statistics)),
+            KeyStop(.box, "?", "this help", after: [.press("i"), .see(statistics)], .sees(help)),
+            KeyStop(.box, "?", "this help", .loses(help)),
+            KeyStop(
+                .box,
+                .function(1),
+                "this help",
+                after: [.press("?"), .see(help)],
+                .loses(help)
+            ),
+            KeyStop(.box, .escape, "close", after: [.press("?"), .see(help)], .loses(help)),
+            KeyStop(.box, "q", "close", after: [.press("?"), .see(help)], .loses(help)),
+            KeyStop(.box, "t", "next theme", after: [.press("?"), .see(help)], .sees("theme: ")),
+        ],
+        locking(.box, mark: help),
+        everywhere(.box, mark: help)
+    )
+
+    private static let asked = "─ Log out everywhere? ─"
+    private static let askAgain: [KeyStop.Step] = [.press("L"), .see(asked)]
+
+    private static let question = Leg(
+        name: "a question",
+        scene: .devices,
+        approach: askAgain,
+        [
+            KeyStop(.question, "n", "no", .loses(asked)),
+            KeyStop(.question, "q", "no", after: askAgain, .loses(asked)),
+            KeyStop(.question, .escape, "no", after: askAgain, .loses(asked)),
+            KeyStop(
+                .question,
+                "y",
+                "yes",
+                after: askAgain,
+                .sees("○ signed out everywhere by you")
+            ),
+        ],
+        locking(.question, mark: asked, after: [.press("o"), .see(fresh)] + askAgain),
+        everywhere(.question, mark: asked)
+    )
+
+    private static let listed = "─ Active sessions of"
+    private static let openSessions: [KeyStop.Step] = [.press("S"), .see("this one")]
+    private static let ended = "─ End this session? ─"
+
+    private static let sessions = Leg(
+        name: "active sessions",
+        scene: .devices,
+        approach: openSessions,
+        moves(in: .choice, .sessions(TourScene.sessionCount)),
+        [
+            KeyStop(.choice, "x", "end the selected one (asks first)", .sees(ended)),
+            KeyStop(
+                .choice,
+                .delete,
+                "end the selected one (asks first)",
+                after: [.press("n"), .seeNo(ended), .see(listed)],
+                .sees(ended)
+            ),
+            KeyStop(
+                .choice,
+                "S",
+                "ask for the list again",
+                after: [.press("n"), .seeNo(ended), .see(listed)],
+                .listed
+            ),
+            KeyStop(.choice, "q", "close", .loses(listed)),
+            KeyStop(.choice, .escape, "close", after: openSessions, .loses(listed)),
+        ],
+        locking(.choice, mark: listed, after: openSessions),
+        everywhere(.choice, mark: listed)
+    )
+
+    private static let faultsBox = "─ Faults of the sandbox ─"
+    private static let openFaults: [KeyStop.Step] = [.press("X"), .see("drop-after-commit")]
+    private static let faultNames = Fault.all.map(\.name) + FeedFault.all.map(\.name)
+
+    private static let faults = Leg(
+        name: "the faults of the sandbox",
+        scene: .devices,
+        approach: openFaults,
+        moves(in: .faults, .rows(faultNames)),
+        [
+            KeyStop(.faults, .enter, once, .row("▸ drop-after-commit", " once ")),
+            KeyStop(.faults, "a", "all off", .sees("none is on")),
+            KeyStop(.faults, "o", once, .row("▸ drop-after-commit", " once ")),
+            KeyStop(.faults, " ", toggle, .row("▸ drop-after-commit", " off ")),
+            KeyStop(.faults, " ", toggle, .row("▸ drop-after-commit", " on ")),
+            KeyStop(.faults, "/", "filter the list", .sees("Enter keep", "Esc clear")),
+            KeyStop(
+                .prompt,
+                .enter,
+                "keep it",
+                after: [.type("silent"), .see("▸ feed-silent")],
+                .sees("Space on/off", "/silent")
+            ),
+            KeyStop(
+                .prompt,
+                .escape,
+                "clear it",
+                after: [.press("/"), .see("Esc clear")],
+                .sees("▸ drop-after-commit")
+            ),
+            KeyStop(.faults, "X", "faults of the sandbox, to turn on and off", .loses(faultsBox)),
+            KeyStop(.faults, .escape, "close", after: openFaults, .loses(faultsBox)),
+            KeyStop(.faults, "q", "close", after: openFaults, .loses(faultsBox)),
+        ],
+        locking(.faults, mark: faultsBox, after: openFaults),
+        everywhere(.faults, mark: faultsBox)
+    )
+
+    private static let once = "the next time only"
+    private static let toggle = "on until it is turned off, or off"
+
+    private static let experimentsBox = "─ Experiments with the backend ─"
+    private static let openExperiments: [KeyStop.Step] = [.press("E"), .see(experimentsBox)]
+    private static let clock = "shift our clock"
+    private static let experimentNames = Experiment.allCases.map(ExperimentText.name) + [clock]
+
+    private static let experiments = Leg(
+        name: "the experiments",
+        scene: .devices,
+        approach: openExperiments,
+        moves(in: .experiments, .rows(experimentNames)),
+        [
+            KeyStop(
+                .experiments,
+                .enter,
+                "run the selected one (asks first on a real backend)",
+                after: [.press("j"), .see("▸ send a corrupted access token")],
+                .row("▸ send a corrupted access token", "refused")
+            ),
+            KeyStop(.experiments, .right, "on: to +1 min, +5 min", .row("▸ \(clock)", "+1 min")),
+            KeyStop(.experiments, "+", "on: to +1 min, +5 min", .row("▸ \(clock)", "+5 min")),
+            KeyStop(.experiments, .left, clockBack, .row("▸ \(clock)", "+1 min")),
+            KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", " – ")),
+            KeyStop(.experiments, "-", clockBack, .row("▸ \(clock)", "−1 min")),
+            KeyStop(.experiments, "E", "experiments with the backend", .loses(experimentsBox)),
+            KeyStop(.experiments, .escape, "close", after: openExperiments, .loses(experimentsBox)),
+            KeyStop(.experiments, "q", "close", after: openExperiments, .loses(experimentsBox)),
+        ],
+        locking(.experiments, mark: experimentsBox, after: openExperiments),
+        everywhere(.experiments, mark: experimentsBox)
+    )
+
+    private static let clockBack = "shift our clock back: to −1 min, −5 min"
+}
+
+extension KeyEffect {
+    /// The backend is asked for its list, which is as of a later time then.
+    fileprivate static let listed = moves("a later list", { $0.listedAt }) { $1 > $0 }
+}
+
+extension [String] {
+    /// Seconds of the day.
+    fileprivate var listedAt: Int? {
+        lazy.compactMap { row in
+            row.firstMatch(of: /as of (\d\d):(\d\d):(\d\d)/).map { match in
+                (Int(match.1) ?? 0) * 3600 + (Int(match.2) ?? 0) * 60 + (Int(match.3) ?? 0)
+            }
+        }.first
+    }
+}

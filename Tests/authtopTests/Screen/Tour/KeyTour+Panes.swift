@@ -1,0 +1,189 @@
+import Dashboard
+import Foundation
+import TestSupport
+
+/// Keys that go to the panes.
+extension KeyTour {
+    static let session = Leg(
+        name: "a session",
+        scene: .devices,
+        approach: [],
+        [
+            KeyStop(.panes, "r", "renew the tokens now", .sees("generation 2")),
+            KeyStop(
+                .panes,
+                "p",
+                "send the protected request",
+                .row("GET  /api/", "200")
+            ),
+            KeyStop(.panes, " ", pause, .sees("‖ paused: renews only on r or a 401")),
+            KeyStop(.panes, " ", pause, .sees("‖ no renewal: 401s are shown, only r renews")),
+            KeyStop(.panes, " ", pause, .loses("‖ no renewal")),
+            KeyStop(.panes, "P", "write a request, and send it", .sees("Send a request")),
+            KeyStop(
+                .panes,
+                "i",
+                "statistics of the session",
+                after: escape("Send a request"),
+                .sees("─ Statistics ─")
+            ),
+            KeyStop(
+                .panes,
+                "S",
+                "active sessions of this user",
+                after: escape("─ Statistics ─"),
+                .sees("─ Active sessions of", "this one")
+            ),
+            KeyStop(
+                .panes,
+                "X",
+                "faults of the sandbox, to turn on and off",
+                after: escape("─ Active sessions of"),
+                .sees("─ Faults of the sandbox ─", "drop-after-commit")
+            ),
+            KeyStop(
+                .panes,
+                "E",
+                "experiments with the backend",
+                after: escape("─ Faults of the sandbox ─"),
+                .sees("─ Experiments with the backend ─")
+            ),
+            KeyStop(
+                .panes,
+                "I",
+                "ask the server about the tokens",
+                after: escape("─ Experiments with the backend ─"),
+                .sees("names no introspection")
+            ),
+            KeyStop(
+                .panes,
+                "u",
+                "try the vault again, when it is unlocked",
+                .sees("the vault can be read and written: nothing to do")
+            ),
+            KeyStop(
+                .panes,
+                "L",
+                "log out everywhere (asks first)",
+                .sees("─ Log out everywhere? ─")
+            ),
+            KeyStop(
+                .panes,
+                "l",
+                "log out here",
+                after: escape("─ Log out everywhere? ─"),
+                .sees("○ signed out by you")
+            ),
+            KeyStop(
+                .panes,
+                "o",
+                "log in, by a form if need be",
+                .sees("● fresh", "generation 2.1")
+            ),
+            KeyStop(.panes, "t", "next theme", .sees("theme: ")),
+            KeyStop(.panes, "w", "write the last 10 min to a file, for replay", writes),
+            KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
+            KeyStop(
+                .panes,
+                .function(1),
+                "this help",
+                after: escape("─ Help ─"),
+                .sees("─ Help ─", "renew the tokens now")
+            ),
+            KeyStop(.panes, "K", "lock the screen", after: escape("─ Help ─"), .locks(mark: fresh)),
+            KeyStop(.panes, "q", "quit", .quits),
+        ]
+    )
+
+    private static let pause = "pause renewal: timer, then all, resume"
+    static let fresh = "● fresh"
+
+    static func escape(_ title: String) -> [KeyStop.Step] { [.press("Escape"), .seeNo(title)] }
+
+    /// The file is in the folder of the shell, and only its owner can read it.
+    private static let writes = KeyEffect.story { terminal, press in
+        try await press()
+        try await terminal.see("wrote ./authtop-")
+        try await eventually("a recording in the folder") {
+            let files = try FileManager.default.contentsOfDirectory(atPath: terminal.folder)
+            guard let name = files.first(where: { $0.hasPrefix("authtop-") }) else { return false }
+            let path = "\(terminal.folder)/\(name)"
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return mode as? Int == 0o600 && text.contains("tokensIssued")
+        }
+    }
+
+    static let panes = Leg(
+        name: "the panes",
+        scene: .devices,
+        approach: [.see("▸3 Requests")],
+        PaneCatalogue.numbered.map { pane in
+            // The one with the focus at first comes last.
+            KeyStop(
+                .panes,
+                .character(Character(String(pane.id.rawValue))),
+                pane.title,
+                after: pane.id == PaneCatalogue.first ? [.press("1"), .see("▸1 ")] : [],
+                .sees("▸\(pane.id.rawValue) \(pane.title)")
+            )
+        },
+        [
+            KeyStop(
+                .panes,
+                .tab,
+                "next pane",
+                after: [.press("3"), .see("▸3 ")],
+                .sees("▸4 Feed")
+            ),
+            KeyStop(.panes, .shiftTab, "previous pane", .sees("▸3 Requests")),
+            KeyStop(.panes, "z", zoom, .zooms),
+            KeyStop(.panes, "z", zoom, .zoomsBack),
+            KeyStop(
+                .panes,
+                .escape,
+                "undo a zoom, a filter or a hold",
+                after: [.press("z"), .see("▸3 ")],
+                .zoomsBack
+            ),
+        ],
+        everywhere(.panes, mark: fresh)
+    )
+
+    private static let zoom = "zoom the pane, or all panes again"
+
+    static let several = Leg(
+        name: "several sessions",
+        scene: .several,
+        approach: [.see("▸● first")],
+        [
+            KeyStop(.panes, "]", "the next one", .sees("▸● second", "authtop  second")),
+            KeyStop(.panes, "[", "show the previous one", .sees("▸● first", "authtop  first")),
+            KeyStop(.panes, .control("c"), "quit at once", .quits),
+        ]
+    )
+}
+
+extension KeyEffect {
+    /// One pane has the whole screen; where it has that anyway, the key says so.
+    static let zooms = KeyEffect.screen("one pane alone") { before, screen in
+        let wasAlone = before.frames == 1
+        let text = "this pane has the whole screen already"
+        return wasAlone
+            ? screen.contains { $0.contains(text) } : screen.frames == 1 && before.frames > 1
+    }
+
+    /// All panes that there is room for are there again; with room for one alone, that is all.
+    static let zoomsBack = KeyEffect.story { terminal, press in
+        let isAlone = try await terminal.lines.count < 24
+        try await press()
+        try await terminal.see(isAlone ? "the only pane" : "several panes") { screen in
+            isAlone ? screen.frames == 1 : screen.frames > 1
+        }
+    }
+}
+
+extension [String] {
+    /// How many panes have their frame on the screen.
+    var frames: Int { map { row in row.count { $0 == "╭" } }.reduce(0, +) }
+}
