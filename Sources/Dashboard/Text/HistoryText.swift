@@ -92,9 +92,7 @@ package struct HistoryText: Sendable {
         case .faultsChanged(let change): return faults(change)
         case .dropped(let count):
             return "\(CountFormatter.count(count, "event")) not shown: too many at once"
-        case .wake, .wallStep, .graceRecovered, .adopted, .journalRecovered, .revocation,
-            .actionRejected:
-            return EventNotice.message(kind)?.0 ?? ""
+        default: return EventNotice.message(kind)?.0 ?? ""
         }
     }
 
