@@ -2,7 +2,7 @@ import Lifecycle
 import Recordings
 import Timekeeping
 
-/// The two rows at the top: the user and the backend, then the state of the session.
+/// The rows at the top: the user and the backend, then the state of the session.
 enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session

@@ -36,7 +36,8 @@ struct OpinionsText {
         let texts = SecondOpinionText.differences(opinion)
         for text in texts { document.add("⚠ differs", text, .warning) }
         guard let statement = opinion.statement else {
-            return document.add("server says", SecondOpinionText.text(opinion), .warning)
+            let text = SecondOpinionText.withoutStatement(opinion)
+            return document.add("server says", text, .warning)
         }
         if let isActive = statement.isActive {
             let agrees = texts.isEmpty ? Style.good : .warning
@@ -66,7 +67,7 @@ struct OpinionsText {
             } ?? "nothing states its end"
         document.add(
             "we believe",
-            Line("\(token?.fingerprint.digits ?? "") ", .identity) + Line(end)
+            Line(token.map { "\($0.fingerprint) " } ?? "", .identity) + Line(end)
         )
     }
 

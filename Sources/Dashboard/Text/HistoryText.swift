@@ -25,9 +25,11 @@ package struct HistoryText: Sendable {
         case .capabilities(let capabilities): return "watching \(capabilities.baseURL)"
         case .loginStarted: return "login began"
         case .authorizationRequested(let prompt):
-            let how = prompt.isOpened ? "your browser" : "a browser"
-            return "waits until \(when(prompt.expiresAt)) for you to sign in with \(how)"
-        case .authorizationGranted: return "signed in with the browser"
+            let how =
+                prompt.device != nil
+                ? "on any device" : prompt.isOpened ? "with your browser" : "with a browser"
+            return "waits until \(when(prompt.expiresAt)) for you to sign in \(how)"
+        case .authorizationGranted: return "the sign-in was granted"
         case .idTokenChecked(let report): return IDTokenText.text(report)
         case .loginFailed(let failure): return "login failed: \(FailureText.full(failure))"
         case .tokensIssued(let pair): return issued(pair)

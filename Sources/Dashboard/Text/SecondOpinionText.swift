@@ -14,34 +14,46 @@ package enum SecondOpinionText {
     /// The whole opinion in one line.
     package static func text(_ opinion: SecondOpinion) -> String {
         switch opinion.answer {
-        case .stated(let statement):
-            let differences = differences(opinion)
-            guard differences.isEmpty else { return differences.joined(separator: ", ") }
-            switch statement.isActive {
-            case true?: return "server says: active, as believed"
-            case false?: return "server says: not active, as believed"
-            case nil: return "server says: user \(statement.subject ?? "unknown")"
-            }
-        case .refused(let status) where opinion.question == .user:
-            return "server says: the access token is not accepted (\(status))"
-        case .refused(let status):
-            return "no opinion: the server refuses the client's question (\(status))"
-        case .unusable(let status):
-            return "no opinion: the answer (\(status)) is none, check the profile"
-        case .notSent(let cause): return "no opinion: \(CauseText().text(cause))"
-        case .unanswered(let detail): return "no opinion: no complete answer, \(detail)"
+        case .stated(let statement): "server says: \(text(statement, differences(opinion)))"
+        case .refused where opinion.question == .user: "server says: \(withoutStatement(opinion))"
+        case .refused, .unusable, .notSent, .unanswered: withoutStatement(opinion)
         }
     }
 
-    /// Each contradiction in a few words.
-    package static func differences(_ opinion: SecondOpinion) -> [String] {
-        opinion.differences.map { difference in
+    private static func text(_ statement: TokenStatement, _ differences: [String]) -> String {
+        guard differences.isEmpty else { return differences.joined(separator: ", ") }
+        return switch statement.isActive {
+        case true?: "active, as believed"
+        case false?: "not active, as believed"
+        case nil: "user \(statement.subject ?? "unknown")"
+        }
+    }
+
+    /// What came in place of a statement; empty if one came.
+    static func withoutStatement(_ opinion: SecondOpinion) -> String {
+        switch opinion.answer {
+        case .stated: ""
+        case .refused(let status) where opinion.question == .user:
+            "the access token is not accepted (\(status))"
+        case .refused(let status):
+            "no opinion: the server refuses the client's question (\(status))"
+        case .unusable(let status):
+            "no opinion: the answer (\(status)) states nothing; check the profile"
+        case .notSent(let cause): "no opinion: \(CauseText().text(cause))"
+        case .unanswered(let detail): "no opinion: no complete answer, \(detail)"
+        }
+    }
+
+    /// Each contradiction of a statement in a few words.
+    static func differences(_ opinion: SecondOpinion) -> [String] {
+        guard let statement = opinion.statement else { return [] }
+        return opinion.differences.map { difference in
             switch difference {
-            case .inactive: return "server says: not active, and we believe that it lives"
+            case .inactive: return "not active, and we believe that it lives"
             case .end(let seconds):
                 let much = DurationFormatter.long(abs(seconds.rounded()))
-                return "server says: ends \(much) \(seconds < 0 ? "earlier" : "later")"
-            case .subject: return "server says: another user, \(opinion.statement?.subject ?? "")"
+                return "ends \(much) \(seconds < 0 ? "earlier" : "later")"
+            case .subject: return "another user, \(statement.subject ?? "")"
             }
         }
     }

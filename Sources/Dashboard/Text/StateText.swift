@@ -36,10 +36,10 @@ struct StateText {
     var blocked: [String?] { ["waiting for renewal", renewal.lock, "callers wait", paused] }
 
     var signingIn: [String?] {
-        let waits = scene.session.authorization != nil
-        return [
-            "logging in", waits ? "waits for you to sign in with the browser" : nil, renewal.lock,
-        ]
+        let wait = scene.session.authorization.map { prompt in
+            "waits for you to sign in \(prompt.device == nil ? "with the browser" : "on any device")"
+        }
+        return ["logging in", wait, renewal.lock]
     }
 
     func retrying(_ outlook: RetryOutlook) -> [String?] {

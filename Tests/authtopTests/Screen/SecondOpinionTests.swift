@@ -32,7 +32,7 @@ struct SecondOpinionTests {
             try await terminal.press("Escape")
             try await sandbox.switchOn("unauthorized:protected")
             try await terminal.press("I")
-            try await terminal.see("differs", "not active, and we believe that it lives")
+            try await terminal.see("the access token is not accepted (401)")
             try await terminal.press("Escape")
             try await terminal.see("● fresh")
         }
