@@ -122,6 +122,7 @@ let package = Package(
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
+        target("Observation", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target(
             "Networking",
             [
