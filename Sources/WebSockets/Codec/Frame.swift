@@ -3,13 +3,22 @@
 package struct FrameHeader: Sendable, Equatable {
     /// Whether it is the last, or only, frame of its message.
     package var isFinal: Bool
+    /// The three reserved bits, which an extension may use; RSV1 is the highest.
+    package var reserved: UInt8
     package var opcode: Opcode
     package var length: Int
     /// The masking key of a frame from a client; `nil` for a frame from a server.
     package var mask: MaskingKey?
 
-    package init(isFinal: Bool, opcode: Opcode, length: Int, mask: MaskingKey? = nil) {
+    package init(
+        isFinal: Bool,
+        reserved: UInt8 = 0,
+        opcode: Opcode,
+        length: Int,
+        mask: MaskingKey? = nil
+    ) {
         self.isFinal = isFinal
+        self.reserved = reserved
         self.opcode = opcode
         self.length = length
         self.mask = mask

@@ -3,8 +3,8 @@
 /// Payloads are delivered as they arrive and never buffered, so that an error within a long frame
 /// is detected before its end. Every rule that concerns a single frame is checked here, at the
 /// first byte that violates it.
-struct FrameParser: Sendable {
-    enum Piece: Equatable {
+package struct FrameParser: Sendable {
+    package enum Piece: Equatable {
         case header(FrameHeader)
         /// The range in the input, still masked, and its offset within the frame's payload.
         case payload(Range<Int>, position: Int)
@@ -14,6 +14,7 @@ struct FrameParser: Sendable {
     /// The first two bytes: all but the extended length and the key.
     private struct Start {
         var isFinal: Bool
+        var reserved: UInt8
         var opcode: Opcode
     }
 
@@ -27,11 +28,17 @@ struct FrameParser: Sendable {
 
     private let expectsMask: Bool
     private let maximumFrame: Int
+    private let allowsReservedBits: Bool
     private var state = State.first
 
-    init(expectsMask: Bool, maximumFrame: Int) {
+    /// - Parameters:
+    ///   - expectsMask: Whether the frames come from a client.
+    ///   - maximumFrame: The limit for a frame's payload, in bytes.
+    ///   - allowsReservedBits: Whether an extension may have given the reserved bits a meaning.
+    package init(expectsMask: Bool, maximumFrame: Int, allowsReservedBits: Bool = false) {
         self.expectsMask = expectsMask
         self.maximumFrame = maximumFrame
+        self.allowsReservedBits = allowsReservedBits
     }
 
     /// Parses up to the end of the next part.
@@ -41,7 +48,7 @@ struct FrameParser: Sendable {
     ///   - offset: The index to read from, which is moved past what was read.
     /// - Returns: The part, or `nil` if all bytes have been read.
     /// - Throws: `WebSocketFailure` at the first byte that violates a rule.
-    mutating func next(
+    package mutating func next(
         in bytes: Span<UInt8>,
         from offset: inout Int
     ) throws(WebSocketFailure) -> Piece? {
@@ -105,13 +112,16 @@ struct FrameParser: Sendable {
     }
 
     private func start(_ byte: UInt8) throws(WebSocketFailure) -> Start {
-        guard byte & 0x70 == 0 else { throw .protocolError("reserved bits are set") }
+        let reserved = byte >> 4 & 0x7
+        guard reserved == 0 || allowsReservedBits else {
+            throw .protocolError("reserved bits are set")
+        }
         guard let opcode = Opcode(rawValue: byte & 0x0F) else {
             throw .protocolError("unknown opcode \(byte & 0x0F)")
         }
         let isFinal = byte & 0x80 != 0
         guard isFinal || !opcode.isControl else { throw .protocolError("fragmented control frame") }
-        return Start(isFinal: isFinal, opcode: opcode)
+        return Start(isFinal: isFinal, reserved: reserved, opcode: opcode)
     }
 
     private mutating func second(
@@ -157,6 +167,12 @@ struct FrameParser: Sendable {
     }
 
     private func header(_ start: Start, length: Int, mask: MaskingKey?) -> FrameHeader {
-        FrameHeader(isFinal: start.isFinal, opcode: start.opcode, length: length, mask: mask)
+        FrameHeader(
+            isFinal: start.isFinal,
+            reserved: start.reserved,
+            opcode: start.opcode,
+            length: length,
+            mask: mask
+        )
     }
 }
