@@ -132,6 +132,13 @@ let package = Package(
             ]
         ),
         target(
+            "Proxy",
+            [
+                "Observation", "Networking", "WebSockets", "Dialects", "Timekeeping", "Tokens",
+                .deque, .nio, .nioPosix, .nioSSL,
+            ]
+        ),
+        target(
             "Vaults",
             [
                 "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess",
@@ -188,6 +195,13 @@ let package = Package(
             [
                 "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens",
                 "WebSockets", .nio, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
+            ]
+        ),
+        tests(
+            "Proxy",
+            [
+                "Dialects", "Networking", "Observation", "TestSupport", "Timekeeping", "Tokens",
+                "WebSockets", .nio, .nioPosix, .nioSSL,
             ]
         ),
         tests(

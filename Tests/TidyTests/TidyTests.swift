@@ -19,6 +19,9 @@ struct TidyTests {
         "Networking": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
         ],
+        "Proxy": [
+            "Observation", "Networking", "WebSockets", "Dialects", "Timekeeping", "Tokens",
+        ],
         "Vaults": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", "CSignals",
         ],

@@ -1,0 +1,136 @@
+import NIOCore
+
+/// A text of a head, which is written again byte for byte.
+struct WireText: Sendable, Hashable {
+    let string: String
+    /// Whether the bytes were not UTF-8, and are held as ISO 8859-1.
+    private let isLatin1: Bool
+
+    init(_ string: String) {
+        self.string = string
+        isLatin1 = false
+    }
+
+    init(_ bytes: Span<UInt8>) {
+        (string, isLatin1) = bytes.withUnsafeBufferPointer { bytes in
+            if let text = String(validating: bytes, as: UTF8.self) { return (text, false) }
+            var text = ""
+            for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+            return (text, true)
+        }
+    }
+
+    func write(into buffer: inout ByteBuffer) {
+        guard isLatin1 else {
+            buffer.writeString(string)
+            return
+        }
+        buffer.writeBytes(string.unicodeScalars.lazy.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+}
+
+/// A field of a head, with its name as it was written.
+struct HeadField: Sendable, Hashable {
+    let name: String
+    /// The name in lower case, by which fields are compared.
+    let key: String
+    private(set) var text: WireText
+
+    init(_ name: String, _ value: String) {
+        self.init(name, WireText(value))
+    }
+
+    init(_ name: String, _ text: WireText) {
+        self.name = name
+        key = name.lowercased()
+        self.text = text
+    }
+
+    var value: String {
+        get { text.string }
+        set { if newValue != text.string { text = WireText(newValue) } }
+    }
+
+    /// The elements of a list, without the white space around them (RFC 9110 section 5.6.1).
+    var list: [Substring] { Self.list(value) }
+
+    static func list(_ value: String) -> [Substring] {
+        value.split(separator: ",").map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+    }
+}
+
+/// The head of a request: its first line and its fields in their order.
+struct RequestMessage: Sendable, Hashable {
+    var method: String
+    var target: String
+    /// The number after `HTTP/1.`: 0 or 1.
+    var minorVersion: Int
+    var fields: [HeadField]
+
+    var isHead: Bool { method == "HEAD" }
+
+    /// Whether it asks for a WebSocket (RFC 6455 section 4.1).
+    var asksForSocket: Bool {
+        method == "GET" && minorVersion == 1 && fields.list("connection", contains: "upgrade")
+            && fields.list("upgrade", contains: "websocket")
+    }
+
+    /// The host and port that the app used, or `nil` if it named none.
+    var authority: String? { fields.first { $0.key == "host" }?.value }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.writeString(method)
+        buffer.writeStaticString(" ")
+        buffer.writeString(target)
+        buffer.writeStaticString(minorVersion == 1 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n")
+        fields.write(into: &buffer)
+    }
+}
+
+/// The head of an answer: its first line and its fields in their order.
+struct ResponseMessage: Sendable, Hashable {
+    var minorVersion: Int
+    var status: Int
+    var reason: WireText
+    var fields: [HeadField]
+
+    /// Whether another answer follows to the same request.
+    var isInterim: Bool { (100..<200).contains(status) && status != 101 }
+
+    func write(into buffer: inout ByteBuffer) {
+        buffer.writeStaticString(minorVersion == 1 ? "HTTP/1.1 " : "HTTP/1.0 ")
+        buffer.writeString(String(status))
+        buffer.writeStaticString(" ")
+        reason.write(into: &buffer)
+        buffer.writeStaticString("\r\n")
+        fields.write(into: &buffer)
+    }
+}
+
+extension [HeadField] {
+    /// Returns whether a list among the fields has an element, in any case.
+    func list(_ key: String, contains element: String) -> Bool {
+        contains { field in
+            field.key == key && field.list.contains { $0.lowercased() == element }
+        }
+    }
+
+    fileprivate func write(into buffer: inout ByteBuffer) {
+        for field in self {
+            buffer.writeString(field.name)
+            buffer.writeStaticString(": ")
+            field.text.write(into: &buffer)
+            buffer.writeStaticString("\r\n")
+        }
+        buffer.writeStaticString("\r\n")
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// The text without the spaces and tabs around it.
+    func trimmingSpaces() -> Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        let end = start.lastIndex { $0 != " " && $0 != "\t" }
+        return end.map { start[...$0] } ?? start.prefix(0)
+    }
+}

@@ -1,0 +1,179 @@
+import DequeModule
+import Dialects
+package import Observation
+import Synchronization
+package import Timekeeping
+
+/// What waits for the reader of the traffic, within limits.
+///
+/// Traffic never waits for its reader. If the reader is too slow, bodies are dropped first, and
+/// then whole exchanges, from their first input to their last.
+package final class TrafficQueue: TrafficObserver {
+    package struct Limits: Sendable, Hashable {
+        package var exchanges = 10_000
+        /// For everything that waits.
+        package var bytes = 32 << 20
+
+        package init() {}
+
+        /// Bodies leave room for heads.
+        fileprivate var bodyBytes: Int { bytes / 4 * 3 }
+    }
+
+    private struct State {
+        var inputs: Deque<ObservedTraffic> = []
+        var bytes = 0
+        /// How many of the inputs are the beginning of an exchange.
+        var exchanges = 0
+        var loss = TrafficLoss()
+        /// Exchanges of which nothing is kept.
+        var dropped: Set<Int> = []
+        var isFinished = false
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    package func observe(_ input: TrafficInput, at moment: Moment) {
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard admits(input, &state) else { return nil }
+            state.bytes += input.size
+            if case .requestHead = input.kind { state.exchanges += 1 }
+            state.inputs.append(ObservedTraffic(input: input, moment: moment))
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
+
+    /// Ends the traffic; what waits is still read.
+    package func finish() {
+        let reader = state.withLock { state in
+            state.isFinished = true
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
+
+    /// Returns everything that waits, once there is something, or `nil` after the end of the
+    /// traffic or if the task is cancelled.
+    ///
+    /// There is one reader.
+    package func next() async -> TrafficBatch? {
+        while !Task.isCancelled {
+            if let batch = takeBatch() { return batch }
+            guard !state.withLock(\.isFinished) else { return takeBatch() }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isDue = state.withLock { state in
+                        guard state.inputs.isEmpty, !state.isFinished, !Task.isCancelled else {
+                            return true
+                        }
+                        state.reader = continuation
+                        return false
+                    }
+                    if isDue { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.reader.take() }?.resume()
+            }
+        }
+        return nil
+    }
+
+    private func takeBatch() -> TrafficBatch? {
+        state.withLock { state in
+            guard !state.inputs.isEmpty || !state.loss.isEmpty else { return nil }
+            defer {
+                state.inputs = []
+                state.bytes = 0
+                state.exchanges = 0
+                state.loss = TrafficLoss()
+            }
+            return TrafficBatch(inputs: Array(state.inputs), loss: state.loss)
+        }
+    }
+
+    private func admits(_ input: TrafficInput, _ state: inout State) -> Bool {
+        guard !state.dropped.contains(input.exchange) else {
+            if input.isLast { state.dropped.remove(input.exchange) }
+            return false
+        }
+        if case .requestHead = input.kind {
+            guard state.exchanges < limits.exchanges, state.bytes < limits.bytes else {
+                state.loss.exchanges += 1
+                state.dropped.insert(input.exchange)
+                return false
+            }
+        }
+        if input.isBody, state.bytes + input.size > limits.bodyBytes {
+            state.loss.bodies += 1
+            return false
+        }
+        return true
+    }
+}
+
+package struct ObservedTraffic: Sendable {
+    package let input: TrafficInput
+    package let moment: Moment
+}
+
+/// What a reader gets at once.
+package struct TrafficBatch: Sendable {
+    package let inputs: [ObservedTraffic]
+    /// What was dropped since the previous batch.
+    package let loss: TrafficLoss
+}
+
+package struct TrafficLoss: Sendable, Hashable {
+    /// The parts of bodies, and the messages of sockets.
+    package var bodies = 0
+    package var exchanges = 0
+
+    package var isEmpty: Bool { bodies == 0 && exchanges == 0 }
+}
+
+extension TrafficInput {
+    /// About how much memory it takes, in bytes.
+    fileprivate var size: Int {
+        let overhead = 128
+        switch kind {
+        case .requestHead(let head):
+            return overhead + head.target.utf8.count + Self.size(of: head.headers)
+        case .responseHead(let head): return overhead + Self.size(of: head.headers)
+        case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
+        case .socketMessage(let message): return overhead + message.payload.count
+        case .requestEnd, .responseEnd, .delivered, .failed, .socketOpened, .socketClosed,
+            .injected:
+            return overhead
+        }
+    }
+
+    fileprivate var isBody: Bool {
+        switch kind {
+        case .requestBody, .responseBody, .socketMessage: true
+        case .requestHead, .requestEnd, .responseHead, .responseEnd, .delivered, .failed,
+            .socketOpened, .socketClosed, .injected:
+            false
+        }
+    }
+
+    /// Whether nothing of its exchange follows.
+    fileprivate var isLast: Bool {
+        switch kind {
+        case .delivered, .failed, .socketClosed: true
+        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
+            .socketOpened, .socketMessage, .injected:
+            false
+        }
+    }
+
+    private static func size(of headers: [WireHeader]) -> Int {
+        headers.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+}

@@ -1,0 +1,202 @@
+import NIOCore
+import NIOPosix
+package import Networking
+package import Timekeeping
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How a proxy listens, and what it changes.
+package struct ProxyOptions: Sendable {
+    /// The address to listen at.
+    package var host = "127.0.0.1"
+    /// Whether the backend gets the `Host` that the app sent.
+    package var keepsHost = false
+    /// Whether the app's `Accept-Encoding` stays, although such bodies cannot be read.
+    package var keepsEncoding = false
+    /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added to requests.
+    package var addsForwarded = false
+    package var trust: TrustRoots
+    /// The limit for DNS, TCP and TLS together.
+    package var connectTimeout: Duration
+
+    package init(trust: TrustRoots = .system, connectTimeout: Duration = .seconds(10)) {
+        self.trust = trust
+        self.connectTimeout = connectTimeout
+    }
+}
+
+/// Listens for apps, each port standing in for one origin, and relays what they send.
+package actor ProxyServer {
+    private let requested: [ProxiedOrigin]
+    private let options: ProxyOptions
+    private let timekeeper: any Timekeeper
+    private let group: MultiThreadedEventLoopGroup
+    /// Of all connections, so that there is one order of everything that is seen.
+    private let loop: any EventLoop
+    private let shared: NIOLoopBoundBox<RelayContext>
+    private var ports: [any Channel] = []
+
+    /// - Parameters:
+    ///   - origins: The origins and the ports to listen on, 0 being any that is free.
+    ///   - options: How to listen, and what to change.
+    ///   - timekeeper: The clocks for what is observed.
+    ///   - observer: Gets everything that passes.
+    ///   - gate: Decides on every request.
+    package init(
+        _ origins: [ProxiedOrigin],
+        options: ProxyOptions = ProxyOptions(),
+        timekeeper: any Timekeeper,
+        observer: any TrafficObserver,
+        gate: any FaultGate = OpenGate()
+    ) {
+        requested = origins
+        self.options = options
+        self.timekeeper = timekeeper
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        loop = group.next()
+        shared = .makeBoxSendingValue(
+            RelayContext(on: loop, observer: observer, gate: gate, timekeeper: timekeeper),
+            eventLoop: loop
+        )
+    }
+
+    /// Begins to listen; may be called once.
+    ///
+    /// - Returns: The origins in their order, with the ports on which the proxy stands in for them.
+    /// - Throws: `ProxyError`; then nothing listens, and the server is stopped.
+    package func start() async throws(ProxyError) -> [ProxiedOrigin] {
+        do throws(ProxyError) {
+            let bound = try await bindAll()
+            if let own = bound.first(where: { leadsBack($0.origin, among: bound) }) {
+                throw .loop(own.origin.description)
+            }
+            try await serve(bound)
+            return bound
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    /// Closes all ports and connections, and then ends the thread that serves them.
+    package func stop() async {
+        for port in ports { try? await port.close() }
+        ports = []
+        try? await loop.submit { [shared] in shared.value.closeAll() }.get()
+        try? await group.shutdownGracefully()
+    }
+
+    /// Connections wait in the system until all ports are known.
+    private func bindAll() async throws(ProxyError) -> [ProxiedOrigin] {
+        var bound: [ProxiedOrigin] = []
+        for (index, proxied) in requested.enumerated() {
+            do {
+                let channel = try await bootstrap(for: index)
+                    .bind(host: options.host, port: proxied.port)
+                    .get()
+                ports.append(channel)
+                let port = channel.localAddress?.port ?? proxied.port
+                bound.append(ProxiedOrigin(proxied.origin, port: port))
+            } catch {
+                throw ProxyError(listening: error, at: options.host, port: proxied.port)
+            }
+        }
+        return bound
+    }
+
+    private func bootstrap(for index: Int) -> ServerBootstrap {
+        let shared = shared
+        return ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.autoRead, value: false)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let relay = shared.value
+                    let app = AppChannel(relay.listeners[index], shared: relay)
+                    try channel.pipeline.syncOperations.addHandler(app)
+                }
+            }
+    }
+
+    /// Returns whether requests to an origin come back to the proxy.
+    private func leadsBack(_ origin: BackendOrigin, among bound: [ProxiedOrigin]) -> Bool {
+        origin.isLoopback && bound.contains { $0.port == origin.port }
+    }
+
+    private func serve(_ bound: [ProxiedOrigin]) async throws(ProxyError) {
+        let origins = ProxiedOrigins(bound)
+        let rewriting = HeadRewriter.Options(
+            keepsHost: options.keepsHost,
+            keepsEncoding: options.keepsEncoding,
+            addsForwarded: options.addsForwarded
+        )
+        var listeners: [Listener] = []
+        do {
+            for (index, proxied) in bound.enumerated() {
+                listeners.append(
+                    Listener(
+                        origin: proxied.origin,
+                        rewriter: HeadRewriter(origins, index: index, options: rewriting),
+                        connector: try OriginConnector(
+                            to: proxied.origin,
+                            trust: options.trust,
+                            timekeeper: timekeeper,
+                            on: loop,
+                            within: options.connectTimeout
+                        )
+                    )
+                )
+            }
+            let ready = listeners
+            try await loop.submit { [shared] in shared.value.listeners = ready }.get()
+            for port in ports { try await port.setOption(.autoRead, value: true).get() }
+        } catch {
+            throw .unusable(String(describing: type(of: error)))
+        }
+    }
+}
+
+/// The reason why a proxy does not start.
+package enum ProxyError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Another program listens there.
+    case portInUse(host: String, port: Int)
+    /// A port below 1024, which only the system's administrator may use.
+    case portNotPermitted(host: String, port: Int)
+    /// The host is not an address of this machine.
+    case badHost(String)
+    /// The origin is the proxy itself.
+    case loop(String)
+    /// TLS, or the network, cannot be set up; the type of the library's error.
+    case unusable(String)
+
+    init(listening error: any Error, at host: String, port: Int) {
+        switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE: self = .portInUse(host: host, port: port)
+        case EACCES, EPERM: self = .portNotPermitted(host: host, port: port)
+        default: self = .badHost(host)
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .portInUse(let host, let port):
+            "another program listens at \(host):\(port): choose another port, or 0 for a free one"
+        case .portNotPermitted(let host, let port):
+            "not permitted to listen at \(host):\(port): choose a port from 1024 on"
+        case .badHost(let host): "cannot listen at \(host): use an address of this machine"
+        case .loop(let origin):
+            "\(origin) is the proxy itself: name the backend's own address, or another port"
+        case .unusable(let type): "the network cannot be used: \(type)"
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import NIOCore
+import Networking
+import Observation
+
+/// The way to the backend, and what comes back over it.
+extension AppChannel {
+    func connect() {
+        route = .connecting
+        let loop = shared.loop
+        listener.connector.connect { operations in
+            try operations.addHandler(UpstreamChannel())
+        }
+        .assumeIsolated()
+        .whenComplete { [self] result in
+            switch result {
+            case .success(let channel): connected(channel)
+            case .failure(let error): notConnected(error, on: loop)
+            }
+        }
+    }
+
+    private func connected(_ channel: any Channel) {
+        guard !isOver, let exchange, let context,
+            let upstream = try? channel.pipeline.syncOperations.handler(type: UpstreamChannel.self)
+        else {
+            channel.close(promise: nil)
+            if !isOver { context?.close(promise: nil) }
+            return
+        }
+        route = .open(upstream)
+        send(exchange, to: upstream)
+        upstream.adopt(by: self)
+        proceed()
+        context.flush()
+    }
+
+    private func notConnected(_ error: any Error, on loop: any EventLoop) {
+        guard !isOver else { return }
+        route = .over
+        explain(error, at: .connecting) { [self] failure in
+            guard let exchange else { return }
+            fail(exchange, .notSent(message: failure.message))
+            let status = failure.isTimeout ? 504 : 502
+            answer(OwnAnswer(status: status, message: failure.message), to: exchange.request)
+        }
+    }
+
+    /// Relays what has come from the backend, and reads on while the app takes it.
+    func upstreamRead() {
+        relayFromUpstream()
+        guard !isOver, let context else { return }
+        context.flush()
+        if context.channel.isWritable { upstream?.read() }
+        if exchange == nil, tunnel == nil { proceed() }
+    }
+
+    /// Relays everything that has been read.
+    func relayFromUpstream() {
+        while !isOver, let upstream, upstream.unread.readableBytes > 0 {
+            if tunnel != nil {
+                relayTunnelOutput(from: upstream)
+                return
+            }
+            do throws(MessageViolation) {
+                guard let exchange else { throw .unsolicited }
+                guard try relayAnswer(to: exchange, from: upstream) else { return }
+            } catch {
+                refuseAnswer(error)
+                return
+            }
+        }
+    }
+
+    /// - Returns: Whether more of what was read can be relayed at once.
+    private func relayAnswer(
+        to exchange: Exchange,
+        from upstream: UpstreamChannel
+    ) throws(MessageViolation) -> Bool {
+        switch exchange.answer {
+        case .awaited(var scanner):
+            let input = upstream.unread
+            let length = try scanner.end(in: input.readableBytesUInt8Span)
+            exchange.answer = .awaited(scanner)
+            guard let length, let head = upstream.unread.readSlice(length: length) else {
+                return false
+            }
+            try relay(HeadParser.response(head.readableBytesUInt8Span), to: exchange)
+        case .body(var scanner):
+            let slice = try scan(&scanner, to: exchange, from: upstream)
+            exchange.answer = .body(scanner)
+            if exchange.metadata != nil {
+                hold(slice, of: exchange)
+            } else if scanner.isComplete {
+                complete(exchange, bytes: scanner.bytes, with: slice)
+            } else {
+                write(slice)
+            }
+        case .complete:
+            throw .unsolicited
+        }
+        return true
+    }
+
+    /// Takes what belongs to the body, and shows it to the observer.
+    private func scan(
+        _ scanner: inout BodyScanner,
+        to exchange: Exchange,
+        from upstream: UpstreamChannel
+    ) throws(MessageViolation) -> ByteBuffer {
+        let input = upstream.unread
+        let bytes = input.readableBytesUInt8Span
+        let isHeld = exchange.metadata != nil
+        var copy: [UInt8] = []
+        let count = try scanner.scan(bytes) { range in
+            let payload = bytes.extracting(range)
+            exchange.answerTap.copy(payload, to: &copy)
+            if isHeld {
+                payload.withUnsafeBufferPointer { exchange.metadata?.body.append(contentsOf: $0) }
+            }
+        }
+        if !copy.isEmpty { shared.observe(.responseBody(copy), of: exchange.number) }
+        return upstream.unread.readSlice(length: count) ?? ByteBuffer()
+    }
+
+    private func relay(
+        _ response: ResponseMessage,
+        to exchange: Exchange
+    ) throws(MessageViolation) {
+        if response.status == 101, !exchange.asksForSocket { throw .upgrade }
+        let framing = try BodyFraming(of: response, to: exchange.request)
+        shared.observe(.responseHead(ResponseHead(response)), of: exchange.number)
+        exchange.isAnswered = true
+        let rewritten = listener.rewriter.response(response, to: exchange.request)
+        if response.isInterim {
+            exchange.answer = .awaited(HeadScanner())
+            write(rewritten.bytes)
+            return
+        }
+        if response.status == 101 {
+            exchange.isAnswerBegun = true
+            write(rewritten.bytes)
+            openTunnel(for: exchange)
+            return
+        }
+        if framing != .none, DiscoveryDocument.isAsked(for: exchange.request),
+            DiscoveryDocument.isRewritten(response)
+        {
+            exchange.metadata = Exchange.Metadata(head: rewritten)
+            exchange.answer = .body(BodyScanner(framing))
+            return
+        }
+        exchange.isAnswerBegun = true
+        guard framing != .none else {
+            complete(exchange, bytes: 0, with: rewritten.bytes)
+            return
+        }
+        exchange.answer = .body(BodyScanner(framing))
+        write(rewritten.bytes)
+    }
+
+    /// Holds metadata until they are complete, or too long to be rewritten.
+    private func hold(_ bytes: ByteBuffer, of exchange: Exchange) {
+        exchange.metadata?.raw.writeImmutableBuffer(bytes)
+        guard case .body(let scanner) = exchange.answer, let metadata = exchange.metadata else {
+            return
+        }
+        if scanner.isComplete {
+            exchange.isAnswerBegun = true
+            complete(exchange, bytes: scanner.bytes, with: rewritten(metadata, of: exchange))
+        } else if metadata.raw.readableBytes > DiscoveryDocument.maximum {
+            exchange.isAnswerBegun = true
+            exchange.metadata = nil
+            write(metadata.head.bytes)
+            write(metadata.raw)
+        }
+    }
+
+    /// Returns metadata with other addresses, or as they came if nothing changes.
+    func rewritten(_ metadata: Exchange.Metadata, of exchange: Exchange) -> ByteBuffer {
+        let body = listener.rewriter.discovery(metadata.body, to: exchange.request)
+        var head = metadata.head
+        if body == metadata.body {
+            var bytes = head.bytes
+            bytes.writeImmutableBuffer(metadata.raw)
+            return bytes
+        }
+        head.fields.removeAll { ["content-length", "transfer-encoding"].contains($0.key) }
+        head.fields.append(HeadField("Content-Length", String(body.count)))
+        var bytes = head.bytes
+        bytes.writeBytes(body)
+        return bytes
+    }
+
+    func write(_ bytes: ByteBuffer) {
+        guard let context, bytes.readableBytes > 0 else { return }
+        context.write(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    /// Writes the last bytes of an answer.
+    func complete(_ exchange: Exchange, bytes: Int, with last: ByteBuffer) {
+        exchange.answer = .complete
+        shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
+        deliver(last, of: exchange)
+        endIfComplete(exchange)
+    }
+
+    /// Writes bytes, after which the app has the whole answer.
+    func deliver(_ last: ByteBuffer, of exchange: Exchange) {
+        guard let context else { return }
+        let (shared, number) = (shared, exchange.number)
+        let delivered = context.eventLoop.makePromise(of: Void.self)
+        delivered.futureResult.assumeIsolated().whenComplete { result in
+            var isWhole = false
+            if case .success = result { isWhole = true }
+            shared.observe(.delivered(whole: isWhole), of: number)
+        }
+        context.write(wrapOutboundOut(last), promise: delivered)
+    }
+
+    /// Ends the connection for an answer that is not passed on.
+    private func refuseAnswer(_ violation: MessageViolation) {
+        let message = "the backend's answer is not valid HTTP: \(violation.description)"
+        guard let exchange else { return reset() }
+        fail(exchange, .unanswered(message: message))
+        if exchange.isAnswerBegun || exchange.isAnswerComplete {
+            reset()
+        } else {
+            answer(OwnAnswer(status: 502, message: message), to: exchange.request)
+        }
+    }
+}
+
+extension ResponseMessage {
+    var bytes: ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(1024)
+        write(into: &buffer)
+        return buffer
+    }
+}

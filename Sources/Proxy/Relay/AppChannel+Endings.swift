@@ -1,0 +1,143 @@
+import NIOCore
+import Networking
+import Observation
+
+/// How connections end: as their other side did, or with an answer of the proxy.
+extension AppChannel {
+    /// How long an app may go on sending after its connection was ended with an answer.
+    private static let lingering = TimeAmount.seconds(2)
+
+    /// The backend will send nothing more.
+    func upstreamEnded(_ end: UpstreamChannel.End) {
+        guard !isOver, !isLingering else { return }
+        relayFromUpstream()
+        context?.flush()
+        guard !isOver, !isLingering, let upstream else { return }
+        if tunnel != nil {
+            closeTunnel(endedBy: .backend)
+        } else if let exchange, !exchange.isAnswerComplete {
+            guard case .finished = end, exchange.endsWithConnection else {
+                answerEnded(end, of: exchange, on: upstream)
+                return
+            }
+            completeAtEnd(exchange)
+        }
+        leaveUpstream(isReset: false)
+        switch end {
+        case .failed: reset()
+        case .finished where exchange != nil: linger()
+        case .finished:
+            finish()
+            // What the app has sent meanwhile finds no backend.
+            proceed()
+        }
+    }
+
+    /// The answer is as long as the connection.
+    private func completeAtEnd(_ exchange: Exchange) {
+        guard case .body(let scanner) = exchange.answer else { return }
+        let last = exchange.metadata.map { rewritten($0, of: exchange) }
+        complete(exchange, bytes: scanner.bytes, with: last ?? ByteBuffer())
+    }
+
+    /// The backend left an answer incomplete, or gave none.
+    private func answerEnded(
+        _ end: UpstreamChannel.End,
+        of exchange: Exchange,
+        on upstream: UpstreamChannel
+    ) {
+        leaveUpstream(isReset: false)
+        let stage: ConnectionStage = exchange.isUntouched ? .waiting : .answering
+        let mayAnswer = exchange.isFirst && exchange.isUntouched
+        let error: any Error =
+            switch end {
+            case .finished: ChannelError.eof
+            case .failed(let error): error
+            }
+        explain(error, at: stage) { [self] failure in
+            fail(exchange, .unanswered(message: failure.message))
+            if mayAnswer {
+                answer(OwnAnswer(status: 502, message: failure.message), to: exchange.request)
+                return
+            }
+            switch end {
+            case .finished: linger()
+            case .failed: reset()
+            }
+        }
+    }
+
+    /// Finds words for an error; meanwhile nothing else happens on the connection.
+    func explain(
+        _ error: any Error,
+        at stage: ConnectionStage,
+        then: @escaping (OriginFailure) -> Void
+    ) {
+        let connector = listener.connector
+        shared.loop.makeFutureWithTask { await connector.explain(error, at: stage) }
+            .assumeIsolated()
+            .whenSuccess { [self] failure in
+                if !isOver { then(failure) }
+            }
+    }
+
+    func fail(_ exchange: Exchange, _ failure: ExchangeFailure) {
+        shared.observe(.failed(failure), of: exchange.number)
+        if self.exchange === exchange { self.exchange = nil }
+    }
+
+    /// The app is gone.
+    func abandon(isReset: Bool) {
+        isOver = true
+        if tunnel != nil { closeTunnel(endedBy: .app) }
+        if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
+        exchange = nil
+        leaveUpstream(isReset: isReset)
+    }
+
+    /// Gives an answer of the proxy, and ends the connection.
+    func answer(_ answer: OwnAnswer, to request: RequestMessage?) {
+        leaveUpstream(isReset: false)
+        write(answer.bytes(to: request))
+        linger()
+    }
+
+    func leaveUpstream(isReset: Bool) {
+        upstream?.leave(isReset: isReset)
+        route = .over
+    }
+
+    /// Sends nothing more, and drops what the app still sends for a while: to close at once would
+    /// reset the connection, and the app might not get its answer (RFC 9112 section 9.6).
+    func linger() {
+        guard let context, !isOver else { return }
+        isLingering = true
+        exchange = nil
+        tunnel = nil
+        unread.clear()
+        context.read()
+        afterWriting { context in
+            context.close(mode: .output, promise: nil)
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: Self.lingering) { channel.close(promise: nil) }
+        }
+    }
+
+    /// Ends our half of the connection when everything is written.
+    func finish() {
+        afterWriting { $0.close(mode: .output, promise: nil) }
+    }
+
+    /// Resets the app's connection when everything is written, as the backend did with ours.
+    func reset() {
+        abandon(isReset: false)
+        afterWriting { OriginConnector.reset($0.channel) }
+    }
+
+    private func afterWriting(_ end: @escaping (ChannelHandlerContext) -> Void) {
+        guard let context else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenSuccess {
+            end(context)
+        }
+    }
+}

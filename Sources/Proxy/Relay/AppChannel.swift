@@ -1,0 +1,267 @@
+import NIOCore
+import Networking
+import Observation
+
+/// The connection of an app, and what becomes of its requests, one at a time.
+///
+/// Its connection to the backend is opened at its first request, and ends as the backend ends it,
+/// or as the app does. Each side is read only while the other takes what is read, so nothing
+/// gathers here.
+final class AppChannel: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The way to the backend.
+    enum Route {
+        /// No request has come.
+        case none
+        case connecting
+        case open(UpstreamChannel)
+        /// The backend ended the connection, or there was none.
+        case over
+    }
+
+    let shared: RelayContext
+    let listener: Listener
+    private(set) var context: ChannelHandlerContext?
+    private(set) var number = 0
+    private(set) var peer = ""
+    var route = Route.none
+    var exchange: Exchange?
+    var tunnel: SocketTunnel?
+    /// What has come from the app and is not relayed.
+    var unread = ByteBuffer()
+    private var scanner = HeadScanner()
+    /// Whether the app will send nothing more.
+    private(set) var isInputOver = false
+    private var isInputEndRelayed = false
+    /// Whether what the app still sends is dropped, since it has got the last answer.
+    var isLingering = false
+    var isOver = false
+    private var error: (any Error)?
+
+    init(_ listener: Listener, shared: RelayContext) {
+        self.listener = listener
+        self.shared = shared
+    }
+
+    var upstream: UpstreamChannel? {
+        if case .open(let upstream) = route { return upstream }
+        return nil
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        number = shared.opened(context.channel)
+        peer = context.remoteAddress?.ipAddress ?? ""
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isLingering else { return }
+        var bytes = unwrapInboundIn(data)
+        if unread.readableBytes == 0 { unread = bytes } else { unread.writeBuffer(&bytes) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        proceed()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { upstream?.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .inputClosed? = event as? ChannelEvent else { return }
+        isInputOver = true
+        if isLingering { finish() } else { proceed() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.error = error
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        shared.closed(number)
+        guard !isOver else { return }
+        // What ends without having said so was reset.
+        abandon(isReset: error != nil || !isInputOver)
+    }
+
+    /// Relays what can be relayed now, and reads on if there is use for it.
+    func proceed() {
+        while !isOver, !isLingering, relayNext() {}
+        guard !isOver else { return }
+        upstream?.flush()
+        if !isLingering, isInputOver, !isInputEndRelayed { relayInputEnd() }
+        if wantsInput { context?.read() }
+    }
+
+    /// - Returns: Whether there may be more to relay at once.
+    private func relayNext() -> Bool {
+        if tunnel != nil {
+            relayTunnelInput()
+            return false
+        }
+        guard let exchange else { return beginExchange() }
+        guard !exchange.isRequestComplete else { return false }
+        relayBody(of: exchange)
+        return self.exchange == nil
+    }
+
+    private var wantsInput: Bool {
+        if isLingering { return true }
+        guard let exchange else { return tunnel == nil || upstream?.isWritable ?? false }
+        return !exchange.isRequestComplete && (exchange.isInjected || upstream?.isWritable ?? false)
+    }
+
+    /// Tells the backend that the app will send nothing more, once all that it sent is relayed.
+    private func relayInputEnd() {
+        if let exchange {
+            // What follows a request is the next one, which waits for the answer.
+            guard !exchange.isRequestComplete || unread.readableBytes == 0 else { return }
+        }
+        switch route {
+        case .none, .over:
+            if exchange == nil { finish() }
+        case .connecting: return
+        case .open where exchange == nil && tunnel == nil:
+            leaveUpstream(isReset: false)
+            finish()
+        case .open(let upstream):
+            isInputEndRelayed = true
+            upstream.finish()
+        }
+    }
+}
+
+// MARK: Requests
+
+extension AppChannel {
+    /// Begins an exchange if the head of a request is complete.
+    private func beginExchange() -> Bool {
+        do throws(MessageViolation) {
+            let input = unread
+            guard let length = try scanner.end(in: input.readableBytesUInt8Span),
+                let head = unread.readSlice(length: length)
+            else { return false }
+            scanner = HeadScanner()
+            var request = try HeadParser.request(head.readableBytesUInt8Span)
+            try request.checkHost()
+            guard let target = listener.rewriter.localTarget(of: request) else { throw .target }
+            request.target = target
+            begin(request, try BodyFraming(of: request))
+            return true
+        } catch {
+            refuse(error)
+            return false
+        }
+    }
+
+    private func begin(_ request: RequestMessage, _ framing: BodyFraming) {
+        let head = RequestHead(request, connection: number, peer: peer, origin: listener.name)
+        let (exchangeNumber, decision) = shared.begin(head)
+        let exchange = Exchange(number: exchangeNumber, request: request, framing: framing)
+        self.exchange = exchange
+        if case .answer(let answer) = decision {
+            exchange.isInjected = true
+            inject(answer, into: exchange)
+            return
+        }
+        switch route {
+        case .none:
+            exchange.isFirst = true
+            connect()
+        case .open(let upstream): send(exchange, to: upstream)
+        case .connecting, .over:
+            fail(exchange, .notSent(message: "the backend had closed the connection"))
+            reset()
+        }
+    }
+
+    func send(_ exchange: Exchange, to upstream: UpstreamChannel) {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(1024)
+        listener.rewriter.request(exchange.request, from: peer).write(into: &buffer)
+        upstream.write(buffer)
+    }
+
+    /// Relays what there is of a request's body.
+    private func relayBody(of exchange: Exchange) {
+        guard exchange.isInjected || upstream != nil || exchange.requestBody.isComplete else {
+            return
+        }
+        do throws(MessageViolation) {
+            let input = unread
+            let bytes = input.readableBytesUInt8Span
+            var copy: [UInt8] = []
+            let count = try exchange.requestBody.scan(bytes) { range in
+                exchange.requestTap.copy(bytes.extracting(range), to: &copy)
+            }
+            if !copy.isEmpty { shared.observe(.requestBody(copy), of: exchange.number) }
+            if count > 0, let slice = unread.readSlice(length: count), !exchange.isInjected {
+                upstream?.write(slice)
+            }
+        } catch {
+            let message = "the proxy refused \(error.description) of the request"
+            fail(exchange, .unanswered(message: message))
+            if exchange.isAnswerBegun { reset() } else { refuse(error) }
+            return
+        }
+        guard exchange.requestBody.isComplete else { return }
+        exchange.isRequestComplete = true
+        shared.observe(.requestEnd(bytes: exchange.requestBody.bytes), of: exchange.number)
+        endIfComplete(exchange)
+    }
+
+    /// Makes room for the next request when both halves of an exchange are complete.
+    func endIfComplete(_ exchange: Exchange) {
+        if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
+    }
+
+    /// Refuses what is not a request.
+    private func refuse(_ violation: MessageViolation) {
+        let message = "refused \(violation.description) of the request"
+        answer(OwnAnswer(status: violation.status, message: message), to: nil)
+    }
+
+    private func inject(_ answer: InjectedAnswer, into exchange: Exchange) {
+        let own = OwnAnswer(answer)
+        exchange.answer = .complete
+        exchange.isAnswerBegun = true
+        shared.observe(.injected(experiment: answer.experiment), of: exchange.number)
+        shared.observe(.responseHead(ResponseHead(own.head)), of: exchange.number)
+        if !own.body.isEmpty {
+            let part = Array(own.body.prefix(TrafficInput.bodyLimit))
+            shared.observe(.responseBody(part), of: exchange.number)
+        }
+        shared.observe(.responseEnd(bytes: own.body.count), of: exchange.number)
+        deliver(own.bytes(to: exchange.request), of: exchange)
+        context?.flush()
+    }
+}
+
+extension RequestMessage {
+    /// Checks that the request has one host, which is one (RFC 9112 section 3.2), and asks for
+    /// nothing that only a forward proxy does.
+    fileprivate func checkHost() throws(MessageViolation) {
+        let hosts = fields.filter { $0.key == "host" }
+        guard hosts.count == 1 || hosts.isEmpty && minorVersion == 0 else { throw .host }
+        let areHosts = hosts.allSatisfy { host in
+            !host.value.isEmpty
+                && host.value.utf8.allSatisfy { byte in
+                    (0x21...0x7E).contains(byte) && !"/\\@?#\"<>,".utf8.contains(byte)
+                }
+        }
+        guard areHosts else { throw .host }
+        guard method != "CONNECT" else { throw .target }
+    }
+}

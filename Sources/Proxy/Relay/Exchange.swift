@@ -1,0 +1,102 @@
+import Dialects
+import NIOCore
+import Observation
+
+/// A request that is under way, and what has come of it.
+final class Exchange {
+    enum Answer {
+        /// No final answer has begun; interim ones may have come.
+        case awaited(HeadScanner)
+        case body(BodyScanner)
+        case complete
+    }
+
+    /// Metadata of a provider so far, which are rewritten when they are complete.
+    struct Metadata {
+        /// The head as the app gets it, but for the length.
+        let head: ResponseMessage
+        var body: [UInt8] = []
+        /// The bytes as they came, for a body that is not rewritten after all.
+        var raw = ByteBuffer()
+    }
+
+    let number: Int
+    /// As the app sent it.
+    let request: RequestMessage
+    let asksForSocket: Bool
+    /// Whether the proxy answers it.
+    var isInjected = false
+    /// Whether it is the first on its connection to the backend.
+    var isFirst = false
+    var requestBody: BodyScanner
+    var requestTap = BodyTap()
+    /// Whether the request's end has been relayed.
+    var isRequestComplete = false
+    var answer = Answer.awaited(HeadScanner())
+    var answerTap = BodyTap()
+    /// What is held of the answer, or `nil` if it is relayed as it comes.
+    var metadata: Metadata?
+    /// Whether anything of an answer has been relayed, an interim one included.
+    var isAnswered = false
+    /// Whether the final answer has begun to go to the app.
+    var isAnswerBegun = false
+
+    init(number: Int, request: RequestMessage, framing: BodyFraming) {
+        self.number = number
+        self.request = request
+        asksForSocket = request.asksForSocket && framing == .none
+        requestBody = BodyScanner(framing)
+    }
+
+    var isAnswerComplete: Bool {
+        if case .complete = answer { return true }
+        return false
+    }
+
+    /// Whether the end of the connection is the end of the answer.
+    var endsWithConnection: Bool {
+        guard case .body(let scanner) = answer else { return false }
+        return scanner.endsWithConnection
+    }
+
+    /// Whether no byte of an answer has come.
+    var isUntouched: Bool {
+        guard case .awaited(let scanner) = answer else { return false }
+        return !scanner.hasBegun && !isAnswered
+    }
+}
+
+/// Copies the beginning of a body for the observer.
+struct BodyTap {
+    private var room = TrafficInput.bodyLimit
+
+    /// Appends the part of the bytes that is handed over.
+    mutating func copy(_ bytes: Span<UInt8>, to copy: inout [UInt8]) {
+        guard room > 0 else { return }
+        let part = bytes.extracting(first: room)
+        room -= part.count
+        part.withUnsafeBufferPointer { copy.append(contentsOf: $0) }
+    }
+}
+
+extension RequestHead {
+    init(_ request: RequestMessage, connection: Int, peer: String, origin: String) {
+        self.init(
+            connection: connection,
+            peer: peer,
+            origin: origin,
+            method: request.method,
+            target: request.target,
+            headers: request.fields.map { WireHeader($0.name, $0.value) }
+        )
+    }
+}
+
+extension ResponseHead {
+    init(_ response: ResponseMessage) {
+        self.init(
+            status: response.status,
+            headers: response.fields.map { WireHeader($0.name, $0.value) }
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import Networking
+import Observation
+import Timekeeping
+
+/// One port of the proxy, and what it needs to stand in for its origin.
+struct Listener: Sendable {
+    let origin: BackendOrigin
+    let rewriter: HeadRewriter
+    let connector: OriginConnector
+
+    /// The origin without its path, as observers get it.
+    let name: String
+
+    init(origin: BackendOrigin, rewriter: HeadRewriter, connector: OriginConnector) {
+        self.origin = origin
+        self.rewriter = rewriter
+        self.connector = connector
+        name = origin.withoutPath.description
+    }
+}
+
+/// What all connections share, on the one event loop of the server.
+final class RelayContext {
+    let loop: any EventLoop
+    /// By the index of their origin.
+    var listeners: [Listener] = []
+    private let observer: any TrafficObserver
+    private let gate: any FaultGate
+    private let timekeeper: any Timekeeper
+    private var exchanges = 0
+    private var connections = 0
+    /// The connections that are open, by their number.
+    private var channels: [Int: any Channel] = [:]
+
+    init(
+        on loop: any EventLoop,
+        observer: any TrafficObserver,
+        gate: any FaultGate,
+        timekeeper: any Timekeeper
+    ) {
+        self.loop = loop
+        self.observer = observer
+        self.gate = gate
+        self.timekeeper = timekeeper
+    }
+
+    func observe(_ kind: TrafficInput.Kind, of exchange: Int) {
+        observer.observe(
+            TrafficInput(exchange: exchange, kind: kind),
+            at: timekeeper.moment
+        )
+    }
+
+    /// Numbers an exchange, and asks what becomes of it.
+    func begin(_ head: RequestHead) -> (number: Int, decision: FaultDecision) {
+        exchanges += 1
+        observe(.requestHead(head), of: exchanges)
+        return (exchanges, gate.decide(on: head, exchange: exchanges))
+    }
+
+    /// Numbers a connection of an app.
+    func opened(_ channel: any Channel) -> Int {
+        connections += 1
+        channels[connections] = channel
+        return connections
+    }
+
+    func closed(_ connection: Int) {
+        channels[connection] = nil
+    }
+
+    func closeAll() {
+        for channel in channels.values { channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,216 @@
+import Networking
+
+/// What the proxy changes in heads, so that an app that talks to it works as with the backend.
+///
+/// The connection of the app and that to the backend belong together, so `Connection: close`,
+/// `keep-alive` and `Keep-Alive` hold for both, and stay.
+struct HeadRewriter: Sendable {
+    struct Options: Sendable, Hashable {
+        /// Whether the backend gets the `Host` that the app sent.
+        var keepsHost = false
+        /// Whether the app's `Accept-Encoding` stays, although such bodies cannot be read.
+        var keepsEncoding = false
+        /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added.
+        var addsForwarded = false
+    }
+
+    /// The codings that a reader of the traffic understands.
+    static let readableEncodings: Set<String> = ["identity"]
+
+    private let origins: ProxiedOrigins
+    private let index: Int
+    private let options: Options
+
+    /// - Parameters:
+    ///   - origins: All origins behind the proxy.
+    ///   - index: That of the origin whose heads are rewritten.
+    ///   - options: What is left or added.
+    init(_ origins: ProxiedOrigins, index: Int, options: Options = Options()) {
+        self.origins = origins
+        self.index = index
+        self.options = options
+    }
+
+    private var origin: BackendOrigin { origins.all[index].origin }
+
+    func use(by request: RequestMessage) -> AppAddress {
+        AppAddress(
+            index: index,
+            authority: request.authority ?? "127.0.0.1:\(origins.all[index].port)"
+        )
+    }
+
+    /// Returns the target as a path, `nil` if it is that of another server.
+    ///
+    /// A server accepts the URL of itself (RFC 9112 section 3.2.2).
+    func localTarget(of request: RequestMessage) -> String? {
+        if request.target.hasPrefix("/") { return request.target }
+        if request.target == "*" { return request.method == "OPTIONS" ? "*" : nil }
+        let mark = "http://\(use(by: request).authority)"
+        guard request.target.lowercased().hasPrefix(mark.lowercased()) else { return nil }
+        let rest = request.target.dropFirst(mark.count)
+        switch rest.first {
+        case nil: return "/"
+        case "/": return String(rest)
+        case "?": return "/\(rest)"
+        default: return nil
+        }
+    }
+
+    /// Rewrites a request for the backend.
+    ///
+    /// - Parameters:
+    ///   - request: The app's, whose target is a path.
+    ///   - peer: The app's address.
+    /// - Returns: The head that the backend gets.
+    func request(_ request: RequestMessage, from peer: String) -> RequestMessage {
+        let use = use(by: request)
+        let asksForSocket = request.asksForSocket
+        let hops = HopByHop(
+            request.fields,
+            keeps: asksForSocket ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
+        )
+        var result = request
+        result.target = origin.addingPrefix(to: request.target)
+        result.fields = request.fields.compactMap { field in
+            guard var field = hops.rewriting(field), !field.key.hasPrefix("x-authtop-") else {
+                return nil
+            }
+            switch field.key {
+            case "host":
+                if !options.keepsHost { field.value = origin.authority }
+            case "origin", "referer":
+                field.value = origins.backendAddress(of: field.value, use: use) ?? field.value
+            case "accept-encoding":
+                if !options.keepsEncoding { field.value = Self.readable(field.value) }
+            case "cookie":
+                field.value = CookieRewriter.restoringPrefixes(in: field.value)
+            case "upgrade", "sec-websocket-key":
+                if !asksForSocket { return nil }
+            default: break
+            }
+            return field
+        }
+        if options.addsForwarded {
+            result.fields += [
+                HeadField("X-Forwarded-For", peer),
+                HeadField("X-Forwarded-Host", use.authority),
+                HeadField("X-Forwarded-Proto", "http"),
+            ]
+        }
+        return result
+    }
+
+    /// Rewrites an answer for the app.
+    ///
+    /// - Parameters:
+    ///   - response: The backend's.
+    ///   - request: The app's request.
+    /// - Returns: The head that the app gets.
+    func response(_ response: ResponseMessage, to request: RequestMessage) -> ResponseMessage {
+        let use = use(by: request)
+        let hops = HopByHop(
+            response.fields,
+            keeps: response.status == 101 || response.status == 426
+                ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
+        )
+        var result = response
+        result.fields = response.fields.compactMap { field in
+            guard var field = hops.rewriting(field) else { return nil }
+            switch field.key {
+            case "location", "content-location":
+                field.value = address(field.value, use)
+            case "link":
+                field.value = links(field.value, use)
+            case "refresh":
+                field.value = refresh(field.value, use)
+            case "access-control-allow-origin":
+                field.value = origins.appAddress(of: field.value, use: use) ?? field.value
+            case "set-cookie":
+                field.value = CookieRewriter.forPlainHTTP(field.value) {
+                    origin.removingPrefix(from: $0)
+                }
+            case "alt-svc", "strict-transport-security": return nil
+            default: break
+            }
+            return field
+        }
+        return result
+    }
+
+    /// Returns the metadata of a provider with the addresses by which the app reaches its
+    /// endpoints.
+    func discovery(_ body: [UInt8], to request: RequestMessage) -> [UInt8] {
+        let use = use(by: request)
+        return DiscoveryDocument.rewriting(body) { origins.appAddress(of: $0, use: use) }
+    }
+
+    private func address(_ url: String, _ use: AppAddress) -> String {
+        if let address = origins.appAddress(of: url, use: use) { return address }
+        guard url.hasPrefix("/"), !url.hasPrefix("//") else { return url }
+        return origin.removingPrefix(from: url) ?? url
+    }
+
+    /// Rewrites the URLs in angle brackets (RFC 8288 section 3).
+    private func links(_ value: String, _ use: AppAddress) -> String {
+        value.replacing(/<([^<>]*)>/) { "<\(address(String($0.1), use))>" }
+    }
+
+    private func refresh(_ value: String, _ use: AppAddress) -> String {
+        value.replacing(/(?i)(url\s*=\s*["']?)([^"'\s]+)/) {
+            "\($0.1)\(address(String($0.2), use))"
+        }
+    }
+
+    /// Returns an `Accept-Encoding` without the codings that cannot be read.
+    private static func readable(_ value: String) -> String {
+        let kept = HeadField.list(value).filter { element in
+            readableEncodings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
+        }
+        return kept.isEmpty ? "identity" : kept.joined(separator: ", ")
+    }
+}
+
+/// The fields that concern one connection only (RFC 9110 section 7.6.1).
+private struct HopByHop {
+    /// Fields that nobody may declare to be of one connection.
+    private static let endToEnd: Set<String> = [
+        "authorization", "content-length", "cookie", "host", "transfer-encoding",
+    ]
+    private static let always: Set<String> = [
+        "proxy-authenticate", "proxy-authorization", "proxy-connection",
+    ]
+
+    private let kept: Set<String>
+    private let named: Set<String>
+    private let acceptsTrailers: Bool
+
+    /// - Parameters:
+    ///   - fields: Those of the head.
+    ///   - kept: The options of `Connection` that stay.
+    init(_ fields: [HeadField], keeps kept: Set<String>) {
+        var options: Set<String> = []
+        for field in fields where field.key == "connection" {
+            options.formUnion(field.list.map { $0.lowercased() })
+        }
+        acceptsTrailers = fields.list("te", contains: "trailers")
+        self.kept = acceptsTrailers ? kept.union(["te"]) : kept
+        named = options.subtracting(["close", "keep-alive", "te", "upgrade"])
+            .subtracting(Self.endToEnd)
+    }
+
+    /// Returns the field as it is passed on, or `nil` if it is not.
+    func rewriting(_ field: HeadField) -> HeadField? {
+        switch field.key {
+        case "connection":
+            let options = field.list.filter { kept.contains($0.lowercased()) }
+            guard !options.isEmpty else { return nil }
+            return options.count == field.list.count
+                ? field : HeadField(field.name, options.joined(separator: ", "))
+        case "te":
+            return acceptsTrailers ? HeadField(field.name, "trailers") : nil
+        default:
+            return named.contains(field.key) || Self.always.contains(field.key) ? nil : field
+        }
+    }
+}

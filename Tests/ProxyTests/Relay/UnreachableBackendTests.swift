@@ -1,0 +1,161 @@
+import Foundation
+import NIOSSL
+import Networking
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import Proxy
+
+@Suite("Proxy: backends that cannot be reached", .timeLimit(.minutes(5)))
+struct UnreachableBackendTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test("a backend that refuses the connection is named in a 502, and nothing was sent")
+    func refused() async throws {
+        let port = try await withOrigin { _ in
+        } body: {
+            $0
+        }
+        let seen = Sightings()
+        let text = try await ask(port: port, seen: seen)
+        let message = "connection refused by 127.0.0.1:\(port)"
+        #expect(text.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(text.contains("\r\nAuthtop-Error: authtop: \(message)\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n{\"error\":\"authtop: \(message)\"}"))
+        #expect(seen.words == ["1 GET /", "1 sent 0", "1 not sent: \(message)"])
+    }
+
+    @Test("a backend that does not speak TLS is named in a 502")
+    func notTLS() async throws {
+        try await withOrigin { connection in
+            _ = try await connection.read(5)
+            try await connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+        } body: { port in
+            let text = try await ask(port: port, scheme: "https")
+            #expect(text.hasPrefix("HTTP/1.1 502 "))
+            #expect(text.contains("127.0.0.1:\(port) does not speak TLS: is it http?"))
+        }
+    }
+
+    @Test("a backend with which there is no TLS in time is named in a 504")
+    func timeout() async throws {
+        try await withOrigin { connection in
+            _ = await connection.readToEnd()
+        } body: { port in
+            let options = ProxyOptions(connectTimeout: .milliseconds(300))
+            let text = try await ask(port: port, scheme: "https", options: options)
+            #expect(text.hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
+            #expect(text.contains("no connection to 127.0.0.1:\(port) within 0.3 s"))
+        }
+    }
+
+    @Test("an answer to HEAD has no body")
+    func head() async throws {
+        let port = try await withOrigin { _ in
+        } body: {
+            $0
+        }
+        let text = try await ask(port: port, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 502 "))
+        #expect(text.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test("the certificates of a backend are checked: against a file, and against its name")
+    func certificates() async throws {
+        try await TestCertificate.with { certificate in
+            try await withOrigin(tls: certificate.server) { connection in
+                while true {
+                    _ = try await connection.readHead()
+                    try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+            } body: { port in
+                let untrusted = try await ask(port: port, scheme: "https")
+                #expect(untrusted.hasPrefix("HTTP/1.1 502 "))
+                #expect(untrusted.contains("shows one that it signed itself; --ca-file adds it"))
+                let options = ProxyOptions(trust: try TrustRoots(caFile: certificate.file))
+                try await withProxy(to: port, scheme: "https", options: options) { proxy in
+                    var client = try await RawConnection.connect(to: proxy)
+                    for _ in 1...2 {
+                        try await client.write(Self.get)
+                        #expect(try await client.readAnswer().hasSuffix("\r\n\r\nok"))
+                    }
+                    await client.close()
+                }
+            }
+        }
+    }
+
+    @Test("a proxy before itself does not start, nor one on a port in use")
+    func starts() async throws {
+        let port = try await withOrigin { _ in
+        } body: {
+            $0
+        }
+        let itself = try BackendOrigin(parsing: "http://localhost:\(port)/a")
+        let server = ProxyServer(
+            [ProxiedOrigin(itself, port: port)],
+            timekeeper: LiveTimekeeper(),
+            observer: Sightings()
+        )
+        await #expect(throws: ProxyError.loop("http://localhost:\(port)/a")) {
+            try await server.start()
+        }
+        try await withOrigin { _ in
+        } body: { port in
+            let other = ProxyServer(
+                [ProxiedOrigin(itself, port: port)],
+                timekeeper: LiveTimekeeper(),
+                observer: Sightings()
+            )
+            await #expect(throws: ProxyError.portInUse(host: "127.0.0.1", port: port)) {
+                try await other.start()
+            }
+        }
+    }
+
+    private func ask(
+        port: Int,
+        _ request: String = get,
+        scheme: String = "http",
+        options: ProxyOptions? = nil,
+        seen: Sightings = Sightings()
+    ) async throws -> String {
+        try await withProxy(to: port, scheme: scheme, options: options, seen: seen) { proxy in
+            var client = try await RawConnection.connect(to: proxy)
+            try await client.write(request)
+            let received = await client.readToEnd()
+            await client.close()
+            #expect(received.end == .finished)
+            return received.text
+        }
+    }
+}
+
+/// A server's certificate for 127.0.0.1 that it signed itself.
+private struct TestCertificate {
+    let file: String
+    let server: NIOSSLContext
+
+    static func with<Value>(_ body: (TestCertificate) async throws -> Value) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("authtop-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("server.pem").path
+        let key = folder.appendingPathComponent("server.key").path
+        try await Program.shell(
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 "
+                + "-subj /CN=server -addext subjectAltName=IP:127.0.0.1 "
+                + "-keyout \(key) -out \(file)"
+        )
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(file).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+        )
+        return try await body(
+            TestCertificate(file: file, server: NIOSSLContext(configuration: configuration))
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import Networking
+import Observation
+import Proxy
+import Synchronization
+import TestSupport
+import Timekeeping
+
+/// Runs a proxy before a server on this machine as long as `body` runs.
+///
+/// - Parameters:
+///   - port: The server's.
+///   - scheme: The server's.
+///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given.
+///   - seen: Gets what passes.
+///   - gate: Decides on every request.
+///   - body: Gets the proxy's port.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+@discardableResult
+func withProxy<Value>(
+    to port: Int,
+    scheme: String = "http",
+    options: ProxyOptions? = nil,
+    seen: any TrafficObserver = Sightings(),
+    gate: any FaultGate = OpenGate(),
+    _ body: (Int) async throws -> Value
+) async throws -> Value {
+    var transparent = ProxyOptions()
+    transparent.keepsHost = true
+    let origin = try BackendOrigin(parsing: "\(scheme)://127.0.0.1:\(port)")
+    let server = ProxyServer(
+        [ProxiedOrigin(origin, port: 0)],
+        options: options ?? transparent,
+        timekeeper: LiveTimekeeper(),
+        observer: seen,
+        gate: gate
+    )
+    let result: Result<Value, any Error>
+    do {
+        let bound = try await server.start()
+        result = .success(try await body(bound[0].port))
+    } catch {
+        result = .failure(error)
+    }
+    await server.stop()
+    return try result.get()
+}
+
+/// What a proxy saw, in words without the contents.
+final class Sightings: TrafficObserver {
+    private let inputs = Mutex<[TrafficInput]>([])
+
+    func observe(_ input: TrafficInput, at moment: Moment) {
+        inputs.withLock { $0.append(input) }
+    }
+
+    var all: [TrafficInput] { inputs.withLock { $0 } }
+
+    var words: [String] { all.map { "\($0.exchange) \($0.kind.words)" } }
+
+    /// Waits until there are this many, and returns their words.
+    func words(_ count: Int) async throws -> [String] {
+        try await eventually("\(count) sightings", evidence: { words.joined(separator: "\n") }) {
+            words.count >= count ? words : nil
+        }
+    }
+}
+
+extension TrafficInput.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .requestHead(let head): "\(head.method) \(head.target)"
+        case .requestBody(let bytes): "sends \(bytes.count)"
+        case .requestEnd(let bytes): "sent \(bytes)"
+        case .responseHead(let head): "\(head.status)"
+        case .responseBody(let bytes): "answers \(bytes.count)"
+        case .responseEnd(let bytes): "answered \(bytes)"
+        case .delivered(let whole): whole ? "delivered" : "not delivered"
+        case .failed(.notSent(let message)): "not sent: \(message)"
+        case .failed(.unanswered(let message)): "unanswered: \(message)"
+        case .failed(.abandoned): "abandoned"
+        case .socketOpened: "socket"
+        case .socketMessage(let message):
+            "\(message.from) \(message.isText ? "text" : "binary") \(message.bytes) "
+                + String(decoding: message.payload.prefix(40), as: UTF8.self)
+        case .socketClosed(let end): "closed by \(end.by) \(end.code ?? 0)"
+        case .injected(let experiment): "injected \(experiment)"
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import TestSupport
+import Testing
+
+/// One end of a TCP connection, byte by byte.
+struct RawConnection {
+    /// How the other side ended it.
+    enum End: Sendable, Equatable {
+        case finished
+        case reset
+    }
+
+    /// What came to the end.
+    struct Received: Equatable {
+        var bytes: [UInt8]
+        var end: End
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+    }
+
+    private let channel: any Channel
+    private var arriving: AsyncStream<Arrival>.AsyncIterator
+    private var unread: [UInt8] = []
+    private var end: End?
+
+    fileprivate init(_ raw: RawParts) {
+        channel = raw.channel
+        arriving = raw.arriving.makeAsyncIterator()
+    }
+
+    static func connect(to port: Int) async throws -> RawConnection {
+        let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { prepare($0, tls: nil) }
+        return RawConnection(raw)
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
+
+    func write(_ text: String) async throws {
+        try await write(Array(text.utf8))
+    }
+
+    /// What the other side sends from here on stays in the system's hands.
+    func stopReading() async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
+    func goOnReading() async throws {
+        try await channel.setOption(.autoRead, value: true).get()
+    }
+
+    /// Sends nothing more.
+    func finish() async throws {
+        try await channel.close(mode: .output).get()
+    }
+
+    func close() async {
+        try? await channel.close()
+    }
+
+    func reset() async throws {
+        let options = try #require(channel as? any SocketOptionProvider)
+        try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        await close()
+    }
+
+    /// Reads up to and with an empty line.
+    mutating func readHead() async throws -> String {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head += try await read(1) }
+        return String(decoding: head, as: UTF8.self)
+    }
+
+    mutating func read(_ count: Int) async throws -> [UInt8] {
+        while unread.count < count, await arrive() {}
+        guard unread.count >= count else {
+            throw NeverCame(
+                what: "\(count) bytes before the end, \(String(describing: end))",
+                evidence: String(decoding: unread.prefix(400), as: UTF8.self)
+            )
+        }
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
+    }
+
+    /// Reads an answer with a length.
+    mutating func readAnswer() async throws -> String {
+        let head = try await readHead()
+        let field = head.split(separator: "\r\n").first {
+            $0.lowercased().hasPrefix("content-length: ")
+        }
+        let length = field.flatMap { Int($0.dropFirst(16)) } ?? 0
+        return head + String(decoding: try await read(length), as: UTF8.self)
+    }
+
+    mutating func readToEnd() async -> Received {
+        while await arrive() {}
+        defer { unread = [] }
+        return Received(bytes: unread, end: end ?? .finished)
+    }
+
+    private mutating func arrive() async -> Bool {
+        guard end == nil, let arrival = await arriving.next() else { return false }
+        switch arrival {
+        case .bytes(let buffer): unread += buffer.readableBytesView
+        case .end(let end): self.end = end
+        }
+        return true
+    }
+}
+
+private enum Arrival: Sendable {
+    case bytes(ByteBuffer)
+    case end(RawConnection.End)
+}
+
+private struct RawParts: Sendable {
+    let channel: any Channel
+    let arriving: AsyncStream<Arrival>
+}
+
+private final class RawHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    let arriving: AsyncStream<Arrival>.Continuation
+
+    init(_ arriving: AsyncStream<Arrival>.Continuation) {
+        self.arriving = arriving
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        arriving.yield(.bytes(unwrapInboundIn(data)))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { end(.finished) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is IOError { end(.reset) }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(.finished)
+    }
+
+    private func end(_ end: RawConnection.End) {
+        arriving.yield(.end(end))
+        arriving.finish()
+    }
+}
+
+@Sendable
+private func prepare(_ channel: any Channel, tls: NIOSSLContext?) -> EventLoopFuture<RawParts> {
+    channel.eventLoop.makeCompletedFuture {
+        let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
+        if let tls {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+        }
+        try channel.pipeline.syncOperations.addHandler(RawHandler(continuation))
+        return RawParts(channel: channel, arriving: stream)
+    }
+}
+
+/// Runs a server on 127.0.0.1 as long as `body` runs.
+///
+/// - Parameters:
+///   - tls: For a server with TLS.
+///   - serve: Gets each connection, which is closed after it.
+///   - body: Gets the port.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+@discardableResult
+func withOrigin<Value: Sendable>(
+    tls: NIOSSLContext? = nil,
+    serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
+    body: (Int) async throws -> Value
+) async throws -> Value {
+    let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .serverChannelOption(.backlog, value: 256)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .bind(host: "127.0.0.1", port: 0) { prepare($0, tls: tls) }
+    let port = try #require(server.channel.localAddress?.port)
+    return try await server.executeThenClose { connections in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await withThrowingDiscardingTaskGroup { each in
+                    for try await raw in connections {
+                        each.addTask {
+                            var connection = RawConnection(raw)
+                            try? await serve(&connection)
+                            await connection.close()
+                        }
+                    }
+                }
+            }
+            let value = try await body(port)
+            group.cancelAll()
+            return value
+        }
+    }
+}
