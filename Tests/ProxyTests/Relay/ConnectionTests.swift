@@ -207,7 +207,6 @@ struct ConnectionTests {
         } body: { origin in
             try await withProxy(to: origin) { proxy in
                 var slow = try await RawConnection.connect(to: proxy)
-                try await slow.stopReading()
                 try await slow.write(Self.get("big"))
                 var before = -1
                 try await eventually("the backend is held up") {
@@ -222,7 +221,7 @@ struct ConnectionTests {
                     #expect(try await other.readAnswer() == Self.ok)
                 }
                 await other.close()
-                try await slow.goOnReading()
+                #expect(written.withLock { $0 } < 64 << 20)
                 _ = try await slow.readHead()
                 for _ in 0..<(size >> 20) {
                     #expect(try await slow.read(part.count) == part)

@@ -4,7 +4,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
-/// One end of a TCP connection, byte by byte.
+/// One end of a TCP connection, byte by byte; what nobody reads stays in the system's hands.
 struct RawConnection {
     /// How the other side ended it.
     enum End: Sendable, Equatable {
@@ -33,6 +33,7 @@ struct RawConnection {
     static func connect(to port: Int) async throws -> RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: false)
             .connect(host: "127.0.0.1", port: port) { prepare($0, tls: nil) }
         return RawConnection(raw)
     }
@@ -43,15 +44,6 @@ struct RawConnection {
 
     func write(_ text: String) async throws {
         try await write(Array(text.utf8))
-    }
-
-    /// What the other side sends from here on stays in the system's hands.
-    func stopReading() async throws {
-        try await channel.setOption(.autoRead, value: false).get()
-    }
-
-    func goOnReading() async throws {
-        try await channel.setOption(.autoRead, value: true).get()
     }
 
     /// Sends nothing more.
@@ -105,7 +97,9 @@ struct RawConnection {
     }
 
     private mutating func arrive() async -> Bool {
-        guard end == nil, let arrival = await arriving.next() else { return false }
+        guard end == nil else { return false }
+        channel.read()
+        guard let arrival = await arriving.next() else { return false }
         switch arrival {
         case .bytes(let buffer): unread += buffer.readableBytesView
         case .end(let end): self.end = end
@@ -186,6 +180,7 @@ func withOrigin<Value: Sendable>(
     let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .serverChannelOption(.backlog, value: 256)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelOption(.autoRead, value: false)
         .bind(host: "127.0.0.1", port: 0) { prepare($0, tls: tls) }
     let port = try #require(server.channel.localAddress?.port)
     return try await server.executeThenClose { connections in
