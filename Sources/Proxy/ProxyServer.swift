@@ -128,7 +128,8 @@ package actor ProxyServer {
             }
     }
 
-    /// Returns whether requests to an origin come back to the proxy.
+    /// Returns whether requests to an origin certainly come back to the proxy; a name or another
+    /// address of this machine is recognised when a connection is opened.
     private func leadsBack(_ origin: BackendOrigin, among bound: [ProxiedOrigin]) -> Bool {
         origin.isLoopback && bound.contains { $0.port == origin.port }
     }
@@ -158,7 +159,11 @@ package actor ProxyServer {
                 )
             }
             let ready = listeners
-            try await loop.submit { [shared] in shared.value.listeners = ready }.get()
+            try await loop.submit { [shared] in
+                shared.value.listeners = ready
+                shared.value.ports = Set(bound.map(\.port))
+            }
+            .get()
             for port in ports { try await port.setOption(.autoRead, value: true).get() }
         } catch {
             throw .unusable(String(describing: type(of: error)))

@@ -27,6 +27,14 @@ extension AppChannel {
             if !isOver { context?.close(promise: nil) }
             return
         }
+        guard !shared.leadsBack(channel) else {
+            channel.close(promise: nil)
+            route = .over
+            let message = "\(listener.name) is the proxy itself"
+            fail(exchange, .notSent(message: message))
+            answer(OwnAnswer(status: 502, message: message), to: exchange.request)
+            return
+        }
         route = .open(upstream)
         send(exchange, to: upstream)
         upstream.adopt(by: self)
@@ -49,6 +57,7 @@ extension AppChannel {
     func upstreamRead() {
         relayFromUpstream()
         guard !isOver, let context else { return }
+        upstream?.releaseRead()
         context.flush()
         if context.channel.isWritable { upstream?.read() }
         if exchange == nil, tunnel == nil { proceed() }

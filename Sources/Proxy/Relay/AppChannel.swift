@@ -100,6 +100,8 @@ final class AppChannel: ChannelInboundHandler {
     func proceed() {
         while !isOver, !isLingering, relayNext() {}
         guard !isOver else { return }
+        // The memory of what was read is left to the next read.
+        if unread.readableBytes == 0 { unread = ByteBuffer() }
         upstream?.flush()
         if !isLingering, isInputOver, !isInputEndRelayed { relayInputEnd() }
         if wantsInput { context?.read() }

@@ -25,6 +25,8 @@ final class RelayContext {
     let loop: any EventLoop
     /// By the index of their origin.
     var listeners: [Listener] = []
+    /// Those at which the server listens.
+    var ports: Set<Int> = []
     private let observer: any TrafficObserver
     private let gate: any FaultGate
     private let timekeeper: any Timekeeper
@@ -50,6 +52,12 @@ final class RelayContext {
             TrafficInput(exchange: exchange, kind: kind),
             at: timekeeper.moment
         )
+    }
+
+    /// Returns whether a connection that was opened leads to one of the server's own ports.
+    func leadsBack(_ channel: any Channel) -> Bool {
+        guard let remote = channel.remoteAddress, let port = remote.port else { return false }
+        return ports.contains(port) && remote.ipAddress == channel.localAddress?.ipAddress
     }
 
     /// Numbers an exchange, and asks what becomes of it.

@@ -38,6 +38,11 @@ final class UpstreamChannel: ChannelInboundHandler {
         if end == nil { context?.read() }
     }
 
+    /// Leaves the memory of what was read to the next read.
+    func releaseRead() {
+        if unread.readableBytes == 0 { unread = ByteBuffer() }
+    }
+
     func write(_ bytes: ByteBuffer) {
         context?.write(wrapOutboundOut(bytes), promise: nil)
     }

@@ -34,6 +34,7 @@ struct RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: false)
+            .channelOption(.maxMessagesPerRead, value: 1)
             .connect(host: "127.0.0.1", port: port) { prepare($0, tls: nil) }
         return RawConnection(raw)
     }
@@ -181,6 +182,7 @@ func withOrigin<Value: Sendable>(
         .serverChannelOption(.backlog, value: 256)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelOption(.autoRead, value: false)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
         .bind(host: "127.0.0.1", port: 0) { prepare($0, tls: tls) }
     let port = try #require(server.channel.localAddress?.port)
     return try await server.executeThenClose { connections in
