@@ -202,7 +202,8 @@ let package = Package(
             [
                 "Dialects", "Networking", "Observation", "TestSupport", "Timekeeping", "Tokens",
                 "WebSockets", .nio, .nioPosix, .nioSSL,
-            ]
+            ],
+            exclude: ["Speed"]
         ),
         tests(
             "Vaults",

@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import NIOSSL
 import Networking
 import TestSupport
@@ -113,6 +115,41 @@ struct UnreachableBackendTests {
                 try await other.start()
             }
         }
+    }
+
+    @Test("an address of this machine that leads back to the proxy is recognised")
+    func leadsBack() async throws {
+        let devices = try System.enumerateDevices()
+        let address = devices.compactMap { $0.address?.ipAddress }
+            .first { $0.contains(".") && !$0.hasPrefix("127.") }
+        guard let address else { return }
+        let port = try await withOrigin { _ in
+        } body: {
+            $0
+        }
+        let itself = try BackendOrigin(
+            parsing: "http://\(address):\(port)",
+            allowInsecure: true
+        )
+        var options = ProxyOptions()
+        options.host = "0.0.0.0"
+        let seen = Sightings()
+        let server = ProxyServer(
+            [ProxiedOrigin(itself, port: port)],
+            options: options,
+            timekeeper: LiveTimekeeper(),
+            observer: seen
+        )
+        _ = try await server.start()
+        var client = try await RawConnection.connect(to: port)
+        try await client.write(Self.get)
+        let received = await client.readToEnd()
+        #expect(received.text.hasPrefix("HTTP/1.1 502 "))
+        #expect(received.text.contains("http://\(address):\(port) is the proxy itself"))
+        await client.close()
+        await server.stop()
+        #expect(seen.words.first == "1 GET /")
+        #expect(seen.words.count { $0.contains("GET") } == 1)
     }
 
     private func ask(
