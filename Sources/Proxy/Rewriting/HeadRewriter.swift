@@ -109,10 +109,10 @@ struct HeadRewriter: Sendable {
     /// - Returns: The head that the app gets.
     func response(_ response: ResponseMessage, to request: RequestMessage) -> ResponseMessage {
         let use = use(by: request)
+        let mayUpgrade = response.status == 101 || response.status == 426
         let hops = HopByHop(
             response.fields,
-            keeps: response.status == 101 || response.status == 426
-                ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
+            keeps: mayUpgrade ? ["close", "keep-alive", "upgrade"] : ["close", "keep-alive"]
         )
         var result = response
         result.fields = response.fields.compactMap { field in
@@ -131,6 +131,8 @@ struct HeadRewriter: Sendable {
                     origin.removingPrefix(from: $0)
                 }
             case "alt-svc", "strict-transport-security": return nil
+            case "upgrade":
+                if !mayUpgrade { return nil }
             default: break
             }
             return field

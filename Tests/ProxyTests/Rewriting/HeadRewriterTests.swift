@@ -102,7 +102,7 @@ struct HeadRewriterTests {
                 "Keep-Alive: timeout=5|Connection: Keep-Alive"
             ),
             ("Connection: X-Hop|X-Hop: 1", ""),
-            ("Upgrade: h2c|Connection: Upgrade", "Upgrade: h2c"),
+            ("Upgrade: h2,h2c|Connection: Upgrade, Keep-Alive", "Connection: Keep-Alive"),
             (
                 "Trailer: X-Sum|Transfer-Encoding: chunked",
                 "Trailer: X-Sum|Transfer-Encoding: chunked"
