@@ -43,6 +43,9 @@ package enum RequestText {
         case .protected: "protected request"
         case .introspection: "introspection"
         case .userinfo: "userinfo"
+        case .socket: "socket"
+        case .preflight: "preflight"
+        case .other: "other"
         }
     }
 }

@@ -13,6 +13,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
         case adopted
         /// Provided by the user.
         case imported
+        /// Seen in a request of an app; how the app came to it was not seen.
+        case joined
     }
 
     package var origin: Origin
