@@ -178,6 +178,7 @@ let package = Package(
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
         tests("Lifecycle", ["Dashboard", "Dialects", "Recordings", "Timekeeping", "Tokens"]),
+        tests("Observation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests("Recordings", ["Dashboard", "Lifecycle", "Timekeeping"]),
         tests(
             "Sessions",

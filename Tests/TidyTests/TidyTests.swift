@@ -25,6 +25,7 @@ struct TidyTests {
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
+        "Observation": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Recordings": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Terminal": ["Dashboard", "CNcurses"],

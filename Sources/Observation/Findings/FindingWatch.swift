@@ -1,0 +1,74 @@
+import Lifecycle
+import Timekeeping
+
+/// What has just become known.
+enum ObservedFact: Sendable {
+    /// A request was read.
+    case started(Int)
+    /// It was answered, or failed.
+    case over(Int)
+    /// Its answer reached the app, or was lost on the way.
+    case delivered(Int)
+    case socketMessage(Int, SocketMessageFacts)
+    case socketClosed(Int, SocketEnd)
+    case time
+}
+
+/// Watches for one kind of finding.
+protocol FindingWatch: Sendable {
+    /// Takes in a fact, of which the traffic knows already.
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft]
+
+    /// When time alone may bring a finding, or `nil` if it cannot.
+    var nextDeadline: Instant? { get }
+}
+
+extension FindingWatch {
+    var nextDeadline: Instant? { nil }
+}
+
+/// A finding as its rule sees it.
+struct FindingDraft: Sendable {
+    /// Told apart from the occurrences before, which this one may add to.
+    var occurrence: Int
+    var family: Int?
+    var path: String?
+    var variant: String?
+    /// The rule's own, if it is `nil`.
+    var severity: ObservedFinding.Severity?
+    var confidence = ObservedFinding.Confidence.certain
+    var evidence: [FindingEvidence]
+    var message: String
+    var experiment: String?
+
+    init(
+        _ exchange: ObservedExchange,
+        variant: String? = nil,
+        severity: ObservedFinding.Severity? = nil,
+        confidence: ObservedFinding.Confidence = .certain,
+        evidence: [FindingEvidence],
+        message: String,
+        experiment: String? = nil
+    ) {
+        occurrence = exchange.number
+        family = exchange.family
+        path = exchange.request.template
+        self.variant = variant
+        self.severity = severity
+        self.confidence = confidence
+        self.evidence = evidence
+        self.message = message
+        self.experiment = experiment ?? exchange.experiment
+    }
+}
+
+extension ObservedExchange {
+    /// This exchange as evidence.
+    func evidence(_ role: String) -> FindingEvidence {
+        FindingEvidence(.exchange(number), role)
+    }
+}
