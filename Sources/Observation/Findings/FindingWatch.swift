@@ -14,6 +14,23 @@ enum ObservedFact: Sendable {
     case time
 }
 
+extension ObservedFact {
+    /// The exchange that begins with it, or `nil` if none does.
+    func started(in traffic: ObservedTraffic) -> ObservedExchange? {
+        if case .started(let number) = self { traffic.exchange(number) } else { nil }
+    }
+
+    /// The exchange that it was the end of, or `nil` if it was the end of none.
+    func over(in traffic: ObservedTraffic) -> ObservedExchange? {
+        if case .over(let number) = self { traffic.exchange(number) } else { nil }
+    }
+
+    /// The exchange whose answer it is the delivery of, or `nil` if it is none.
+    func delivered(in traffic: ObservedTraffic) -> ObservedExchange? {
+        if case .delivered(let number) = self { traffic.exchange(number) } else { nil }
+    }
+}
+
 /// Watches for one kind of finding.
 protocol FindingWatch: Sendable {
     /// Takes in a fact, of which the traffic knows already.

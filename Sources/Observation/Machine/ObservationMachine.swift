@@ -12,17 +12,21 @@ package struct ObservationMachine: Sendable {
         /// The dialect by which the traffic is read, or `nil` without one.
         package var dialect: String?
         package var baseURL: String
+        /// The origins to which a token may go, or none if any may get it.
+        package var origins: Set<String>
         package var rules: [FindingRule]
 
         package init(
             profile: String,
             dialect: String? = nil,
             baseURL: String,
+            origins: Set<String> = [],
             rules: [FindingRule] = FindingRule.all
         ) {
             self.profile = profile
             self.dialect = dialect
             self.baseURL = baseURL
+            self.origins = origins
             self.rules = rules
         }
     }
@@ -31,7 +35,7 @@ package struct ObservationMachine: Sendable {
     package static let withoutToken = SessionID("0")
 
     package let configuration: Configuration
-    package internal(set) var traffic = ObservedTraffic()
+    package internal(set) var traffic: ObservedTraffic
     var endpoints = LearnedEndpoints()
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
@@ -50,6 +54,7 @@ package struct ObservationMachine: Sendable {
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
+        traffic = ObservedTraffic(origins: configuration.origins)
         watches = configuration.rules.map { $0.makeWatch() }
     }
 

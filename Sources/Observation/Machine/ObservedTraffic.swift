@@ -9,9 +9,13 @@ package struct ObservedTraffic: Sendable {
 
     package internal(set) var graph = TokenGraph()
     package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
+    /// The origins to which a token may go, or none if any may get it.
+    package let origins: Set<String>
     private var latencies: [String: [Double]] = [:]
 
-    package init() {}
+    package init(origins: Set<String> = []) {
+        self.origins = origins
+    }
 
     package func exchange(_ number: Int) -> ObservedExchange? {
         exchanges.entry(numbered: number)

@@ -126,7 +126,10 @@ struct FamilyTests {
                 headers: [WireHeader("Cookie", "session_id=cookie-of-the-app-\(value)")]
             )
             let set = next.map {
-                WireHeader("Set-Cookie", "session_id=cookie-of-the-app-\($0); HttpOnly")
+                WireHeader(
+                    "Set-Cookie",
+                    "session_id=cookie-of-the-app-\($0); HttpOnly; Secure; SameSite=Lax"
+                )
             }
             script.finish(exchange, 200, headers: [set].compactMap(\.self))
         }

@@ -33,7 +33,9 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Every rule of findings")
 struct RuleTests {
-    static let cases = RuleCase.refreshing + RuleCase.sending
+    static let cases =
+        RuleCase.refreshing + RuleCase.losing + RuleCase.sending + RuleCase.sockets
+        + RuleCase.ending + RuleCase.backends
 
     @Test("has a client that breaks it")
     func everyRule() {

@@ -37,7 +37,7 @@ extension RuleCase {
         },
         RuleCase("loop-401") { script in
             script.logIn()
-            script.wait(200)
+            script.wait(290)
             var numbers: [Int] = []
             for _ in 1...5 {
                 numbers.append(script.call(1, "/items", 401))
@@ -46,7 +46,7 @@ extension RuleCase {
             return numbers
         } twin: { script in
             script.logIn()
-            script.wait(200)
+            script.wait(290)
             // A page asks for many things at once.
             let numbers = (1...8).map { _ in
                 script.send("GET", "/items", bearer: TrafficScript.access(1))

@@ -27,7 +27,8 @@ struct ObservationRun {
             ObservationMachine.Configuration(
                 profile: "app",
                 dialect: dialect?.name,
-                baseURL: script.origin,
+                baseURL: "https://api.example.com",
+                origins: ["https://api.example.com"],
                 rules: rules
             )
         )

@@ -77,13 +77,12 @@ struct TrafficScript {
         _ exchange: Int,
         _ status: Int = 200,
         _ json: JSONValue? = nil,
-        headers: [WireHeader] = []
+        headers: [WireHeader] = [],
+        isStored: Bool = false
     ) {
         var fields = headers
-        if json != nil {
-            fields.append(WireHeader("Content-Type", "application/json"))
-            fields.append(WireHeader("Cache-Control", "no-store"))
-        }
+        if json != nil { fields.append(WireHeader("Content-Type", "application/json")) }
+        if json != nil, !isStored { fields.append(WireHeader("Cache-Control", "no-store")) }
         add(exchange, .responseHead(ResponseHead(status: status, headers: fields)))
         let body = json.map { Array($0.serialized.utf8) } ?? []
         if !body.isEmpty { add(exchange, .responseBody(body)) }
