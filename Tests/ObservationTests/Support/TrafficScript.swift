@@ -44,7 +44,8 @@ struct TrafficScript {
         bearer: String? = nil,
         headers: [WireHeader] = [],
         json: JSONValue? = nil,
-        form: String? = nil
+        form: String? = nil,
+        body raw: [UInt8] = []
     ) -> Int {
         last += 1
         methods[last] = method
@@ -67,7 +68,7 @@ struct TrafficScript {
                 )
             )
         )
-        let body = json.map { Array($0.serialized.utf8) } ?? form.map { Array($0.utf8) } ?? []
+        let body = json.map { Array($0.serialized.utf8) } ?? form.map { Array($0.utf8) } ?? raw
         if !body.isEmpty { add(last, .requestBody(body)) }
         add(last, .requestEnd(bytes: body.count))
         return last
@@ -78,13 +79,14 @@ struct TrafficScript {
         _ status: Int = 200,
         _ json: JSONValue? = nil,
         headers: [WireHeader] = [],
-        isStored: Bool = false
+        isStored: Bool = false,
+        body raw: [UInt8] = []
     ) {
         var fields = headers
         if json != nil { fields.append(WireHeader("Content-Type", "application/json")) }
         if json != nil, !isStored { fields.append(WireHeader("Cache-Control", "no-store")) }
         add(exchange, .responseHead(ResponseHead(status: status, headers: fields)))
-        let body = json.map { Array($0.serialized.utf8) } ?? []
+        let body = json.map { Array($0.serialized.utf8) } ?? raw
         if !body.isEmpty { add(exchange, .responseBody(body)) }
         add(exchange, .responseEnd(bytes: body.count))
     }
