@@ -121,7 +121,10 @@ let package = Package(
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
-        target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
+        target(
+            "Sessions",
+            ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping", .deque]
+        ),
         target("Observation", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target(
             "Networking",
@@ -182,7 +185,7 @@ let package = Package(
         tests("Recordings", ["Dashboard", "Lifecycle", "Timekeeping"]),
         tests(
             "Sessions",
-            ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
+            ["Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens", "Vaults"]
         ),
         tests(
             "Networking",

@@ -15,7 +15,7 @@ struct TidyTests {
         "WebSockets": [],
         "Dialects": ["Tokens", "TOML"],
         "Lifecycle": ["Tokens", "Dialects", "Timekeeping"],
-        "Sessions": ["Tokens", "Dialects", "Lifecycle", "Timekeeping"],
+        "Sessions": ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping"],
         "Networking": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
         ],

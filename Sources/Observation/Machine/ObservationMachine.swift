@@ -113,6 +113,14 @@ package struct ObservationMachine: Sendable {
         return events.map { .emit($0) }
     }
 
+    /// Reports that exchanges were not read, because there were too many at once.
+    package mutating func noteDropped(_ count: Int, at moment: Moment) -> [ObservationEffect] {
+        events = []
+        defer { events = [] }
+        emit(.dropped(count: count), of: nil, at: moment)
+        return events.map { .emit($0) }
+    }
+
     private mutating func note(_ fact: ObservedFact, at moment: Moment) {
         for index in watches.indices {
             for draft in watches[index].note(fact, traffic, at: moment) {
