@@ -6,11 +6,10 @@ import Tokens
 extension ObservationMachine {
     mutating func begin(_ number: Int, _ facts: RequestFacts, at moment: Moment) {
         var exchange = ObservedExchange(number: number, request: facts)
-        let graph = traffic.graph
         exchange.refresh = presentedRefresh(facts)
         exchange.access = presentedAccess(facts)
         classify(&exchange)
-        if let access = exchange.access, graph.node(access.fingerprint) == nil {
+        if let access = exchange.access, traffic.graph.node(access.fingerprint) == nil {
             joinFamily(of: access, for: &exchange, at: moment)
         }
         let known = [exchange.access?.fingerprint, exchange.refresh].compactMap(\.self)

@@ -30,7 +30,7 @@ private struct AliveAfterLogoutWatch: FindingWatch {
             !isResurrected(exchange, traffic, since: loggedOutAt)
         else { return [] }
         let what = exchange.purpose == .refresh ? "refresh token" : "access token"
-        let seconds = Int(exchange.startedAt.now.seconds(since: loggedOutAt).rounded())
+        let seconds = exchange.startedAt.now.seconds(since: loggedOutAt).whole
         let isAlive =
             exchange.outcome == .issued || exchange.outcome == .accepted || exchange.status == 101
         let isRefused: Bool =

@@ -57,7 +57,7 @@ private struct DeadRefreshLoopWatch: FindingWatch {
                 + refusal.later.suffix(ObservedFinding.evidenceLimit - 1).map {
                     FindingEvidence(.exchange($0), "the same refresh token again")
                 },
-            message: "\(refusal.later.count) refreshes in \(Int(seconds.rounded(.up))) s with a "
+            message: "\(refusal.later.count) refreshes in \(seconds.wholeUp) s with a "
                 + "refresh token that #\(first.number) had refused for good"
         )
         draft.occurrence = first.number

@@ -61,8 +61,8 @@ private struct EarlyDeathWatch: FindingWatch {
                     exchange.evidence("the same request with a newer token, \(exchange.result)"),
                 ],
                 message:
-                    "#\(refused.number) was refused \(Int(left.rounded())) s before the stated "
-                    + "end of its access token, of \(Int(deadline.statedLifetime.rounded())) s"
+                    "#\(refused.number) was refused \(left.whole) s before the stated "
+                    + "end of its access token, of \(deadline.statedLifetime.whole) s"
             )
         ]
     }

@@ -43,7 +43,7 @@ private struct ExpiredSentWatch: FindingWatch {
                     exchange.evidence("request with an expired access token, \(exchange.result)")
                 ],
                 message: "#\(exchange.number) presents an access token that ended "
-                    + "\(Int(late.rounded())) s before: \(exchange.result)"
+                    + "\(late.whole) s before: \(exchange.result)"
             )
         ]
     }

@@ -33,7 +33,7 @@ private struct ExpiryDisagreesWatch: FindingWatch {
                 .first(where: { $0.mismatch.count > 1 })
         else { return [] }
         let readings = expiry.mismatch.map { reading in
-            "\(reading.source.rawValue) says \(Int(reading.stated.rounded())) s"
+            "\(reading.source.rawValue) says \(reading.stated.whole) s"
         }
         return [
             FindingDraft(

@@ -63,7 +63,7 @@ private struct FeedGapWatch: FindingWatch {
             counts[socket.number] = Count(last: value)
             return gap(before: value, of: socket, traffic)
         }
-        if value == known.last + 1 {
+        if value == known.last &+ 1 {
             known.steps += 1
         } else if value != known.last {
             known.isBroken = true
@@ -82,8 +82,9 @@ private struct FeedGapWatch: FindingWatch {
         let place = Place(family: family, template: socket.request.template)
         guard let end = ends[place], let before = traffic.exchange(end.socket) else { return [] }
         ends[place] = nil
-        let missing = value - end.last - 1
-        guard missing > 0 else { return [] }
+        let (steps, overflow) = value.subtractingReportingOverflow(end.last)
+        guard !overflow, steps > 1 else { return [] }
+        let missing = steps - 1
         return [
             FindingDraft(
                 socket,

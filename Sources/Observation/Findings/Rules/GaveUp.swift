@@ -57,7 +57,7 @@ private struct GaveUpWatch: FindingWatch {
                     exchange.evidence("the app \(what)"),
                 ],
                 message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
-                    + "and the app \(what) \(Int(seconds.rounded())) s later without another try"
+                    + "and the app \(what) \(seconds.whole) s later without another try"
             )
         ]
     }

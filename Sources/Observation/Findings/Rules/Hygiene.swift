@@ -101,7 +101,7 @@ private struct LongRefreshWatch: FindingWatch {
             let deadline = generation.refreshDeadline, !deadline.expiry.isAssumed,
             deadline.statedLifetime > Self.longest
         else { return [] }
-        let days = Int((deadline.statedLifetime / 86_400).rounded())
+        let days = (deadline.statedLifetime / 86_400).whole
         var draft = FindingDraft(
             exchange,
             evidence: [exchange.evidence("refresh that brought no new refresh token")],

@@ -110,7 +110,7 @@ private struct Loop401Watch: FindingWatch {
         var draft = FindingDraft(
             exchange,
             evidence: shown.map { FindingEvidence(.exchange($0), "refused, same access token") },
-            message: "\(known.numbers.count) requests in \(Int(seconds.rounded(.up))) s with one "
+            message: "\(known.numbers.count) requests in \(seconds.wholeUp) s with one "
                 + "access token that is refused each time, and no refresh"
         )
         // One loop is one occurrence, however long it runs.

@@ -87,10 +87,10 @@ private struct NoBackoffWatch: FindingWatch {
                 exchange,
                 variant: "retry-after",
                 evidence: [
-                    limited.evidence("asked to wait \(Int(seconds)) s"),
-                    exchange.evidence("sent \(Int(left.rounded(.up))) s too soon"),
+                    limited.evidence("asked to wait \(seconds.whole) s"),
+                    exchange.evidence("sent \(left.wholeUp) s too soon"),
                 ],
-                message: "#\(exchange.number) comes \(Int(left.rounded(.up))) s sooner than the "
+                message: "#\(exchange.number) comes \(left.wholeUp) s sooner than the "
                     + "Retry-After of #\(limited.number) allows"
             )
         ]

@@ -83,7 +83,7 @@ private struct RaceWatch: FindingWatch {
         let racers = numbers.compactMap { traffic.exchange($0) }
         let first = racers.first ?? last
         let gap = last.startedAt.now.seconds(since: first.startedAt.now)
-        let milliseconds = Int((gap * 1_000).rounded())
+        let milliseconds = (gap * 1_000).whole
         let clients = Set(racers.map(\.client))
         let whose = clients.count > 1 ? "two clients" : "the same client, its tabs or its workers"
         let results = racers.map { "#\($0.number) \($0.result)" }.joined(separator: ", ")

@@ -37,7 +37,7 @@ private struct SocketAfterLogoutWatch: FindingWatch {
                     logout.evidence("logout, \(logout.result)"),
                     socket.evidence("socket of the session, still receiving"),
                 ],
-                message: "socket #\(number) receives a message \(Int(late.rounded())) s after "
+                message: "socket #\(number) receives a message \(late.whole) s after "
                     + "#\(logout.number) has ended its session"
             )
         ]

@@ -66,7 +66,7 @@ private struct SocketStaleDialWatch: FindingWatch {
                     exchange.evidence("dial with an expired access token, \(exchange.result)")
                 ],
                 message: "#\(exchange.number) dials with an access token that ended "
-                    + "\(Int(late.rounded())) s before: \(exchange.result)"
+                    + "\(late.whole) s before: \(exchange.result)"
             )
         ]
     }

@@ -52,7 +52,7 @@ private struct SpentRefreshWatch: FindingWatch {
                     exchange.evidence("refresh with the replaced token, \(exchange.result)"),
                 ],
                 message: "#\(exchange.number) sends a refresh token that #\(source.number) had "
-                    + "replaced \(Int(since.rounded())) s before, \(holder.text): "
+                    + "replaced \(since.whole) s before, \(holder.text): "
                     + (wasAccepted ? "the backend still accepts it" : exchange.result)
             )
         ]
