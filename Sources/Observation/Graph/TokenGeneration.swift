@@ -36,6 +36,13 @@ package struct TokenGeneration: Sendable {
         return String(UnicodeScalar(UInt8(ascii: "a") + UInt8(min(branch, 25))))
     }
 
+    /// Whether its access token is for the same audience and scope as an older one: one refresh
+    /// token may buy tokens for several.
+    package func isSuccessor(of older: TokenDescription) -> Bool {
+        guard let newer = access else { return true }
+        return ["aud", "scope", "scp"].allSatisfy { newer.claims[$0] == older.claims[$0] }
+    }
+
     /// When it was delivered to a client first, or to any client.
     package func deliveredAt(to client: ObservedClient? = nil) -> Instant? {
         deliveries.filter { client == nil || $0.client == client }.map(\.at).min()

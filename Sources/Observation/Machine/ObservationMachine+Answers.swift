@@ -29,7 +29,7 @@ extension ObservationMachine {
             }
         case .loggedOut:
             log(exchange, at: moment)
-            if let family = exchange.family {
+            if let family = exchange.family, endsSession(exchange) {
                 end(family, .logout, in: exchange.number, at: moment)
             }
         case .accepted, .loginRefused, .transient, .inconclusive, .unanswered, .notSent, nil:
@@ -66,17 +66,27 @@ extension ObservationMachine {
         if exchange.refresh != nil, !isByTheWay, !request.hasCredentials || presentsKnown {
             exchange.purpose = .refresh
             exchange.confidence = presentsKnown ? .certain : .likely
+        } else if isLogin(exchange, facts) {
+            exchange.purpose = .login
         } else if changedCookie(exchange, facts) != nil {
             exchange.purpose = .refresh
             exchange.confidence = .certain
-        } else if request.hasCredentials || (exchange.access == nil && request.method != "GET") {
-            exchange.purpose = .login
         } else {
             return
         }
         if exchange.confidence == .certain, changedCookie(exchange, facts) == nil {
             endpoints.learn(exchange.purpose, of: request)
         }
+    }
+
+    /// Whether a request that brought an access token was a login.
+    private func isLogin(_ exchange: ObservedExchange, _ facts: AnswerFacts) -> Bool {
+        guard exchange.access != nil else {
+            return exchange.request.hasCredentials || exchange.request.method != "GET"
+        }
+        // With a token of a session, other answers bring tokens, too: of devices, of uploads.
+        return exchange.request.hasCredentials
+            && facts.issued.contains { $0.role == .refresh || $0.place == .cookie }
     }
 
     private func bringsAccess(_ facts: AnswerFacts) -> Bool {
@@ -151,6 +161,17 @@ extension ObservationMachine {
         let count = (refusals[refresh] ?? 0) + 1
         refusals[refresh] = count
         return count > 1
+    }
+
+    /// Whether a logout ends the session: the revocation of one access token does not, nor that of
+    /// a refresh token that was replaced.
+    private func endsSession(_ exchange: ObservedExchange) -> Bool {
+        guard exchange.confidence != .exact else { return true }
+        if let refresh = exchange.refresh, let family = traffic.graph.family(of: refresh) {
+            return family.newestGeneration?.refresh == refresh
+        }
+        let isRevocation = exchange.request.template.lowercased().contains("revoke")
+        return !isRevocation || !exchange.request.sightings.contains { $0.place == .body }
     }
 
     // MARK: - What it brought

@@ -75,10 +75,11 @@ extension ObservationMachine {
         }
         if exchange.refresh != nil, isInBody || facts.isNamedRefresh {
             exchange.purpose = .refresh
+        } else if exchange.access != nil {
+            // What looks like a credential may be any code or number.
+            exchange.purpose = .protected
         } else if facts.hasCredentials, facts.method != "GET" {
             exchange.purpose = .login
-        } else if exchange.access != nil {
-            exchange.purpose = .protected
         }
     }
 

@@ -58,7 +58,7 @@ package struct ObservedTraffic: Sendable {
             let used = exchange.generation
         else { return nil }
         return family.generations.last { generation in
-            generation.number > used
+            generation.number > used && generation.isSuccessor(of: access.token)
                 && isAfter(exchange, generation.deliveredAt(to: exchange.client))
         }
     }

@@ -38,6 +38,7 @@ enum TokenNames {
 
     /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
     static func role(ofCookie name: String, value: Secret) -> TokenSighting.Role? {
+        guard !measuring.contains(where: name.lowercased().hasPrefix) else { return nil }
         let name = plain(name)
         guard value.byteCount >= shortestCookie, !name.contains("csrf"), !name.contains("xsrf")
         else { return nil }
@@ -48,6 +49,12 @@ enum TokenNames {
         if name.contains("auth"), !name.contains("author") { return .session }
         return JSONWebToken(reading: value) == nil ? nil : .access
     }
+
+    /// What the cookies of programs that measure visits begin with: their sessions are no one's.
+    private static let measuring = [
+        "_hj", "_ga", "_gid", "_dd_", "_fbp", "ajs_", "amp_", "mp_", "ph_", "intercom-",
+        "optimizely",
+    ]
 
     /// The size of the shortest value of a cookie that is taken for a token, in bytes.
     static let shortestCookie = 16

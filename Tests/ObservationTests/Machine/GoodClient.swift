@@ -117,6 +117,18 @@ struct GoodClient {
         try renew()
     }
 
+    /// A refresh whose answer does not reach the client, which asks again with the same token.
+    mutating func renewAfterLoss() throws {
+        guard let sent = askRefresh(), let recognised = dialect.recognise(sent.request) else {
+            return
+        }
+        script.wait(TrafficScript.roundTrip)
+        script.answer(sent.number, dialect.answer(backend.handle(recognised, in: policy, at: now)))
+        script.deliver(sent.number, whole: false)
+        script.wait(1)
+        try renew()
+    }
+
     mutating func logOut() throws {
         let request = dialect.logoutRequest(
             .this,

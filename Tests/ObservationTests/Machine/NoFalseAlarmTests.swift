@@ -49,6 +49,30 @@ struct NoFalseAlarmTests {
     }
 
     @Test(
+        "has a note of each answer that is lost, and nothing else, where the backend forgives that",
+        arguments: Dialect.builtIn(),
+        [ReusePolicy.none, .grace(seconds: 10), .graceForks(seconds: 10), .oldLivesUntilNewUsed]
+    )
+    func losses(dialect: Dialect, reuse: ReusePolicy) throws {
+        var client = GoodClient(dialect, reuse)
+        guard client.policy.rotation != .consumes, dialect.hasRefreshToken else { return }
+        try client.logIn()
+        for _ in 1...3 {
+            client.wait(280)
+            try client.renewAfterLoss()
+            client.wait(1)
+            try client.use()
+        }
+        for profile in [dialect, nil] {
+            let run = ObservationRun(client.script, dialect: profile)
+            let findings = run.findings.filter { !Self.sandbox.contains($0.rule) }
+            #expect(findings.map(\.rule) == ["lost-answer"], "\(run.summary)")
+            #expect(findings.map(\.severity) == [.note], "\(run.summary)")
+            #expect(findings.map(\.count) == [3], "\(run.summary)")
+        }
+    }
+
+    @Test(
         "has no finding in any dialect, under any policy of reuse, with a profile and without one",
         arguments: Dialect.builtIn(),
         policies

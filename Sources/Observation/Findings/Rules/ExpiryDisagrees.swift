@@ -65,11 +65,14 @@ private struct ClaimsChangedWatch: FindingWatch {
         let isOtherUser = oldSubject != nil && newSubject != nil && oldSubject != newSubject
         if isOtherUser {
             what = "another subject"
-        } else if !Self.words(old["scope"]).isSubset(of: Self.words(new["scope"])) {
-            what = "fewer scopes"
-        } else if !Self.words(old["aud"]).isSubset(of: Self.words(new["aud"])) {
+        } else if Self.words(new["aud"]).isStrictSubset(of: Self.words(old["aud"])) {
             what = "fewer audiences"
+        } else if new["aud"] == old["aud"],
+            Self.words(new["scope"]).isStrictSubset(of: Self.words(old["scope"]))
+        {
+            what = "fewer scopes"
         } else {
+            // A token for another audience was asked for.
             return []
         }
         return [

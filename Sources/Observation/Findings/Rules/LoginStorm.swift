@@ -29,7 +29,9 @@ private struct LoginStormWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic), exchange.purpose == .login,
-            exchange.outcome == .issued, let family = traffic.family(of: exchange)
+            exchange.outcome == .issued,
+            exchange.request.hasCredentials || exchange.confidence == .exact,
+            let family = traffic.family(of: exchange)
         else { return [] }
         let user = User(client: exchange.client, subject: family.subject)
         let numbers = (logins[user] ?? []).filter { number in

@@ -84,6 +84,8 @@ private struct TooEarlyWatch: FindingWatch {
             deadline.statedLifetime > 0
         else { return false }
         let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
+        let before = family.generation(generation.number - 1)
+        if let older = before?.access, !generation.isSuccessor(of: older) { return false }
         let wasRefused = traffic.newestFirst.prefix(256).contains {
             $0.access?.fingerprint == generation.access?.fingerprint
                 && ($0.outcome == .tokenRefused || $0.status == 401 || $0.status == 403)
