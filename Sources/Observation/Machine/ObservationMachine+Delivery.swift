@@ -44,7 +44,7 @@ extension ObservationMachine {
         guard let failed = traffic.exchange(number) else { return }
         if failed.purpose == .refresh { noteFailure(of: failed, at: moment) }
         log(failed, at: moment)
-        guard failed.purpose.isSocket else { return }
+        guard failed.purpose == .socket else { return }
         let why = FeedCause.unreachable(detail: Self.detail(of: failure))
         emit(.feed(.failed(socket: number, why: why)), of: failed.family, at: moment)
     }

@@ -32,6 +32,7 @@ extension ObservationMachine {
     private mutating func begin(_ family: Int?, at moment: Moment) -> SessionID {
         let session = family.map { SessionID(String($0)) } ?? Self.withoutToken
         guard states[session] == nil else { return session }
+        forgetOld()
         states[session] = .cold
         let capabilities = Capabilities(
             dialect: configuration.dialect ?? "none",
@@ -49,6 +50,14 @@ extension ObservationMachine {
         return session
     }
 
+    /// Forgets the sessions whose families are no longer kept.
+    private mutating func forgetOld() {
+        guard states.count > TokenGraph.familyLimit * 2 else { return }
+        standings = standings.filter { traffic.graph.families[$0.key] != nil }
+        let kept = Set(traffic.graph.families.values.map(\.session)).union([Self.withoutToken])
+        states = states.filter { kept.contains($0.key) }
+    }
+
     // MARK: - Exchanges
 
     /// What is known as soon as a request has been read.
@@ -62,7 +71,7 @@ extension ObservationMachine {
             )
             stand(.renewing(exchange: exchange.number), family: id, at: moment)
         }
-        if exchange.purpose.isSocket {
+        if exchange.purpose == .socket {
             let dial = FeedEvent.dialing(
                 socket: exchange.number,
                 generation: exchange.generation ?? 0,

@@ -40,7 +40,7 @@ package struct ObservationMachine: Sendable {
     /// Texts of answers that are tokens if a request presents them, with their families.
     var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
     /// The families of sessions that name themselves in their tokens.
-    var named: [String: Int] = [:]
+    var named = RecentMap<String, Int>(limit: 512)
     var states: [SessionID: SessionState] = [:]
     var standings: [Int: ObservedStanding] = [:]
     /// The refusals of a refresh token that may not be for good.
@@ -123,12 +123,22 @@ package struct ObservationMachine: Sendable {
 
     private mutating func note(_ fact: ObservedFact, at moment: Moment) {
         for index in watches.indices {
-            for draft in watches[index].note(fact, traffic, at: moment) {
+            for var draft in watches[index].note(fact, traffic, at: moment) {
+                draft.experiment = draft.experiment ?? experiment(behind: draft)
                 guard let finding = book.take(draft, by: configuration.rules[index], at: moment)
                 else { continue }
                 emit(.observed(.finding(finding)), of: draft.family, at: moment)
             }
         }
+    }
+
+    /// The experiment that changed one of the exchanges that prove a finding.
+    private func experiment(behind draft: FindingDraft) -> String? {
+        draft.evidence.lazy.compactMap { item in
+            guard case .exchange(let number) = item.subject else { return nil }
+            return traffic.exchange(number)?.experiment
+        }
+        .first
     }
 
     /// Whether a session has ended by its last expiry.

@@ -44,6 +44,7 @@ package struct TrafficReader: Sendable {
         let number = input.exchange
         switch input.kind {
         case .requestHead(let head):
+            drop(number)
             open[number] = OpenExchange(head: head, startedAt: moment)
             return []
         case .requestBody(let bytes):
@@ -335,10 +336,13 @@ struct TokenDescriptions: Sendable {
 
     mutating func description(of secret: Secret) -> TokenDescription {
         if let description = known[secret] { return description }
-        let description = TokenDescription(
+        var description = TokenDescription(
             of: secret,
             fingerprint: fingerprinter.fingerprint(of: secret)
         )
+        description.claims = description.claims.filter { claim in
+            claim.key == "session_state" || !TokenNames.isSecret(claim.key)
+        }
         if order.count >= Self.limit {
             for old in order.prefix(Self.limit / 2) { known[old] = nil }
             order.removeFirst(Self.limit / 2)

@@ -173,6 +173,59 @@ struct FamilyTests {
         #expect(families.map(\.end) == [.replaced, nil])
     }
 
+    @Test("what an experiment leads to is marked with it")
+    func experiments() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(100)
+        let refused = script.send("GET", "/items", bearer: TrafficScript.access(1))
+        script.inject(refused, "expire")
+        script.finish(refused, 401)
+        let renewal = script.renew(1)
+        script.wait(1)
+        let again = script.call(1, "/items", 401)
+        let run = ObservationRun(script)
+        #expect(run.findings.map(\.rule) == ["stale-token"], "\(run.summary)")
+        #expect(run.findings.first?.exchanges == [refused, renewal, again])
+        #expect(run.findings.first?.experiment == "expire")
+        #expect(run.findings.first?.isCertainBug == false)
+        let records = run.events.compactMap { event in
+            if case .request(let record) = event.kind { record } else { nil }
+        }
+        #expect(records.filter { $0.experiment != nil }.map(\.id) == [refused])
+    }
+
+    @Test("a newer refresh token that is refused after a replaced one was used ends by reuse")
+    func reuse() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        script.renew(1)
+        script.wait(280)
+        script.refuseRefresh(1)
+        let last = script.refuseRefresh(2)
+        let run = ObservationRun(script)
+        let family = try #require(run.machine.traffic.graph.families[1])
+        #expect(family.end == .reuseDetected && family.endedIn == last)
+        #expect(run.findings.map(\.rule) == ["spent-refresh"], "\(run.summary)")
+    }
+
+    @Test("old families make room for new ones, those that have ended first")
+    func bounded() {
+        var script = TrafficScript()
+        script.logIn(1)
+        for number in 2...600 {
+            script.logIn(number)
+            script.logOut(number)
+            script.wait(60)
+        }
+        let run = ObservationRun(script, rules: [])
+        let families = run.machine.traffic.graph.families
+        #expect(families.count <= 256)
+        #expect(families[1] != nil && families[1]?.end == nil)
+        #expect(families[599] != nil)
+    }
+
     @Test("traffic without a token is in a session of its own")
     func withoutToken() {
         var script = TrafficScript()
