@@ -146,6 +146,9 @@ extension ObservationMachine {
         case .login, .protected, .question, .socket, .stream, .preflight, .other: break
         }
         guard !facts.challenges.contains("insufficient_scope") else { return .inconclusive }
+        if facts.isPage, facts.isSuccess, exchange.access?.place == .authorization {
+            return .inconclusive
+        }
         if exchange.access != nil {
             if facts.status == 401 { return .tokenRefused }
             if facts.status == 403, facts.challenges.contains("invalid_token") {

@@ -136,6 +136,23 @@ struct InnocentTrafficTests {
         Self.expectQuiet(script)
     }
 
+    @Test("the page of a portal in place of data accepts no token")
+    func portal() {
+        var script = TrafficScript()
+        script.logIn()
+        script.logOut(1)
+        script.wait(3)
+        let exchange = script.send("GET", "/items", bearer: TrafficScript.access(1))
+        script.answer(
+            exchange,
+            200,
+            headers: [WireHeader("Content-Type", "text/html")],
+            body: Array("<html><title>Wi-Fi</title></html>".utf8)
+        )
+        script.deliver(exchange)
+        Self.expectQuiet(script)
+    }
+
     @Test("two devices of one user do not disturb each other")
     func devices() {
         var script = TrafficScript()
