@@ -122,6 +122,7 @@ let package = Package(
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
+        target("Checks", ["Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target("Observation", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target(
             "Networking",
@@ -157,8 +158,9 @@ let package = Package(
             name: "authtop",
             dependencies: [
                 "Tokens", "Timekeeping", "TOML", "Dialects", "Lifecycle", "Sessions", "Networking",
-                "Vaults", "Backend", "Simulation", "Sandbox", "Recordings", "Dashboard", "Terminal",
-                "CNcurses", "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
+                "Vaults", "Backend", "Checks", "Simulation", "Sandbox", "Recordings", "Dashboard",
+                "Terminal", "CNcurses", "CProcess", .argumentParser, .jwtKit, .logging, .nio,
+                .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -195,6 +197,7 @@ let package = Package(
             ["Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens"]
         ),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
+        tests("Checks", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests(
             "Simulation",
             ["Backend", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]
@@ -216,7 +219,7 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Backend", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
+                "Backend", "Checks", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
                 "Simulation", "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging,
                 .nio,
                 .nioPosix,

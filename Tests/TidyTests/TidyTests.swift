@@ -23,6 +23,7 @@ struct TidyTests {
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", "CSignals",
         ],
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
+        "Checks": ["Dialects", "Lifecycle", "Timekeeping", "Tokens"],
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
         "Recordings": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
