@@ -52,6 +52,10 @@ package struct DocumentedReuse: Sendable, Hashable {
         case refused
         /// It is refused, and the session ends (RFC 9700 section 4.14.2).
         case endsSession = "ends_session"
+        /// It stays valid until its successor is used.
+        case untilUsed = "until_used"
+        /// Within the interval each use yields another successor, and all of them are valid.
+        case forks
     }
 
     /// The outcome after the interval, or `nil` if not stated.
