@@ -15,6 +15,13 @@ struct CheckRun {
     let credentials: [String: Secret]
     let options: CheckOptions
     let environment: LiveEnvironment
+    /// Whether signals end the program here, and not where the screen is.
+    var watchesSignals = true
+
+    /// The machine before it begins.
+    var machine: CheckMachine {
+        CheckMachine(dialect: chosen.dialect, credentials: credentials, options: options)
+    }
 
     private enum Input: Sendable {
         case check(CheckInput)
@@ -22,7 +29,7 @@ struct CheckRun {
     }
 
     /// Runs the check; `onProgress` is called after each answer.
-    func run(onProgress: (CheckMachine, Moment) -> Void) async throws -> CheckReport {
+    func report(onProgress: (CheckMachine, Moment) -> Void) async -> CheckReport {
         await withNetwork(chosen.network) { network in
             await follow(network.tokenTransport(to: chosen.origins), onProgress)
         }
@@ -33,15 +40,12 @@ struct CheckRun {
         _ onProgress: (CheckMachine, Moment) -> Void
     ) async -> CheckReport {
         let time = environment.time
-        let signals = SignalWatch()
+        let signals = watchesSignals ? SignalWatch() : nil
         let (inputs, input) = AsyncStream.makeStream(of: Input.self)
-        var machine = CheckMachine(
-            dialect: chosen.dialect,
-            credentials: credentials,
-            options: options
-        )
+        var machine = machine
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
+                guard let signals else { return }
                 for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
             }
             var timers: Set<Instant> = []

@@ -30,16 +30,20 @@ struct CheckText {
     }
 
     private func add(_ probe: ProbeResult, to rows: inout CheckRows) {
-        let name = probe.name.rawValue
+        for (number, text) in Self.found(probe).enumerated() {
+            rows.add(number == 0 ? probe.name.rawValue : "", text)
+        }
+    }
+
+    /// What a probe has found out, as sentences.
+    static func found(_ probe: ProbeResult) -> [String] {
         switch probe.state {
-        case .skipped(let reason): rows.add(name, "not run: \(Self.text(reason))")
+        case .skipped(let reason): ["not run: \(text(reason))"]
         case .inconclusive(let answer):
-            let why = answer.map { ": \(ExchangeText.text($0))" } ?? ""
-            rows.add(name, "inconclusive\(why)")
-        case .done:
-            for (number, verdict) in probe.verdicts.enumerated() {
-                rows.add(number == 0 ? name : "", VerdictText.text(verdict))
-            }
+            ["inconclusive" + (answer.map { ": \(ExchangeText.text($0))" } ?? "")]
+        case .done where probe.verdicts.isEmpty:
+            ["counts for the policy, by \(probe.evidence.count) exchanges"]
+        case .done: probe.verdicts.map(VerdictText.text)
         }
     }
 
@@ -71,7 +75,7 @@ struct CheckText {
         numbers.map { String($0) }.joined(separator: ", ")
     }
 
-    private static func text(_ reason: SkipReason) -> String {
+    static func text(_ reason: SkipReason) -> String {
         switch reason {
         case .notInProfile: "the profile has no such request"
         case .notRotated: "the refresh token is never replaced"
@@ -113,13 +117,13 @@ extension CheckText {
         return "\(verdict.sandboxPolicy):seconds=\(ExchangeText.seconds(chosen))"
     }
 
-    private static func window(_ window: ReuseWindow) -> String {
+    static func window(_ window: ReuseWindow) -> String {
         let low = ExchangeText.seconds(window.low)
         return window.high.map { "\(low) to \(ExchangeText.seconds($0)) s" } ?? "at least \(low) s"
     }
 
     /// What it means for a client, in one sentence.
-    private static func meaning(_ policy: PolicyFinding) -> String {
+    static func meaning(_ policy: PolicyFinding) -> String {
         switch policy.verdict {
         case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
         case .reusable:

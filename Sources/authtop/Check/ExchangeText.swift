@@ -11,7 +11,7 @@ enum ExchangeText {
         let code = exchange.code.map { " \($0)" } ?? ""
         return "  \(String(repeating: " ", count: max(0, 4 - number.count)))\(number)  "
             + "+\(seconds(exchange.sentAt)) s".padded(to: 9)
-            + "\(exchange.probe.rawValue)\(lane)\(attempt)".padded(to: 14)
+            + "\(exchange.probe.rawValue)\(lane)\(attempt)".padded(to: 13) + " "
             + "\(text(exchange.action)): \(status)\(text(exchange.outcome))\(code)"
     }
 

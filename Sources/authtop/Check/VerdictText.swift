@@ -8,9 +8,9 @@ enum VerdictText {
         switch verdict {
         case .clock(let offset): clock(offset)
         case .accessLifetime(let seconds, let source):
-            "access token: \(DurationFormatter.long(seconds)), by \(ExpiryText.source(source))"
+            "access token: \(lifetime(seconds, source))"
         case .refreshLifetime(let seconds, let source):
-            "refresh token: \(DurationFormatter.long(seconds)), by \(ExpiryText.source(source))"
+            "refresh token: \(lifetime(seconds, source))"
         case .noLifetime: "the access token's life is not stated: a client learns its end by a 401"
         case .expiriesDisagree: "two statements about an expiry disagree: a client trusts neither"
         case .cacheable: "the answer lacks Cache-Control: no-store (RFC 6749 section 5.1)"
@@ -51,6 +51,11 @@ enum VerdictText {
         case .unknownLogout(let status):
             "unknown tokens: \(status.map { String($0) } ?? "no status")"
         }
+    }
+
+    private static func lifetime(_ seconds: Double, _ source: ExpirySource) -> String {
+        let by = source == .assumed ? "as documented" : "by \(ExpiryText.source(source))"
+        return "\(DurationFormatter.long(seconds)), \(by)"
     }
 
     private static func clock(_ offset: ServerOffset) -> String {

@@ -12,7 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Find out which refresh policy a backend really follows, and name it.",
         discussion: """
-            Logs in several times, uses refresh tokens twice, at once and late, and names what the \
+            On a terminal it is shown while it runs; Enter shows the exchanges of a probe, and q \
+            prints the report. Logs in several times, uses refresh tokens twice, at once and late, and names what the \
             backend does in the words of --reuse. It prints first what it will send. It uses only \
             sessions that it starts itself, never the stored one; a backend may answer a reuse by \
             ending every session of the user.
@@ -64,6 +65,21 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @Flag(help: "Print JUnit XML: a test case for each probe and each expectation.")
+    var junit = false
+
+    @Flag(help: "Print Markdown.")
+    var markdown = false
+
+    @Option(
+        name: .customLong("write-profile"),
+        help: ArgumentHelp(
+            "Write a new profile of this name, which extends the checked one by what was found.",
+            valueName: "name"
+        )
+    )
+    var writtenProfile: String?
+
     @Flag(help: "Also print every exchange.")
     var exchanges = false
 
@@ -83,9 +99,21 @@ struct CheckCommand: AsyncParsableCommand {
     private static let interval = 0.5
     private static let localInterval = 0.02
 
+    func validate() throws {
+        guard [json, junit, markdown].filter({ $0 }).count <= 1 else {
+            throw ValidationError("expected one of --json, --junit and --markdown")
+        }
+        if let name = writtenProfile, !Profile.isName(name) {
+            throw ValidationError(
+                "--write-profile \(name): expected small letters, digits and hyphens"
+            )
+        }
+    }
+
     func run() async throws {
         let environment = LiveEnvironment()
         let requirements = try CheckRequirements(expect: expect, against: against)
+        if let writtenProfile { try checkFree(writtenProfile, in: environment) }
         let names = try probes()
         guard connection.vault.vault == nil else {
             throw CommandFailure(.badInput, "check keeps no session: omit --vault")
@@ -108,21 +136,41 @@ struct CheckCommand: AsyncParsableCommand {
         )
         let plan = CheckText.plan(CheckPlan(options))
         let title = "check of \(chosen.name) at \(chosen.origin): \(plan)"
-        if json { StandardError.write(title) } else { _ = StandardOutput.write(title) }
+        if json || junit || markdown {
+            StandardError.write(title)
+        } else {
+            _ = StandardOutput.write(title)
+        }
         try Confirmation(
             question: "this may sign this user out everywhere at \(chosen.origin). Go on?",
             option: "--yes"
         )
         .obtain(isGiven: isConfirmed || isLocal)
         let credentials = try await chosen.credentials.find(chosen.dialect.credentials)
-        let report = try await CheckRun(
+        let run = CheckRun(
             chosen: chosen,
             credentials: credentials.values,
             options: options,
             environment: environment
         )
-        .run { _, _ in }
+        let report = isShown ? try await shown(run) : await run.report { _, _ in }
         try print(report, of: chosen, requirements)
+    }
+
+    /// Whether the check is shown while it runs.
+    private var isShown: Bool {
+        !json && !junit && !markdown && StandardOutput.isTerminal && StandardInput.isTerminal
+    }
+
+    private func shown(_ run: CheckRun) async throws -> CheckReport {
+        var run = run
+        run.watchesSignals = false
+        let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
+        let loop = try await CheckLoop(run, title: title)
+        guard let report = await loop.report() else {
+            throw CommandFailure(.unreachable, "\(run.chosen.name): stopped before the end")
+        }
+        return report
     }
 
     private func probes() throws -> [ProbeName] {
@@ -150,23 +198,54 @@ struct CheckCommand: AsyncParsableCommand {
             throw CheckText.failure(failure, profile: chosen.name)
         }
         let outcomes = requirements.outcomes(in: report)
-        let lines =
-            json
-            ? [
-                CheckJSON(report: report, outcomes: outcomes).object(
-                    profile: chosen.name,
-                    baseURL: chosen.origin.description
-                ).serialized
-            ]
-            : CheckText(report: report, showsExchanges: exchanges).lines
-                + outcomes.map { CheckText.line($0) }
-        for line in lines where !StandardOutput.write(line) { return }
+        for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { return }
+        if let writtenProfile { try write(report, to: writtenProfile) }
         if let failed = outcomes.first(where: { $0.outcome == .fails }) {
             throw CommandFailure(.notSo, "\(chosen.name): \(failed.name) does not hold")
         }
         if let unknown = outcomes.first(where: { $0.outcome == .unknown }) {
             throw CommandFailure(.unreachable, "\(chosen.name): \(unknown.name) is not decided")
         }
+    }
+
+    private func lines(
+        _ report: CheckReport,
+        of chosen: ChosenProfile,
+        _ outcomes: [CheckRequirements.Outcome]
+    ) -> [String] {
+        if json {
+            let object = CheckJSON(report: report, outcomes: outcomes)
+                .object(profile: chosen.name, baseURL: chosen.origin.description)
+            return [object.serialized]
+        }
+        let title = "authtop check of \(chosen.name)"
+        if junit { return CheckJUnit(title: title, report: report, outcomes: outcomes).lines }
+        if markdown {
+            return CheckMarkdown(title: title, report: report, outcomes: outcomes).lines
+        }
+        return CheckText(report: report, showsExchanges: exchanges).lines
+            + outcomes.map { CheckText.line($0) }
+    }
+
+    /// Fails before anything is sent if the profile cannot be written.
+    private func checkFree(_ name: String, in environment: LiveEnvironment) throws {
+        guard !environment.catalogue.entries.contains(where: { $0.name == name }) else {
+            throw CommandFailure(
+                .badInput,
+                "--write-profile \(name): there is such a profile, which was not changed"
+            )
+        }
+    }
+
+    private func write(_ report: CheckReport, to name: String) throws {
+        let folder = try LiveEnvironment().catalogue.folder.get()
+        let path = "\(folder)/\(name).toml"
+        let finding = FoundProfile(name: name, extended: profile, policy: report.policy)
+        guard let text = finding.text(baseURL: connection.baseURL) else {
+            throw CommandFailure(.unreachable, "--write-profile: the policy is not decided")
+        }
+        try PrivateFile(path: path).create(text)
+        StandardError.write("wrote \(path): authtop sandbox --like \(name) behaves like it")
     }
 }
 
