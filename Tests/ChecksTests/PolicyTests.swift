@@ -93,6 +93,19 @@ struct PolicyTests {
         }
     }
 
+    @Test(
+        "suggests the roundest length of a window that its bounds allow",
+        arguments: [
+            (28.0, 30.1, 30.0), (9, 10.07, 10), (2.6, 3.25, 3), (50, 61, 60), (0.2, 0.6, 0.2),
+        ]
+    )
+    func likelyWindow(low: Double, high: Double, likely: Double) {
+        let window = ReuseWindow(low: low, high: high)
+        #expect(window.likely == likely)
+        #expect(window.admits(likely))
+        #expect(ReuseWindow(low: low, high: nil).likely == nil)
+    }
+
     @Test("is the sandbox's option of the same name", arguments: ReuseVerdict.allCases)
     func sandboxPolicyParses(verdict: ReuseVerdict) throws {
         _ = try ReusePolicy(parsing: verdict.sandboxPolicy)

@@ -60,6 +60,17 @@ package struct ReuseWindow: Sendable, Hashable, Codable {
         self.high = high
     }
 
+    /// The roundest number of seconds within the bounds, as somebody would have set it, or `nil` if
+    /// nothing was refused.
+    package var likely: Double? {
+        guard let high else { return nil }
+        for unit in [60.0, 30, 10, 5, 1] {
+            let seconds = (low / unit).rounded(.up) * unit
+            if seconds < high, seconds > 0 { return seconds }
+        }
+        return low
+    }
+
     /// Returns whether the window may be this long.
     package func admits(_ seconds: Double) -> Bool {
         seconds >= low && high.map { seconds < $0 } ?? true

@@ -110,16 +110,18 @@ extension CheckText {
     /// The option of the sandbox that behaves like the backend, or `nil` if that is not known.
     static func sandboxOption(_ policy: PolicyFinding) -> String? {
         guard let verdict = policy.verdict else { return nil }
-        guard verdict.isGrace, let window = policy.window else { return verdict.sandboxPolicy }
-        guard let high = window.high else { return verdict.sandboxPolicy }
-        let seconds = ((window.low + high) / 2).rounded()
-        let chosen = window.admits(seconds) ? seconds : window.low
-        return "\(verdict.sandboxPolicy):seconds=\(ExchangeText.seconds(chosen))"
+        guard verdict.isGrace, let seconds = policy.window?.likely else {
+            return verdict.sandboxPolicy
+        }
+        return "\(verdict.sandboxPolicy):seconds=\(ExchangeText.seconds(seconds))"
     }
 
     static func window(_ window: ReuseWindow) -> String {
-        let low = ExchangeText.seconds(window.low)
-        return window.high.map { "\(low) to \(ExchangeText.seconds($0)) s" } ?? "at least \(low) s"
+        // Rounded outwards, so that what is shown contains what was measured.
+        let low = ExchangeText.seconds((window.low * 10).rounded(.down) / 10)
+        return window.high.map { high in
+            "\(low) to \(ExchangeText.seconds((high * 10).rounded(.up) / 10)) s"
+        } ?? "at least \(low) s"
     }
 
     /// What it means for a client, in one sentence.

@@ -50,12 +50,10 @@ struct FoundProfile {
         }
     }
 
-    /// Whole seconds within the window.
-    private var interval: Int? {
+    /// Seconds within the window.
+    private var interval: String? {
         guard policy.verdict?.isGrace == true, let window = policy.window else { return nil }
-        let middle = window.high.map { (window.low + $0) / 2 } ?? window.low
-        let seconds = middle.rounded()
-        return Int(window.admits(seconds) ? seconds : window.low.rounded(.up))
+        return ExchangeText.seconds(window.likely ?? window.low)
     }
 
     private func quoted(_ text: String) -> String { JSONValue.string(text).serialized }
