@@ -144,11 +144,7 @@ extension SessionStore {
             return IDTokenCheck(signature: .withoutKeys)
         }
         let signature = await verifier.signature(of: token.secret, keys: keys)
-        let isInvalid = signature == .invalid
-        return IDTokenCheck(
-            signature: signature,
-            failure: isInvalid ? IDTokenFailure(.signature) : nil
-        )
+        return IDTokenCheck(signature: signature, failure: signature.failure)
     }
 
     private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshResponse> {
