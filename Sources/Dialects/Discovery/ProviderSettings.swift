@@ -90,10 +90,13 @@ struct ProviderSettings {
             } ?? []
         uses = try requests([
             ("logout.this.request", "POST", .revocation), ("protected.request", "GET", .userinfo),
+            ("introspection.request", "POST", .introspection),
+            ("userinfo.request", "GET", .userinfo),
         ])
-        absent = [("logout", .revocation), ("protected", .userinfo)].filter {
-            metadata.endpoints[$0.1] == nil
-        }
+        absent = [
+            ("logout", .revocation), ("protected", .userinfo), ("introspection", .introspection),
+            ("userinfo", .userinfo),
+        ].filter { metadata.endpoints[$0.1] == nil }
     }
 }
 
