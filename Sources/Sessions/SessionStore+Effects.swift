@@ -100,10 +100,11 @@ extension SessionStore {
 
     private func sendLogin(_ grant: AuthorizationGrant?) async -> Exchange<LoginResponse> {
         do throws(CredentialProblem) {
-            let credentials = try await environment.credentials.credentials(
+            let given = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
             )
-            note { $0.note(credentials: credentials, at: $1) }
+            note { $0.note(credentials: given, at: $1) }
+            let credentials = try addingAssertions(to: given)
             do throws(MissingCredential) {
                 var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
@@ -214,16 +215,6 @@ extension SessionStore {
 
     /// The values of the pair in use that requests send again.
     var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
-
-    /// Returns the client's credentials; reads none if the dialect does not authenticate the
-    /// client.
-    func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
-        let names = dialect.clientCredentials
-        guard !names.isEmpty else { return [:] }
-        let credentials = try await environment.credentials.credentials(named: names)
-        note { $0.note(credentials: credentials, at: $1) }
-        return credentials
-    }
 
     func exchange<Answer: Sendable>(
         _ request: WireRequest,

@@ -23,6 +23,8 @@ struct ProviderSettings {
         var grants: Set<String>?
         /// Whether the client has a secret, so that it is not public.
         var hasSecret = false
+        /// Whether the client has a private key, with which it authenticates itself.
+        var hasKey = false
     }
 
     /// The origin of the token endpoint, or the base URL that the profile says.
@@ -57,7 +59,8 @@ struct ProviderSettings {
         let name = given.grant ?? choice?.value
         needsUser = [ProviderMetadata.codeGrant, ProviderMetadata.deviceGrant].contains(name)
         client = metadata.clientAuthentication(
-            preferringPublic: needsUser && !given.hasSecret
+            preferringPublic: needsUser && !given.hasSecret,
+            hasKey: given.hasKey
         )
         func requests(
             _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
@@ -186,17 +189,21 @@ extension ProviderMetadata {
     }
 
     fileprivate func clientAuthentication(
-        preferringPublic prefersPublic: Bool
+        preferringPublic prefersPublic: Bool,
+        hasKey: Bool
     ) -> ProviderSettings.Setting {
         let key = "token_endpoint_auth_methods_supported"
         func method(_ name: String, _ source: String) -> ProviderSettings.Setting {
             ProviderSettings.Setting(path: ClientAuthentication.key, value: name, source: source)
         }
+        let signing = ClientAuthentication.privateKey.rawValue
+        if hasKey, clientMethods.contains(signing) { return method(signing, key) }
         if prefersPublic, clientMethods.contains("none") {
             return method("public", "\(key): none")
         }
         let known = [
-            ("client_secret_basic", "basic"), ("client_secret_post", "body"), ("none", "public"),
+            ("client_secret_basic", "basic"), ("client_secret_post", "body"),
+            ("client_secret_jwt", "client_secret_jwt"), ("none", "public"),
         ]
         for (listed, name) in known where clientMethods.contains(listed) {
             return method(name, key)

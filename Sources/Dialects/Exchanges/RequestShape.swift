@@ -145,8 +145,12 @@ extension RequestShape {
 
     /// The names of the credentials in the request.
     var credentialNames: Set<String> {
+        let placeholders = placeholders
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
-        return placeholders.union(basic).subtracting(captures.map(\.name))
+        let signs = placeholders.contains(ClientAssertion.Signer.secret.valueName)
+        let secret = signs ? ClientAuthentication.secretKey.credentialNames : []
+        return placeholders.union(basic + secret)
+            .subtracting(captures.map(\.name) + ClientAssertion.Signer.allCases.map(\.valueName))
     }
 
     /// The names of all placeholders.

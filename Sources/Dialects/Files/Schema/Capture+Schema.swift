@@ -93,7 +93,8 @@ extension Capture {
     /// The placeholders that have a meaning of their own somewhere in a profile.
     private static let reserved = Set(
         AuthorizationExchange.placeholders + ClientAuthentication.basic.credentialNames
-            + [SessionEndExchange.placeholder] + ResponsePlaceholder.allCases.map(\.rawValue)
+            + ClientAssertion.Signer.allCases.map(\.valueName) + [SessionEndExchange.placeholder]
+            + ResponsePlaceholder.allCases.map(\.rawValue)
     )
 }
 

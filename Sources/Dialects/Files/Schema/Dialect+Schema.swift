@@ -12,9 +12,8 @@ extension Dialect {
     static let keys =
         GrantChoice.keys + [
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
-            ClientAuthentication.idName, "tokens",
-            "lifetimes",
-            "login", "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
+            ClientAuthentication.idName, ClientAssertion.tableName, "tokens", "lifetimes", "login",
+            "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
             "feed", "policy", "responses", Capture.key,
         ]
 
@@ -84,6 +83,10 @@ extension Dialect {
                 implied: implied
             )
         )
+        assertion = try ClientAssertion(
+            try table.table(ClientAssertion.tableName, keys: ClientAssertion.keys)
+        )
+        try checkAssertion(in: table)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
     }
