@@ -21,6 +21,8 @@ package struct Dialect: Sendable, Equatable {
     var clientID: String?
     /// How the client signs the assertions that authenticate it, if it does.
     package var assertion = ClientAssertion()
+    /// Whether the tokens are bound to a key of the client (RFC 9449).
+    package var bindsTokens = false
     /// The values of answers that requests send again, by name.
     var captures: [Capture] = []
     var login: LoginExchange

@@ -63,7 +63,7 @@ extension SessionStore {
         environment.time.wall.timeIntervalSince1970 + (machine.server.offset?.low ?? 0)
     }
 
-    private static func signed(
+    static func signed(
         _ token: UnsignedToken,
         with key: SigningKey?
     ) throws(CredentialProblem) -> Secret {

@@ -76,7 +76,8 @@ extension SessionStore {
         let target = request.shownTarget.replacing("{token}", with: name)
         step(.feed(.dialStarted(socket: socket, target: target)))
         let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
-        let outcome = await environment.feed.dial(request, deadline: deadline)
+        let key = held.tokens.captures.proofKey
+        let outcome = await dial(request, provingWith: key, deadline: deadline)
         defer {
             sockets[socket] = nil
             if sockets.isEmpty { closedSockets() }

@@ -56,6 +56,8 @@ package actor SessionStore {
     private var register: SecretRegister
     /// The backend's ids of the sessions whose ids are shown with a secret hidden.
     private var exactSessionIDs: [String: Secret] = [:]
+    /// The nonces that servers expect in the next proofs.
+    var proofNonces = ProofNonces()
 
     var sockets: [Int: FeedSlot] = [:]
     var authorizations: [OperationID: PendingAuthorization] = [:]

@@ -36,7 +36,12 @@ struct LiveEnvironment: Sendable {
 
     /// Signs for a client with this key, if it has one.
     func prover(signingWith key: SigningKey?) -> ClientProver {
-        ClientProver(randomBytes: { randomBytes($0) }, key: key)
+        ClientProver(
+            randomBytes: { randomBytes($0) },
+            key: key,
+            newProofKey: { ProofKey.fresh() },
+            proofSigner: { ProofKey.signing($0) }
+        )
     }
 
     func networkConfiguration(caFile: String?) throws -> NetworkConfiguration {

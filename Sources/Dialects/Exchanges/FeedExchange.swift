@@ -76,7 +76,8 @@ extension Dialect {
             asked.append((name, secret))
             shown.append("\(PercentEncoding.encode(name))={token}")
         case .request(let place):
-            let shape = RequestShape(method: "GET", path: feed.path)
+            let proof: RequestProof? = bindsTokens ? .withToken : nil
+            let shape = RequestShape(method: "GET", path: feed.path, proof: proof)
             request.headers = shape.filled(tokens: [(place, token.secret)]).headers
         case .subprotocol(let prefix):
             request.subprotocols = feed.subprotocols + [prefix + secret]
@@ -92,6 +93,7 @@ extension Dialect {
                     : "\(PercentEncoding.encode(name))=\(mark.inOneLine(limit: 200))"
             )
         }
+        if bindsTokens { request.proof = ProofOfPossession(access: token) }
         request.target = feed.query.target(
             feed.path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]

@@ -45,7 +45,7 @@ extension Dialect {
     /// Returns the header that carries the access token in a request of the user, or `nil` if the
     /// token is placed elsewhere.
     package func tokenHeader(_ token: AccessToken) -> WireHeader? {
-        RequestShape(method: "GET", path: "/")
+        RequestShape(method: "GET", path: "/", proof: bindsTokens ? .withToken : nil)
             .filled(tokens: [(protected?.place ?? .bearer, token.secret)]).headers.first
     }
 

@@ -12,7 +12,8 @@ extension Dialect {
     static let keys =
         GrantChoice.keys + [
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
-            ClientAuthentication.idName, ClientAssertion.tableName, "tokens", "lifetimes", "login",
+            ClientAuthentication.idName, ClientAssertion.tableName, "dpop", "tokens", "lifetimes",
+            "login",
             "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
             "feed", "policy", "responses", Capture.key,
         ]
@@ -89,6 +90,8 @@ extension Dialect {
         try checkAssertion(in: table)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
+        bindsTokens = try table.bool("dpop") ?? false
+        if bindsTokens { requireProofs() }
     }
 
     /// Adds the headers of every request, but not those that a request defines itself.
