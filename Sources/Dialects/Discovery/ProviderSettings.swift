@@ -60,7 +60,7 @@ struct ProviderSettings {
         needsUser = [ProviderMetadata.codeGrant, ProviderMetadata.deviceGrant].contains(name)
         client = metadata.clientAuthentication(
             preferringPublic: needsUser && !given.hasSecret,
-            hasKey: given.hasKey
+            given
         )
         func requests(
             _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
@@ -190,21 +190,22 @@ extension ProviderMetadata {
 
     fileprivate func clientAuthentication(
         preferringPublic prefersPublic: Bool,
-        hasKey: Bool
+        _ given: ProviderSettings.Given
     ) -> ProviderSettings.Setting {
         let key = "token_endpoint_auth_methods_supported"
         func method(_ name: String, _ source: String) -> ProviderSettings.Setting {
             ProviderSettings.Setting(path: ClientAuthentication.key, value: name, source: source)
         }
         let signing = ClientAuthentication.privateKey.rawValue
-        if hasKey, clientMethods.contains(signing) { return method(signing, key) }
+        if given.hasKey, clientMethods.contains(signing) { return method(signing, key) }
         if prefersPublic, clientMethods.contains("none") {
             return method("public", "\(key): none")
         }
-        let known = [
-            ("client_secret_basic", "basic"), ("client_secret_post", "body"),
-            ("client_secret_jwt", "client_secret_jwt"), ("none", "public"),
-        ]
+        let secret = ClientAuthentication.secretKey.rawValue
+        let last = [("none", "public"), (secret, secret)]
+        let known =
+            [("client_secret_basic", "basic"), ("client_secret_post", "body")]
+            + (given.hasSecret ? last.reversed() : last)
         for (listed, name) in known where clientMethods.contains(listed) {
             return method(name, key)
         }

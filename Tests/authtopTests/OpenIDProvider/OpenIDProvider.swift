@@ -50,6 +50,7 @@ extension Bench {
 
     /// Writes the profile of three lines that watches it; returns its path.
     func profile(
+        _ name: String = "provider",
         of provider: OpenIDProvider,
         client: String = "authtop",
         _ lines: String = ""
@@ -61,7 +62,7 @@ extension Bench {
             client_id = "\(client)"
             \(lines)
             """,
-            to: "provider.toml"
+            to: "\(name).toml"
         )
     }
 

@@ -5,7 +5,8 @@ Prints its port. Knows the user me, with the password pw12345, and for authoriza
 and for devices the public client "authtop", one client for each algorithm that signs assertions
 (RFC 7523) with a key NAME.pem in the folder, the client "jwk" with the key jwk.json, and the client
 "secret", which signs with its secret. An assertion is of use once, and for the token endpoint only.
-Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
+Exchanges its own live access tokens (RFC 8693), and takes assertions of its signing clients for the
+user (RFC 7523 section 2.1). Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
 """
 import json
 import os
@@ -16,10 +17,19 @@ from types import SimpleNamespace
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.jose import JsonWebKey
 from authlib.oauth2 import OAuth2Error
-from authlib.oauth2.rfc6749 import ClientMixin, InvalidClientError, TokenMixin, grants
+from authlib.oauth2.rfc6749 import (
+    BaseGrant,
+    ClientMixin,
+    InvalidClientError,
+    InvalidGrantError,
+    InvalidRequestError,
+    TokenEndpointMixin,
+    TokenMixin,
+    grants,
+)
 from authlib.oauth2.rfc6750 import BearerTokenValidator
 from authlib.oauth2.rfc7009 import RevocationEndpoint
-from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
+from authlib.oauth2.rfc7523 import JWTBearerClientAssertion, JWTBearerGrant
 from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialMixin
@@ -36,7 +46,10 @@ FORM = """<!doctype html><title>Sign in</title><form method="post">
 <p><input name="user_code" value="%s"><button>Sign in</button></p></form>"""
 
 app = Flask(__name__)
-app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"authorization_code": LIFETIME}
+GRANTS = ["token-exchange", "jwt-bearer"]
+app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"authorization_code": LIFETIME} | {
+    "urn:ietf:params:oauth:grant-type:" + name: LIFETIME for name in GRANTS
+}
 app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
 codes, tokens, devices, assertions = {}, [], {}, set()
 METHODS = ["none", "private_key_jwt", "client_secret_jwt"]
@@ -209,6 +222,44 @@ class RefreshGrant(grants.RefreshTokenGrant):
         token.revoked = True
 
 
+class TokenExchange(BaseGrant, TokenEndpointMixin):
+    GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange"
+    TYPE = "urn:ietf:params:oauth:token-type:access_token"
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
+
+    def validate_token_request(self):
+        self.request.client = self.authenticate_token_endpoint_client()
+        form = self.request.form
+        if form.get("subject_token_type") != self.TYPE:
+            raise InvalidRequestError("expected the type of an access token")
+        text = form.get("subject_token")
+        found = [t for t in tokens if t.access_token == text and not t.revoked]
+        if not found or found[0].is_expired():
+            raise InvalidGrantError("the subject_token is not valid")
+        self.request.user = USER
+
+    def create_token_response(self):
+        token = self.generate_token(user=USER, scope="", include_refresh_token=False)
+        self.save_token(token)
+        return 200, dict(token, issued_token_type=self.TYPE), self.TOKEN_RESPONSE_HEADER
+
+
+class AssertionGrant(JWTBearerGrant):
+    def resolve_issuer_client(self, issuer):
+        if issuer not in clients:
+            raise InvalidGrantError("the issuer is not known")
+        return clients[issuer]
+
+    def resolve_client_key(self, client, headers, payload):
+        return client.key
+
+    def authenticate_user(self, subject):
+        return USER if subject == USER.name else None
+
+    def has_granted_permission(self, client, user):
+        return True
+
+
 class DeviceGrant(DeviceCodeGrant):
     TOKEN_ENDPOINT_AUTH_METHODS = METHODS
 
@@ -305,6 +356,8 @@ for method in METHODS[1:]:
 server.register_grant(CodeGrant, [CodeChallenge(required=True), OpenID(require_nonce=True)])
 server.register_grant(RefreshGrant)
 server.register_grant(DeviceGrant)
+server.register_grant(TokenExchange)
+server.register_grant(AssertionGrant)
 server.register_endpoint(Revocation)
 server.register_endpoint(Introspection)
 server.register_endpoint(DeviceEndpoint)
