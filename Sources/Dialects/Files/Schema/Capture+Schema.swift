@@ -101,7 +101,8 @@ extension Capture {
 extension Dialect {
     /// Returns a warning for each capture that no request sends again.
     func unusedCaptures(in table: SchemaTable) -> [DialectError] {
-        let used = Set(requests.flatMap(\.captures))
+        let repeated = protected?.repeated(captures).captures ?? []
+        let used = Set(requests.flatMap(\.captures) + repeated + (feed?.captures ?? []))
         return captures.filter { !used.contains($0) }.compactMap { capture in
             guard let item = table.item(Capture.key)?.member(capture.name) else { return nil }
             let expected = "expected {\(capture.name)} in the headers or fields of a request"

@@ -77,7 +77,10 @@ extension Dialect {
                 },
             userinfo: try table.table("userinfo", keys: UserinfoExchange.keys)
                 .map(UserinfoExchange.init),
-            feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
+            feed: try table.table("feed", keys: FeedExchange.keys)
+                .map { table throws(DialectError) in
+                    try FeedExchange(table, captures: captures)
+                },
             answers: try ResponseTemplates(
                 try table.table("responses", keys: ResponseTemplates.keys),
                 captures: captures,
