@@ -13,6 +13,7 @@ package enum RequestText {
 
     package static func style(_ record: RequestRecord) -> Style {
         switch record.result {
+        case .answered where record.isPending == true: .plain
         case .answered(200..<300): .good
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning

@@ -47,6 +47,9 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
     /// is no longer kept.
     package var evidence: ResponseEvidence?
+    /// Whether the answer is to be asked for again, since the user has not signed in on the other
+    /// device yet; `nil` for any other request.
+    package var isPending: Bool?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }

@@ -396,5 +396,6 @@ extension RequestRecord {
             tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
             evidence: exchange.wire.evidence
         )
+        if case .pending? = exchange.wire.evidence?.rule { isPending = true }
     }
 }

@@ -203,6 +203,7 @@ extension EventScript {
         _ method: String = "GET",
         _ target: String = "/posts/feed",
         status: Int = 200,
+        isPending: Bool? = nil,
         seconds: Double = 0.004,
         generation: Int? = nil,
         why: RequestCause = .interval(seconds: 5),
@@ -214,6 +215,7 @@ extension EventScript {
             method,
             target,
             .answered(status: status),
+            isPending: isPending,
             seconds: seconds,
             generation: generation,
             why: why,
@@ -227,6 +229,7 @@ extension EventScript {
         _ method: String,
         _ target: String,
         _ result: RequestRecord.Result,
+        isPending: Bool? = nil,
         seconds: Double,
         generation: Int? = nil,
         why: RequestCause,
@@ -236,28 +239,26 @@ extension EventScript {
         requests += 1
         let carried = purpose == .login ? 0 : generation ?? self.generation
         let digits = purpose == .refresh ? "91bb04c7" : Self.fingerprints[carried % 8]
-        add(
-            .request(
-                RequestRecord(
-                    id: requests,
-                    purpose: purpose,
-                    method: method,
-                    target: target,
-                    result: result,
-                    seconds: seconds,
-                    timing: RequestTiming(
-                        connect: requests == 1 ? seconds / 4 : nil,
-                        firstByte: seconds / 2,
-                        body: seconds / 4
-                    ),
-                    generation: carried,
-                    fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
-                    why: why,
-                    retryOf: retryOf,
-                    flight: flight
-                )
-            )
+        var record = RequestRecord(
+            id: requests,
+            purpose: purpose,
+            method: method,
+            target: target,
+            result: result,
+            seconds: seconds,
+            timing: RequestTiming(
+                connect: requests == 1 ? seconds / 4 : nil,
+                firstByte: seconds / 2,
+                body: seconds / 4
+            ),
+            generation: carried,
+            fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
+            why: why,
+            retryOf: retryOf,
+            flight: flight
         )
+        record.isPending = isPending
+        add(.request(record))
     }
 
     static let fingerprints = [

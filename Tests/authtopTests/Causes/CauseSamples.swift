@@ -191,7 +191,8 @@ enum CauseSamples {
             case .success: .unreadable
             case .unreadable: .neverTerminal
             case .neverTerminal: .status
-            case .status: .unlisted
+            case .status: .pending
+            case .pending: .unlisted
             case .unlisted: nil
             }
         }
