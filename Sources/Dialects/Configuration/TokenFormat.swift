@@ -74,10 +74,19 @@ package struct DocumentedLifetimes: Sendable, Hashable {
     package var refresh: Double?
     /// Whether a refresh restarts the refresh token's lifetime.
     package var refreshSlides: Bool
+    /// The longest life of a session in seconds, from its login on, whatever is renewed; `nil` if
+    /// not stated.
+    package var session: Double?
 
-    package init(access: Double? = nil, refresh: Double? = nil, refreshSlides: Bool = true) {
+    package init(
+        access: Double? = nil,
+        refresh: Double? = nil,
+        refreshSlides: Bool = true,
+        session: Double? = nil
+    ) {
         self.access = access
         self.refresh = refresh
         self.refreshSlides = refreshSlides
+        self.session = session
     }
 }

@@ -64,6 +64,7 @@ extension EventScript {
         unusable: UnusableExpiries? = nil,
         refresh: String = "91bb04c7",
         isOpaque: Bool = false,
+        sessionLeft: Double? = nil,
         request: Int? = nil
     ) {
         let opaque = TokenDescription(
@@ -73,36 +74,34 @@ extension EventScript {
             claims: [:]
         )
         let expiry = access ?? Expiry(seconds: accessLife, source: .webTokenLifetime)
-        add(
-            .tokensIssued(
-                PairDescription(
-                    origin: origin,
-                    access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
-                    refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
-                    issuedAt: now,
-                    accessExpiry: unusable != nil
-                        ? nil
-                        : Deadline(
-                            at: instant(expiry.seconds),
-                            lifetime: .seconds(expiry.seconds),
-                            expiry: expiry
-                        ),
-                    refreshExpiry: isOpaque
-                        ? nil
-                        : Deadline(
-                            at: instant(refreshLeft ?? refreshLife),
-                            lifetime: .seconds(refreshLife),
-                            expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
-                        ),
-                    unusableExpiries: unusable ?? UnusableExpiries(),
-                    usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
-                    rotated: rotated,
-                    subject: "123",
-                    displayName: "user@example.com",
-                    request: request
-                )
-            )
+        var pair = PairDescription(
+            origin: origin,
+            access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
+            refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
+            issuedAt: now,
+            accessExpiry: unusable != nil
+                ? nil
+                : Deadline(
+                    at: instant(expiry.seconds),
+                    lifetime: .seconds(expiry.seconds),
+                    expiry: expiry
+                ),
+            refreshExpiry: isOpaque
+                ? nil
+                : Deadline(
+                    at: instant(refreshLeft ?? refreshLife),
+                    lifetime: .seconds(refreshLife),
+                    expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
+                ),
+            unusableExpiries: unusable ?? UnusableExpiries(),
+            usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
+            rotated: rotated,
+            subject: "123",
+            displayName: "user@example.com",
+            request: request
         )
+        pair.sessionEnd = sessionLeft.map(instant)
+        add(.tokensIssued(pair))
         plan(in: expiry.seconds * 2 / 3)
     }
 

@@ -221,13 +221,14 @@ extension TokenFormats {
 }
 
 extension DocumentedLifetimes {
-    static let keys = ["access", "refresh", "refresh_slides"]
+    static let keys = ["access", "refresh", "refresh_slides", "session"]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             access: try table?.seconds("access"),
             refresh: try table?.seconds("refresh"),
-            refreshSlides: try table?.bool("refresh_slides") ?? true
+            refreshSlides: try table?.bool("refresh_slides") ?? true,
+            session: try table?.seconds("session")
         )
     }
 }
