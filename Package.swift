@@ -121,7 +121,11 @@ let package = Package(
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
         target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
-        target("Sessions", ["Tokens", "Dialects", "Lifecycle", "Timekeeping"]),
+        target(
+            "Sessions",
+            ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping", .deque]
+        ),
+        target("Checks", ["Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         target("Observation", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
         target(
             "Networking",
@@ -134,8 +138,8 @@ let package = Package(
         target(
             "Proxy",
             [
-                "Observation", "Networking", "WebSockets", "Dialects", "Timekeeping", "Tokens",
-                .deque, .nio, .nioPosix, .nioSSL,
+                "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
+                "Tokens", .nio, .nioPosix, .nioSSL,
             ]
         ),
         target(
@@ -164,8 +168,9 @@ let package = Package(
             name: "authtop",
             dependencies: [
                 "Tokens", "Timekeeping", "TOML", "Dialects", "Lifecycle", "Sessions", "Networking",
-                "Vaults", "Backend", "Simulation", "Sandbox", "Recordings", "Dashboard", "Terminal",
-                "CNcurses", "CProcess", .argumentParser, .jwtKit, .logging, .nio, .nioPosix,
+                "Vaults", "Backend", "Checks", "Simulation", "Sandbox", "Recordings", "Observation",
+                "Proxy", "Dashboard", "Terminal", "CNcurses", "CProcess", .argumentParser, .jwtKit,
+                .logging, .nio, .nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -185,10 +190,11 @@ let package = Package(
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
         tests("Lifecycle", ["Dashboard", "Dialects", "Recordings", "Timekeeping", "Tokens"]),
+        tests("Observation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests("Recordings", ["Dashboard", "Lifecycle", "Timekeeping"]),
         tests(
             "Sessions",
-            ["Dialects", "Lifecycle", "Timekeeping", "Tokens", "Vaults"]
+            ["Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens", "Vaults"]
         ),
         tests(
             "Networking",
@@ -210,6 +216,7 @@ let package = Package(
             ["Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens"]
         ),
         tests("Backend", ["Dialects", "Timekeeping", "Tokens"]),
+        tests("Checks", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
         tests(
             "Simulation",
             ["Backend", "Dashboard", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]
@@ -231,7 +238,7 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Backend", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
+                "Backend", "Checks", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
                 "Simulation", "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging,
                 .nio,
                 .nioPosix,
@@ -241,6 +248,7 @@ let package = Package(
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
+                "Proxy/app.py", "Proxy/tabs.py",
             ]
         ),
     ]

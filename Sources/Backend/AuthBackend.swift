@@ -23,6 +23,9 @@ package struct AuthBackend: Sendable {
     var codes: [Secret: AuthorizationCode] = [:]
     /// The codes of devices that wait for their users.
     var deviceCodes: [Secret: DeviceCode] = [:]
+    /// The proofs that were accepted, with the times from which on they are too old.
+    var proofs: [String: Double] = [:]
+    let proofSeed: UInt64
     var counters: [String: BackendCounters] = [:]
     private var lastFamily = 0
     /// The number of sessions that have ended so far; when it grows, a feed checks whether its own
@@ -37,6 +40,7 @@ package struct AuthBackend: Sendable {
     package init(accounts: [Account] = [.sandbox], seed: UInt64) {
         self.accounts = accounts
         mint = TokenMint(seed: seed)
+        proofSeed = seed
     }
 
     /// Handles a request.
@@ -88,6 +92,11 @@ package struct AuthBackend: Sendable {
     /// Returns the name of the policy that issued a token of the request, or `nil` if the request
     /// has none, or none that is remembered.
     package func issuer(ofTokensIn request: RecognisedRequest) -> String? {
+        family(ofTokensIn: request)?.policy
+    }
+
+    /// Returns the session of a token of the request, under the same conditions.
+    func family(ofTokensIn request: RecognisedRequest) -> Family? {
         let family: Int? =
             switch request {
             case .login: nil
@@ -103,7 +112,7 @@ package struct AuthBackend: Sendable {
                     issuedAccess[AccessToken($0)]?.family ?? issuedRefresh[RefreshToken($0)]?.family
                 }
             }
-        return family.flatMap { families[$0]?.policy }
+        return family.flatMap { families[$0] }
     }
 
     /// Forgets every session that ended more than `memory` seconds ago.

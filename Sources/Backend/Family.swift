@@ -21,6 +21,8 @@ struct Family: Sendable {
     /// The expiry of the access token that lives longest, in seconds since 1970.
     var accessDeadline = 0.0
     var end: FamilyEnd?
+    /// Identifies the key that its tokens are bound to, or `nil` if they are bound to none.
+    var proofKey: String?
     /// The tokens that stay valid until a token of a later generation is used; see
     /// `ReusePolicy.oldLivesUntilNewUsed`.
     var superseded: [RefreshToken] = []

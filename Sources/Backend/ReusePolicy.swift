@@ -61,6 +61,8 @@ extension ReusePolicy {
     package init(_ documented: DocumentedReuse) {
         switch (documented.outcome, documented.interval) {
         case (.accepted, _): self = .none
+        case (.untilUsed, _): self = .oldLivesUntilNewUsed
+        case (.forks, let seconds): self = .graceForks(seconds: seconds ?? Self.usualGrace)
         case (_, let seconds?): self = .grace(seconds: seconds)
         case (.endsSession, nil): self = .strictRevokeFamily
         case (.refused, nil), (nil, nil): self = .strict

@@ -19,6 +19,10 @@ package struct Dialect: Sendable, Equatable {
     var errorMessagePaths: [String]
     /// The client's id, or `nil` if it is one of the credentials.
     var clientID: String?
+    /// How the client signs the assertions that authenticate it, if it does.
+    package var assertion = ClientAssertion()
+    /// Whether the tokens are bound to a key of the client (RFC 9449).
+    package var bindsTokens = false
     /// The values of answers that requests send again, by name.
     var captures: [Capture] = []
     var login: LoginExchange
@@ -47,15 +51,18 @@ extension Dialect {
     /// The names of the client's own credentials in any exchange, which must be available without
     /// the user.
     package var clientCredentials: [String] {
-        let shapes = [
-            login.request, login.device?.request, refresh?.request, introspection?.request,
-        ].compactMap(\.self)
-        let names = (shapes + logouts.values.flatMap(\.requests)).reduce(into: Set<String>()) {
-            $0.formUnion($1.credentialNames)
-        }
+        let names = clientShapes.reduce(into: Set<String>()) { $0.formUnion($1.credentialNames) }
         return ClientAuthentication.basic.credentialNames.filter { name in
             names.contains(name) && (clientID == nil || name != ClientAuthentication.idName)
         }
+    }
+
+    /// The requests in which the client may authenticate itself.
+    var clientShapes: [RequestShape] {
+        let shapes = [
+            login.request, login.device?.request, refresh?.request, introspection?.request,
+        ]
+        return shapes.compactMap(\.self) + logouts.values.flatMap(\.requests)
     }
 
     /// Returns the values with the client's id, if the file defines it.

@@ -60,6 +60,8 @@ package struct StoredPair: Sendable, Hashable {
     /// When the refresh token in use was issued, and its expiry according to that response.
     package var refreshSentAt: Date
     package var refreshExpiry: Expiry?
+    /// When the login was sent, or `nil` if that is not known.
+    package var beganAt: Date?
     package var subject: String?
     package var displayName: String?
     package var account: [AccountDetail] = []

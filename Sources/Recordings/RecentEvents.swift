@@ -14,7 +14,7 @@ package struct RecentEvents: Sendable {
     private static let lasting: Set<String> = [
         "capabilities", "tokensIssued", "stateChanged", "renewalPlanned", "paused", "resumed",
         "unsaved", "saved", "signedOut", "feedDialing", "feedOpened", "feedStateChanged",
-        "clockShifted", "faultsChanged",
+        "clockShifted", "faultsChanged", "standing",
     ]
 
     private struct Place: Hashable {

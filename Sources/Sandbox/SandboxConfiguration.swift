@@ -23,6 +23,8 @@ package struct SandboxConfiguration: Sendable {
     /// What a refresh does to the refresh token, by dialect, where it differs from the documented
     /// behavior.
     package var rotation: [String: RotationBehavior]
+    /// The reuse policy of a dialect, by its name, where it differs from that of the others.
+    package var ownReuse: [String: ReusePolicy] = [:]
     package var accounts: [Account]
     package var feed: FeedSettings
     /// The settings of faults at the start.

@@ -100,19 +100,25 @@ extension SessionStore {
 
     private func sendLogin(_ grant: AuthorizationGrant?) async -> Exchange<LoginResponse> {
         do throws(CredentialProblem) {
-            let credentials = try await environment.credentials.credentials(
+            let given = try await environment.credentials.credentials(
                 named: dialect.credentials.map(\.name)
             )
-            note { $0.note(credentials: credentials, at: $1) }
+            note { $0.note(credentials: given, at: $1) }
+            let credentials = try addingAssertions(to: given)
             do throws(MissingCredential) {
+                let proofKey = dialect.bindsTokens ? environment.prover?.newProofKey() : nil
+                if let proofKey { note { $0.note(proofKey, at: $1) } }
                 var exchange = await exchange(
                     try dialect.loginRequest(credentials, grant: grant),
                     connection: .own,
+                    provingWith: proofKey,
                     read: { [dialect] in
                         dialect.decideLogin($0, credentials: credentials, hiding: $1)
                     }
                 )
                 if case .answered(.issued(var tokens)) = exchange.outcome {
+                    tokens.captured.values[CapturedValues.proofKeyName] = proofKey
+                    exchange.outcome = .answered(.issued(tokens))
                     note { $0.note(tokens, at: $1) }
                     if let expected = dialect.idTokenExpectation(credentials, grant: grant) {
                         let now = exchange.serverDate ?? exchange.endedAt.wall
@@ -144,11 +150,7 @@ extension SessionStore {
             return IDTokenCheck(signature: .withoutKeys)
         }
         let signature = await verifier.signature(of: token.secret, keys: keys)
-        let isInvalid = signature == .invalid
-        return IDTokenCheck(
-            signature: signature,
-            failure: isInvalid ? IDTokenFailure(.signature) : nil
-        )
+        return IDTokenCheck(signature: signature, failure: signature.failure)
     }
 
     private func sendRefresh(_ token: RefreshToken) async -> Exchange<RefreshResponse> {
@@ -209,6 +211,7 @@ extension SessionStore {
             return await exchange(
                 request,
                 connection: .own,
+                provingWith: entry.captures.proofKey,
                 read: { [dialect] answer, _ in dialect.decideLogout(answer) }
             )
         } catch {
@@ -219,19 +222,12 @@ extension SessionStore {
     /// The values of the pair in use that requests send again.
     var captured: CapturedValues { machine.held?.tokens.captures ?? .none }
 
-    /// Returns the client's credentials; reads none if the dialect does not authenticate the
-    /// client.
-    func clientCredentials() async throws(CredentialProblem) -> [String: Secret] {
-        let names = dialect.clientCredentials
-        guard !names.isEmpty else { return [:] }
-        let credentials = try await environment.credentials.credentials(named: names)
-        note { $0.note(credentials: credentials, at: $1) }
-        return credentials
-    }
-
+    /// Sends a request, and reads its answer; its proof is made with the key of the pair in use,
+    /// unless there is another.
     func exchange<Answer: Sendable>(
         _ request: WireRequest,
         connection: ConnectionUse,
+        provingWith key: Secret? = nil,
         read: @Sendable (WireResponse, KnownSecrets) -> Decision<Answer>
     ) async -> Exchange<Answer> {
         if let problem = request.problem {
@@ -242,8 +238,9 @@ extension SessionStore {
             )
         }
         noteFixedSecrets()
-        let report = await environment.transport.send(
+        let report = await send(
             request,
+            provingWith: key ?? captured.proofKey,
             connection: connection,
             deadline: environment.time.now + Self.answerLimit
         )

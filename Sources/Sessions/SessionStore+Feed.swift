@@ -66,9 +66,17 @@ extension SessionStore {
     private func dial(_ socket: Int, generation: Int, since: String?) async {
         guard let held = machine.held, held.generation == generation,
             machine.isTokenUsable(at: environment.time.now),
-            let request = dialect.feedRequest(held.tokens.access, since: since, hiding: secrets)
+            let request = dialect.feedRequest(
+                held.tokens.access,
+                since: since,
+                captured: held.tokens.captures,
+                hiding: secrets
+            )
         else {
             return step(.feed(.failed(socket: socket, why: .tokenReplaced)))
+        }
+        if let problem = request.problem {
+            return step(.feed(.failed(socket: socket, why: .unreachable(detail: problem.detail))))
         }
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
@@ -76,7 +84,8 @@ extension SessionStore {
         let target = request.shownTarget.replacing("{token}", with: name)
         step(.feed(.dialStarted(socket: socket, target: target)))
         let deadline = environment.time.now.advanced(bySeconds: FeedPolicy.dialLimit)
-        let outcome = await environment.feed.dial(request, deadline: deadline)
+        let key = held.tokens.captures.proofKey
+        let outcome = await dial(request, provingWith: key, deadline: deadline)
         defer {
             sockets[socket] = nil
             if sockets.isEmpty { closedSockets() }
@@ -125,6 +134,16 @@ extension SessionStore {
         switch retryAfter {
         case .seconds(let seconds): seconds
         case .date(let date): date.timeIntervalSince(environment.time.wall)
+        }
+    }
+}
+
+extension RequestProblem {
+    /// Why the upgrade was not sent.
+    fileprivate var detail: String {
+        switch self {
+        case .missingCapture(let capture): "no answer has brought {\(capture.name)}"
+        case .unusableHeader(let name): "the value of the header \(name) cannot be sent"
         }
     }
 }

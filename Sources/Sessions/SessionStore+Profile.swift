@@ -97,6 +97,7 @@ extension SessionConfiguration {
             rotation: dialect.rotation,
             hasRefreshToken: dialect.hasRefreshToken,
             refreshSlides: dialect.lifetimes.refreshSlides,
+            sessionLife: dialect.lifetimes.session,
             renewsByLogin: dialect.policy.renewal == .login,
             logInAtStart: logsInAtStart,
             needsBrowser: dialect.needsBrowser,

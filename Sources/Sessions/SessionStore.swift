@@ -15,6 +15,8 @@ package struct SessionEnvironment: Sendable {
     package var browser: Browser?
     /// Verifies id tokens, or `nil` if their signatures are not checked.
     package var idTokens: (any IDTokenVerifier)?
+    /// Signs for the client, or `nil` if it cannot sign.
+    package var prover: ClientProver?
 
     package init(
         time: any Timekeeper,
@@ -24,7 +26,8 @@ package struct SessionEnvironment: Sendable {
         credentials: any CredentialSource,
         fingerprinter: Fingerprinter,
         browser: Browser? = nil,
-        idTokens: (any IDTokenVerifier)? = nil
+        idTokens: (any IDTokenVerifier)? = nil,
+        prover: ClientProver? = nil
     ) {
         self.time = time
         self.transport = transport
@@ -34,6 +37,7 @@ package struct SessionEnvironment: Sendable {
         self.fingerprinter = fingerprinter
         self.browser = browser
         self.idTokens = idTokens
+        self.prover = prover
     }
 }
 
@@ -52,6 +56,8 @@ package actor SessionStore {
     private var register: SecretRegister
     /// The backend's ids of the sessions whose ids are shown with a secret hidden.
     private var exactSessionIDs: [String: Secret] = [:]
+    /// The nonces that servers expect in the next proofs.
+    var proofNonces = ProofNonces()
 
     var sockets: [Int: FeedSlot] = [:]
     var authorizations: [OperationID: PendingAuthorization] = [:]

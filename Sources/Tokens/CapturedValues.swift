@@ -11,6 +11,13 @@ package struct CapturedValues: Sendable, Hashable {
         self.values = values
     }
 
+    /// The name of the private key that the pair is bound to (RFC 9449), which no profile can give
+    /// to a value of its own.
+    package static let proofKeyName = "dpop-key"
+
+    /// The private key that the pair is bound to, or `nil` if it is bound to none.
+    package var proofKey: Secret? { values[Self.proofKeyName] }
+
     package var isEmpty: Bool { values.isEmpty }
 
     package subscript(name: String) -> Secret? { values[name] }

@@ -2,6 +2,7 @@ import Dialects
 import FoundationEssentials
 import Glibc
 import Networking
+import Sessions
 import Timekeeping
 import Tokens
 import Vaults
@@ -31,6 +32,16 @@ struct LiveEnvironment: Sendable {
 
     func randomBytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    /// Signs for a client with this key, if it has one.
+    func prover(signingWith key: SigningKey?) -> ClientProver {
+        ClientProver(
+            randomBytes: { randomBytes($0) },
+            key: key,
+            newProofKey: { ProofKey.fresh() },
+            proofSigner: { ProofKey.signing($0) }
+        )
     }
 
     func networkConfiguration(caFile: String?) throws -> NetworkConfiguration {

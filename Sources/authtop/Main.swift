@@ -81,6 +81,7 @@ struct AuthtopCommand: AsyncParsableCommand {
             InspectCommand.self,
             SandboxCommand.self,
             ProfilesCommand.self,
+            CheckCommand.self,
             ForecastCommand.self,
             SimulateCommand.self,
         ],

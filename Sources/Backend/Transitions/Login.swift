@@ -79,6 +79,8 @@ package struct Account: Sendable {
             "identity_token": Secret("sandbox"),
             "client_id": Secret("sandbox"),
             "client_secret": Secret("secret"),
+            "subject_token": Secret("sandbox"),
+            "assertion": Secret("sandbox"),
         ]
     )
 

@@ -100,6 +100,7 @@ extension LifelineFact {
 
     private static func mark(of record: RequestRecord) -> LifelineMark {
         switch record.result {
+        case .answered where record.isPending == true: .answered
         case .answered(let status) where status < 400: .answered
         case .answered(let status) where status < 500: .refused
         case .answered, .notSent, .unanswered: .failed

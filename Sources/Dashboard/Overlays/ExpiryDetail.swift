@@ -14,6 +14,13 @@ struct ExpiryDetail {
         if pair.refresh != nil {
             add("Refresh token", pair.refreshExpiry, unusable.refresh, to: &document)
         }
+        if let end = pair.sessionEnd {
+            document.addHeading("Session")
+            document.add("ends", "\(scene.clock.when(end)), whatever is renewed")
+            document.add("source", "lifetimes.session of the profile, from the login on")
+            let first = pair.endsByAge ? "this" : "the refresh token, if it is not renewed"
+            document.add("ends first", first)
+        }
         if let refusal = scene.session.earlyRefusal { add(refusal, to: &document) }
         addRenewal(to: &document)
         document.addHeading("Clocks")

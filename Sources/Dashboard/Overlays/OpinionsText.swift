@@ -46,6 +46,9 @@ struct OpinionsText {
         if let end = statement.expiresAt {
             document.add("", "ends \(instant(end)), by the server's clock")
         }
+        if let text = statement.unusableExpiry {
+            document.add("⚠ no end", "exp is no date: \(text.visibleInOneLine)", .warning)
+        }
         for (name, value) in SecondOpinionText.members(statement) { document.add(name, value) }
         document.add("as of", since, .dim)
     }

@@ -1,5 +1,6 @@
 import Dialects
 import Lifecycle
+import Timekeeping
 import Tokens
 
 /// When the tokens die and when they are renewed.
@@ -25,6 +26,9 @@ package enum ExpiryPane: Pane {
             lines.add(2, refresh.text(columns: columns))
             lines.add(3, refresh.bar(columns: columns))
         }
+        if let end = pair.sessionEnd {
+            lines.add(2, Line.first(of: session(end, pair, scene), fitting: columns))
+        }
         for mismatch in mismatches(pair) + unusable(pair) {
             lines.add(3, Line.first(of: mismatch, fitting: columns))
         }
@@ -44,6 +48,29 @@ package enum ExpiryPane: Pane {
         }
         lines.add(6, Line.first(of: sources.clock, fitting: columns))
         return lines.best(rows)
+    }
+
+    /// When the session ends whatever is renewed, and whether its refresh token ends before that.
+    private static func session(
+        _ end: Instant,
+        _ pair: PairDescription,
+        _ scene: Scene
+    ) -> [Line] {
+        let when = scene.clock.when(end)
+        guard !scene.clock.isOver(end) else {
+            return [
+                Line("session  at its longest life since \(when)", .warning),
+                Line("session  over since \(when)", .warning),
+            ]
+        }
+        let left = DurationFormatter.steady(scene.clock.left(until: end))
+        let label = Line("session  ", .dim)
+        let style = SessionEndText.style(end, pair, scene)
+        let way = pair.endsByAge ? "log in by" : "unless idle: by"
+        return [
+            label + Line("\(left) left, \(way) \(when)", style),
+            label + Line("\(left), \(way) \(when)", style), label + Line("\(way) \(when)", style),
+        ]
     }
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {

@@ -48,7 +48,7 @@ extension DashboardState {
             session.authorization?.expiresAt, session.renewalPlan?.renewsAt, session.usableUntil,
             session.drainsAt,
             session.flags.breakerOpenUntil, pair?.accessExpiry?.statedEnd,
-            pair?.refreshExpiry?.at, pair?.refreshExpiry?.statedEnd,
+            pair?.refreshExpiry?.at, pair?.refreshExpiry?.statedEnd, pair?.sessionEnd,
         ].compactMap(\.self)
     }
 }

@@ -87,6 +87,7 @@ package struct CauseText: CauseFormatter {
         case .pair(.resumed): "resumed from the vault"
         case .pair(.adopted): "another process renewed"
         case .pair(.imported): "imported"
+        case .pair(.joined): "seen under way"
         case .failure(let failure): text(failure)
         case .ended(let reason): text(reason)
         case .accessTokenEnded: "the access token may no longer be used"
@@ -144,6 +145,18 @@ package struct CauseText: CauseFormatter {
         case .person: "you"
         case .custom: "asked by you"
         case .experiment(let experiment): "experiment: \(ExperimentText.name(experiment))"
+        case .observed(let cause): text(cause)
+        }
+    }
+
+    private func text(_ cause: ObservedCause) -> String {
+        switch cause {
+        case .unknown: "the app"
+        case .refused(let exchange): "#\(exchange) was refused"
+        case .beforeEnd(let seconds): "\(DurationFormatter.short(seconds)) before the end"
+        case .afterEnd(let seconds): "\(DurationFormatter.short(seconds)) after the end"
+        case .start: "start of the app"
+        case .retry(let exchange): "repeats #\(exchange)"
         }
     }
 

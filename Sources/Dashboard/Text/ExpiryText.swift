@@ -77,7 +77,7 @@ package enum ExpiryText {
         if let statement = statements.first { return unusable(statement) }
         switch origin {
         case .login, .refresh: return "no answer and no token says it"
-        case .resumed, .adopted, .imported: return "nothing usable is known of it"
+        case .resumed, .adopted, .imported, .joined: return "nothing usable is known of it"
         }
     }
 

@@ -92,6 +92,7 @@ package struct HistoryText: Sendable {
             return "experiment: \(name): \(ExperimentText.sentence(result))"
         case .clockShifted(let seconds): return ClockShiftText.sentence(seconds)
         case .faultsChanged(let change): return faults(change)
+        case .observed(.finding(let finding)): return "\(finding.rule): \(finding.message)"
         case .dropped(let count):
             return "\(CountFormatter.count(count, "event")) not shown: too many at once"
         default: return EventNotice.message(kind)?.0 ?? ""
@@ -106,6 +107,7 @@ package struct HistoryText: Sendable {
             case .resumed: "taken from the vault"
             case .adopted: "taken over from another process"
             case .imported: "given by you"
+            case .joined: "seen under way"
             }
         var parts = ["\(pair.access.fingerprint) \(how)"]
         if let deadline = pair.accessExpiry {
@@ -208,6 +210,8 @@ extension HistoryText {
             return opinion.differences.isEmpty ? .plain : .warning
         case .faultsChanged(let change): return change.active.isEmpty ? .plain : .warning
         case .clockShifted(let seconds): return seconds == 0 ? .plain : .warning
+        case .observed(.finding(let finding)):
+            return finding.severity == .bug ? .bad : finding.severity == .risk ? .warning : .plain
         case .tokensIssued(let pair):
             return CaptureText.missing(pair.captures).isEmpty ? .good : .warning
         case .stateChanged(_, let to, _): return to.outlook == nil ? .dim : .warning

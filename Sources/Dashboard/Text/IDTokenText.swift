@@ -11,6 +11,8 @@ enum IDTokenText {
         case .valid(let key?):
             "\(token) checked: claims and signature are valid, by the key \(key)"
         case .invalid: "\(token) rejected: \(text(IDTokenFailure(.signature)))"
+        case .withoutItsKey(let stated):
+            "\(token) rejected: \(text(IDTokenFailure(.key, found: stated)))"
         case .withoutKeys:
             "\(token): claims are valid, signature not checked: the profile names no jwks_uri"
         case .unchecked(let reason):
@@ -23,6 +25,7 @@ enum IDTokenText {
         return switch failure.rule {
         case .format: "the id token is not a signed JSON Web Token"
         case .signature: "none of the provider's keys signed the id token"
+        case .key: "the provider has keys, but none for the id token (kid, alg)\(found)"
         case .issuer: "the id token is of another issuer (iss)\(found)"
         case .audience: "the id token is for another client (aud)\(found)"
         case .authorizedParty: "the id token was issued to another client (azp)\(found)"

@@ -25,6 +25,7 @@ package enum ProblemText {
             let text = CauseText().text(failure)
             lines.append(Line("⚠ not as the profile says: \(text)", .warning))
         }
+        if let line = SessionEndText.problem(scene) { lines.append(line) }
         if let pair = session.current?.pair, isMismatched(pair) {
             lines.append(Line("⚠ two expiries disagree", .warning))
         }

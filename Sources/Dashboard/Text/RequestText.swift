@@ -13,6 +13,7 @@ package enum RequestText {
 
     package static func style(_ record: RequestRecord) -> Style {
         switch record.result {
+        case .answered where record.isPending == true: .plain
         case .answered(200..<300): .good
         case .answered(300..<400): .plain
         case .answered(400..<500): .warning
@@ -43,6 +44,9 @@ package enum RequestText {
         case .protected: "protected request"
         case .introspection: "introspection"
         case .userinfo: "userinfo"
+        case .socket: "socket"
+        case .preflight: "preflight"
+        case .other: "other"
         }
     }
 }

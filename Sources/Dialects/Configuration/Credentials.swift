@@ -54,6 +54,10 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     case body
     /// The field `client_id` alone, for a client without a secret.
     case idOnly = "public"
+    /// A token that the client signs with its private key (OpenID Connect Core section 9).
+    case privateKey = "private_key_jwt"
+    /// The same, signed with the client's secret.
+    case secretKey = "client_secret_jwt"
 
     static let idName = "client_id"
     static let secretName = "client_secret"
@@ -62,8 +66,17 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     var credentialNames: [String] {
         switch self {
         case .none: []
-        case .basic, .body: [Self.idName, Self.secretName]
-        case .idOnly: [Self.idName]
+        case .basic, .body, .secretKey: [Self.idName, Self.secretName]
+        case .idOnly, .privateKey: [Self.idName]
+        }
+    }
+
+    /// Who signs its assertions, or `nil` if it has none.
+    private var signer: ClientAssertion.Signer? {
+        switch self {
+        case .none, .basic, .body, .idOnly: nil
+        case .privateKey: .key
+        case .secretKey: .secret
         }
     }
 
@@ -73,6 +86,13 @@ enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
     /// The fields that it adds to the body, with placeholders for the credentials.
     var fields: [String: JSONValue] {
         guard self != .basic else { return [:] }
+        if let signer {
+            return [
+                Self.idName: .string("{\(Self.idName)}"),
+                ClientAssertion.typeName: .string(ClientAssertion.type),
+                ClientAssertion.name: .string("{\(signer.valueName)}"),
+            ]
+        }
         return credentialNames.reduce(into: [:]) { $0[$1] = .string("{\($1)}") }
     }
 }

@@ -52,6 +52,10 @@ package struct DocumentedReuse: Sendable, Hashable {
         case refused
         /// It is refused, and the session ends (RFC 9700 section 4.14.2).
         case endsSession = "ends_session"
+        /// It stays valid until its successor is used.
+        case untilUsed = "until_used"
+        /// Within the interval each use yields another successor, and all of them are valid.
+        case forks
     }
 
     /// The outcome after the interval, or `nil` if not stated.
@@ -74,10 +78,19 @@ package struct DocumentedLifetimes: Sendable, Hashable {
     package var refresh: Double?
     /// Whether a refresh restarts the refresh token's lifetime.
     package var refreshSlides: Bool
+    /// The longest life of a session in seconds, from its login on, whatever is renewed; `nil` if
+    /// not stated.
+    package var session: Double?
 
-    package init(access: Double? = nil, refresh: Double? = nil, refreshSlides: Bool = true) {
+    package init(
+        access: Double? = nil,
+        refresh: Double? = nil,
+        refreshSlides: Bool = true,
+        session: Double? = nil
+    ) {
         self.access = access
         self.refresh = refresh
         self.refreshSlides = refreshSlides
+        self.session = session
     }
 }

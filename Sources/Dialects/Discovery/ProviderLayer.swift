@@ -29,7 +29,8 @@ struct ProviderLayer {
                     baseURL: said.text(at: "base_url"),
                     grant: said.text(at: "grant"),
                     grants: Set(grants?.paths ?? []),
-                    hasSecret: said.item(at: "credentials.client_secret_command") != nil
+                    hasSecret: said.item(at: "credentials.client_secret_command") != nil,
+                    hasKey: said.item(at: "client_assertion.key") != nil
                 )
             )
         } catch {

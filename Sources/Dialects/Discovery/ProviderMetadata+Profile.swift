@@ -31,7 +31,9 @@ extension ProviderMetadata {
         }
         if !settings.absent.isEmpty {
             let names = settings.absent.map { "\"\($0.table)\"" }.joined(separator: ", ")
-            let keys = settings.absent.map(\.endpoint.rawValue).joined(separator: ", ")
+            let lacking = Set(settings.absent.map(\.endpoint))
+            let keys = Endpoint.allCases.filter(lacking.contains).map(\.rawValue)
+                .joined(separator: ", ")
             lines.append("disable = [\(names)]   # the document has no \(keys)")
         }
         lines.append("")

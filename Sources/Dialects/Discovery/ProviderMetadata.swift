@@ -20,6 +20,7 @@ package struct ProviderMetadata: Sendable, Hashable {
         case authorization = "authorization_endpoint"
         case token = "token_endpoint"
         case revocation = "revocation_endpoint"
+        case introspection = "introspection_endpoint"
         case userinfo = "userinfo_endpoint"
         case keys = "jwks_uri"
         case device = "device_authorization_endpoint"

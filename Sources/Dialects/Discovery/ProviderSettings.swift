@@ -23,6 +23,8 @@ struct ProviderSettings {
         var grants: Set<String>?
         /// Whether the client has a secret, so that it is not public.
         var hasSecret = false
+        /// Whether the client has a private key, with which it authenticates itself.
+        var hasKey = false
     }
 
     /// The origin of the token endpoint, or the base URL that the profile says.
@@ -57,7 +59,8 @@ struct ProviderSettings {
         let name = given.grant ?? choice?.value
         needsUser = [ProviderMetadata.codeGrant, ProviderMetadata.deviceGrant].contains(name)
         client = metadata.clientAuthentication(
-            preferringPublic: needsUser && !given.hasSecret
+            preferringPublic: needsUser && !given.hasSecret,
+            given
         )
         func requests(
             _ endpoints: [(String, String, ProviderMetadata.Endpoint)]
@@ -90,10 +93,13 @@ struct ProviderSettings {
             } ?? []
         uses = try requests([
             ("logout.this.request", "POST", .revocation), ("protected.request", "GET", .userinfo),
+            ("introspection.request", "POST", .introspection),
+            ("userinfo.request", "GET", .userinfo),
         ])
-        absent = [("logout", .revocation), ("protected", .userinfo)].filter {
-            metadata.endpoints[$0.1] == nil
-        }
+        absent = [
+            ("logout", .revocation), ("protected", .userinfo), ("introspection", .introspection),
+            ("userinfo", .userinfo),
+        ].filter { metadata.endpoints[$0.1] == nil }
     }
 }
 
@@ -183,18 +189,23 @@ extension ProviderMetadata {
     }
 
     fileprivate func clientAuthentication(
-        preferringPublic prefersPublic: Bool
+        preferringPublic prefersPublic: Bool,
+        _ given: ProviderSettings.Given
     ) -> ProviderSettings.Setting {
         let key = "token_endpoint_auth_methods_supported"
         func method(_ name: String, _ source: String) -> ProviderSettings.Setting {
             ProviderSettings.Setting(path: ClientAuthentication.key, value: name, source: source)
         }
+        let signing = ClientAuthentication.privateKey.rawValue
+        if given.hasKey, clientMethods.contains(signing) { return method(signing, key) }
         if prefersPublic, clientMethods.contains("none") {
             return method("public", "\(key): none")
         }
-        let known = [
-            ("client_secret_basic", "basic"), ("client_secret_post", "body"), ("none", "public"),
-        ]
+        let secret = ClientAuthentication.secretKey.rawValue
+        let last = [("none", "public"), (secret, secret)]
+        let known =
+            [("client_secret_basic", "basic"), ("client_secret_post", "body")]
+            + (given.hasSecret ? last.reversed() : last)
         for (listed, name) in known where clientMethods.contains(listed) {
             return method(name, key)
         }

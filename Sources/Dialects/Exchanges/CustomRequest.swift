@@ -115,13 +115,15 @@ extension Dialect {
             origin: protected?.request.origin,
             path: custom.target,
             headers: headers,
-            captures: captures.filter { sent.contains($0.name) }
+            captures: captures.filter { sent.contains($0.name) },
+            proof: bindsTokens ? .withToken : nil
         )
         let isInBody = place.encoding != nil
         var request = shape.filled(
             captured: captured,
             tokens: isInBody ? [] : [(place, token.secret)]
         )
+        if bindsTokens { request.proof = ProofOfPossession(access: token) }
         request.body = Array(try Self.body(custom.body.reveal(), with: token, in: place).utf8)
         if !request.body.isEmpty, request.header("Content-Type") == nil {
             request.headers.append(WireHeader("Content-Type", customBodyType))

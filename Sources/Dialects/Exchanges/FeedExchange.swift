@@ -16,6 +16,10 @@ struct FeedExchange: Sendable, Hashable {
     var path: String
     var query = FixedQuery.none
     var place: Place
+    /// The fixed headers of the upgrade, which may send captured values again.
+    var headers: [WireHeader] = []
+    /// The captures that it sends again.
+    var captures: [Capture] = []
     /// The subprotocols that are offered before the token's own, if the token is a subprotocol.
     var subprotocols: [String] = []
     /// The name of the query parameter that requests the messages after a given one.
@@ -55,11 +59,13 @@ extension Dialect {
     /// - Parameters:
     ///   - token: The access token.
     ///   - since: The backend's id of the last message.
+    ///   - captured: The captured values.
     ///   - secrets: The secrets to hide in that id when it is shown.
     /// - Returns: The request.
     package func feedRequest(
         _ token: AccessToken,
         since: String?,
+        captured: CapturedValues = .none,
         hiding secrets: KnownSecrets = .none
     ) -> FeedRequest? {
         guard let feed else { return nil }
@@ -71,18 +77,27 @@ extension Dialect {
             target: feed.path,
             shownTarget: feed.path
         )
+        var tokens: [(place: TokenLocation, secret: Secret)] = []
         switch feed.place {
         case .request(.query(let name)):
             asked.append((name, secret))
             shown.append("\(PercentEncoding.encode(name))={token}")
-        case .request(let place):
-            let shape = RequestShape(method: "GET", path: feed.path)
-            request.headers = shape.filled(tokens: [(place, token.secret)]).headers
+        case .request(let place): tokens = [(place, token.secret)]
         case .subprotocol(let prefix):
             request.subprotocols = feed.subprotocols + [prefix + secret]
         case .firstMessage(let template):
             request.firstMessage = Self.message(template, token: secret)
         }
+        let shape = RequestShape(
+            method: "GET",
+            path: feed.path,
+            headers: feed.headers,
+            captures: feed.captures,
+            proof: bindsTokens ? .withToken : nil
+        )
+        let upgrade = shape.filled(captured: captured, tokens: tokens)
+        request.headers = upgrade.headers
+        request.problem = upgrade.problem
         if let name = feed.since, let since {
             asked.append((name, since))
             let mark = secrets.hiding(in: since)
@@ -92,6 +107,7 @@ extension Dialect {
                     : "\(PercentEncoding.encode(name))=\(mark.inOneLine(limit: 200))"
             )
         }
+        if bindsTokens { request.proof = ProofOfPossession(access: token) }
         request.target = feed.query.target(
             feed.path,
             and: asked.isEmpty ? [] : [FormEncoding.encode(asked)]

@@ -88,15 +88,17 @@ extension Dialect {
 
     /// The tokens that are required to notify the backend of a logout, if it has an endpoint.
     package var logoutNeeds: [LogoutScope: LogoutNeeds] {
-        logouts.mapValues { logout in
+        func captures(_ request: RequestShape) -> Set<String> {
+            let key = request.proof == nil ? [] : [CapturedValues.proofKeyName]
+            return Set(request.captures.map(\.name) + key)
+        }
+        return logouts.mapValues { logout in
             LogoutNeeds(
                 refresh: logout.refreshPlace != nil,
                 access: logout.accessPlace != nil,
                 accessSuffices: logout.withoutRefresh != nil,
-                captures: Set(logout.request.captures.map(\.name)),
-                capturesWithoutRefresh: logout.withoutRefresh.map {
-                    Set($0.request.captures.map(\.name))
-                }
+                captures: captures(logout.request),
+                capturesWithoutRefresh: logout.withoutRefresh.map { captures($0.request) }
             )
         }
     }

@@ -19,6 +19,15 @@ struct ProtectedExchange: Sendable, Hashable {
     func headers(isRetry: Bool) -> [WireHeader] {
         isRetry ? request.headers + retryHeaders : request.headers
     }
+
+    /// Returns the request with the additional headers, which may send some of the captures again.
+    func repeated(_ captures: [Capture]) -> RequestShape {
+        var shape = request
+        shape.headers = headers(isRetry: true)
+        let used = shape.placeholders
+        shape.captures = captures.filter { used.contains($0.name) }
+        return shape
+    }
 }
 
 /// The requests that require an access token.
@@ -37,15 +46,14 @@ extension Dialect {
         isRetry: Bool = false
     ) -> WireRequest {
         guard let protected else { return WireRequest(method: "GET", target: "/") }
-        var shape = protected.request
-        shape.headers = protected.headers(isRetry: isRetry)
+        let shape = isRetry ? protected.repeated(captures) : protected.request
         return shape.filled(captured: captured, tokens: [(protected.place, token.secret)])
     }
 
     /// Returns the header that carries the access token in a request of the user, or `nil` if the
     /// token is placed elsewhere.
     package func tokenHeader(_ token: AccessToken) -> WireHeader? {
-        RequestShape(method: "GET", path: "/")
+        RequestShape(method: "GET", path: "/", proof: bindsTokens ? .withToken : nil)
             .filled(tokens: [(protected?.place ?? .bearer, token.secret)]).headers.first
     }
 

@@ -26,6 +26,8 @@ struct RequestShape: Sendable, Hashable {
     var captures: [Capture] = []
     /// Whether the client's credentials are sent in the `Authorization` header.
     var sendsBasic = false
+    /// What it proves of the client's key, or `nil` if it proves nothing.
+    var proof: RequestProof?
 
     /// The method and the target, as in a profile.
     var line: String { "\(method) \(origin ?? "")\(query.target(path))" }
@@ -48,7 +50,9 @@ struct RequestShape: Sendable, Hashable {
         for (place, secret) in tokens {
             let text = secret.reveal()
             switch place {
-            case .bearer: request.headers.append(WireHeader("Authorization", "Bearer \(text)"))
+            case .bearer:
+                let scheme = proof == .withToken ? ProofOfPossession.scheme : "Bearer"
+                request.headers.append(WireHeader("Authorization", "\(scheme) \(text)"))
             case .header(let name): request.headers.append(WireHeader(name, text))
             case .cookie(let name): cookies.append(Cookies.pair(name, text))
             case .json(let path): body = body.setting(.string(text), at: path)
@@ -74,6 +78,12 @@ struct RequestShape: Sendable, Hashable {
             return WireHeader(header.name, text)
         }
         request.problem = problem(of: request, captured)
+        switch proof {
+        case nil: break
+        case .forToken: request.proof = ProofOfPossession(access: nil)
+        case .withToken:
+            request.proof = ProofOfPossession(access: tokens.last.map { AccessToken($0.secret) })
+        }
         return request
     }
 
@@ -145,8 +155,12 @@ extension RequestShape {
 
     /// The names of the credentials in the request.
     var credentialNames: Set<String> {
+        let placeholders = placeholders
         let basic = sendsBasic ? ClientAuthentication.basic.credentialNames : []
-        return placeholders.union(basic).subtracting(captures.map(\.name))
+        let signs = placeholders.contains(ClientAssertion.Signer.secret.valueName)
+        let secret = signs ? ClientAuthentication.secretKey.credentialNames : []
+        return placeholders.union(basic + secret)
+            .subtracting(captures.map(\.name) + ClientAssertion.Signer.allCases.map(\.valueName))
     }
 
     /// The names of all placeholders.

@@ -45,6 +45,16 @@ struct SchemaTable {
         return flag
     }
 
+    /// Returns a path that does not depend on the folder in which the program is started.
+    func path(_ key: String) throws(DialectError) -> String? {
+        guard let text = try string(key) else { return nil }
+        guard text.hasPrefix("/") || text.hasPrefix("~/"), !text.utf8.contains(0) else {
+            let expected = "expected a path that begins with / or ~/"
+            throw error(at: key, "found \(text.quotedForError)", expected)
+        }
+        return text
+    }
+
     func integer(_ key: String, in range: ClosedRange<Int>) throws(DialectError) -> Int? {
         guard let member = members[key] else { return nil }
         return try integer(member, in: range)

@@ -14,8 +14,11 @@ struct TokenParser: Sendable, Hashable {
     var refreshExpiry: [ExpiryField] = []
     var subject: [JSONLocation] = []
     var displayName: [JSONLocation] = []
-    /// The places of the token type; only bearer tokens can be sent.
+    /// The places of the token type.
     var tokenType: [JSONLocation] = []
+    /// Whether the tokens must be bound to a key (RFC 9449 section 5); only bearer tokens can be
+    /// sent otherwise.
+    var isBound = false
     /// The key paths of further account details, each of which is shown.
     var account: [String] = []
 
@@ -66,10 +69,14 @@ struct TokenParser: Sendable, Hashable {
         startsRefreshLife: Bool,
         hiding secrets: KnownSecrets
     ) throws(Unreadable) -> IssuedTokens {
-        if let type = tokenType.text(in: response, body), type.lowercased() != "bearer" {
+        if let type = tokenType.text(in: response, body),
+            type.lowercased() != (isBound ? "dpop" : "bearer")
+        {
             let shown = ServerMessage.bounded(type, hiding: secrets)
             let message = "a token of the type \(shown.quotedForError)"
-            throw Unreadable(message: "\(message), and only bearer tokens can be sent")
+            let expected =
+                isBound ? "the profile has dpop = true" : "only bearer tokens can be sent"
+            throw Unreadable(message: "\(message), and \(expected)")
         }
         guard let accessText = access.string(in: response, body) else {
             let places = access.map(\.text).joined(separator: " or ")

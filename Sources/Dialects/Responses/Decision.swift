@@ -37,6 +37,8 @@ package enum DecidingRule: Sendable, Hashable, Codable {
     case neverTerminal
     /// Its status has a fixed meaning for this request.
     case status
+    /// The user has not signed in on the other device yet (RFC 8628 section 3.5).
+    case pending
     /// No rule of the profile applies.
     case unlisted
 
@@ -54,6 +56,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case unreadable
         case neverTerminal
         case status
+        case pending
         case unlisted
     }
 
@@ -71,6 +74,7 @@ package enum DecidingRule: Sendable, Hashable, Codable {
         case .unreadable: .unreadable
         case .neverTerminal: .neverTerminal
         case .status: .status
+        case .pending: .pending
         case .unlisted: .unlisted
         }
     }

@@ -14,6 +14,10 @@ package struct FeedRequest: Sendable, Hashable {
     package var firstMessage: String?
     /// The target with the token replaced by `{token}`, which may be shown.
     package var shownTarget: String
+    /// Why it must not be sent, or `nil` if it may be.
+    package var problem: RequestProblem?
+    /// What the upgrade is to prove; `nil` for nothing.
+    package var proof: ProofOfPossession?
 
     package init(
         origin: String? = nil,

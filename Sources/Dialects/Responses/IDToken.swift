@@ -25,13 +25,19 @@ package struct IDTokenCheck: Sendable, Hashable, Codable {
 }
 
 /// Whether one of the provider's keys signed an id token.
+///
+/// For a token that comes directly from the token endpoint, TLS may take the place of a signature
+/// that cannot be checked (OpenID Connect Core 1.0 section 3.1.3.7, rule 6). A provider that has
+/// published its keys has said which ones it signs with.
 package enum IDTokenSignature: Sendable, Hashable, Codable {
     /// The key has this name, if it has one: bounded and on one line.
     case valid(key: String?)
     case invalid
     /// The profile names no keys.
     case withoutKeys
-    /// The keys could not be read, or are not for its algorithm.
+    /// There are keys, and none of them is for the token; this is what it states of its key.
+    case withoutItsKey(stated: String)
+    /// The keys could not be read, or one that may be the token's cannot be used here.
     case unchecked(reason: String)
 }
 
@@ -53,6 +59,8 @@ package enum IDTokenRule: String, Sendable, Hashable, Codable, CaseIterable {
     case format
     /// One of the provider's keys signed it.
     case signature
+    /// One of the provider's keys is for it.
+    case key = "kid"
     /// It is of the issuer that the profile names.
     case issuer = "iss"
     /// It is for this client.
@@ -63,6 +71,17 @@ package enum IDTokenRule: String, Sendable, Hashable, Codable, CaseIterable {
     case expiry = "exp"
     /// It belongs to this sign-in.
     case nonce
+}
+
+extension IDTokenSignature {
+    /// The rule that the token breaks, or `nil` if its signature is no reason to reject it.
+    package var failure: IDTokenFailure? {
+        switch self {
+        case .invalid: IDTokenFailure(.signature)
+        case .withoutItsKey(let stated): IDTokenFailure(.key, found: stated)
+        case .valid, .withoutKeys, .unchecked: nil
+        }
+    }
 }
 
 /// What an id token must state.

@@ -28,6 +28,7 @@ extension Dialect {
         }
         let message = message(in: body, response, hiding: secrets)
         if let meaning = deviceMeaning(of: body, hiding: secrets) {
+            if case .authorizationPending = meaning { return Decision(meaning, by: .pending) }
             return Decision(meaning, by: .status)
         }
         let saysFailure = body.json.map(login.reading.saysFailure) ?? false

@@ -38,7 +38,8 @@ extension Dialect {
             return Decision(inconclusive, by: .neverTerminal)
         }
         let errors = Challenge.errors(in: response)
-        if let kept = errors.intersection(exchange.keptErrors).min() {
+        let keptErrors = exchange.keptErrors.union(bindsTokens ? ProofOfPossession.errors : [])
+        if let kept = errors.intersection(keptErrors).min() {
             return Decision(inconclusive, by: .notExpiredError(kept))
         }
         if exchange.expired.contains(status) { return Decision(.tokenRejected, by: .expired) }

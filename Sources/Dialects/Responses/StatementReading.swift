@@ -7,6 +7,8 @@ package struct TokenStatement: Sendable, Hashable, Codable {
     package var isActive: Bool?
     /// Seconds since 1970 by the server's clock.
     package var expiresAt: Double?
+    /// What it states of the end that is no date.
+    package var unusableExpiry: String?
     package var scope: String?
     package var subject: String?
     package var clientID: String?
@@ -15,6 +17,7 @@ package struct TokenStatement: Sendable, Hashable, Codable {
     package init(
         isActive: Bool? = nil,
         expiresAt: Double? = nil,
+        unusableExpiry: String? = nil,
         scope: String? = nil,
         subject: String? = nil,
         clientID: String? = nil,
@@ -22,6 +25,7 @@ package struct TokenStatement: Sendable, Hashable, Codable {
     ) {
         self.isActive = isActive
         self.expiresAt = expiresAt
+        self.unusableExpiry = unusableExpiry
         self.scope = scope
         self.subject = subject
         self.clientID = clientID
@@ -75,10 +79,15 @@ extension Dialect {
             return text("sub").map { TokenStatement(subject: $0) }
         }
         guard let isActive = json.value(at: "active")?.boolValue else { return nil }
-        let end = json.value(at: "exp")?.numberValue
+        let stated = json.value(at: "exp")
+        let end = stated?.numberValue.flatMap { $0 > 0 && $0 <= 253_402_300_799 ? $0 : nil }
+        let unusable = end == nil && stated != .null ? stated : nil
         return TokenStatement(
             isActive: isActive,
-            expiresAt: end.flatMap { $0 > 0 && $0 <= 253_402_300_799 ? $0 : nil },
+            expiresAt: end,
+            unusableExpiry: unusable.map { value in
+                ServerMessage.bounded(value.displayText ?? value.serialized, hiding: secrets)
+            },
             scope: text("scope"),
             subject: text("sub"),
             clientID: text("client_id"),

@@ -120,6 +120,9 @@ extension Dialect {
         if let revocation = logouts[.this]?.request.path {
             members["revocation_endpoint"] = .string(issuer + revocation)
         }
+        if let introspection {
+            members["introspection_endpoint"] = .string(issuer + introspection.request.path)
+        }
         if let protected {
             members["userinfo_endpoint"] = .string(issuer + protected.request.path)
         }

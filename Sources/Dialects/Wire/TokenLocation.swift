@@ -2,7 +2,7 @@ package import Tokens
 
 /// The place of a token in a request.
 enum TokenLocation: Sendable, Hashable {
-    /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1).
+    /// `Authorization: Bearer TOKEN` (RFC 6750 section 2.1), or with DPoP in place of Bearer.
     case bearer
     /// A field of a JSON body, by its dotted path.
     case json(String)
@@ -36,11 +36,13 @@ enum TokenLocation: Sendable, Hashable {
         }
     }
 
-    /// Returns the token of a bearer header; the scheme is case-insensitive (RFC 9110 section
+    /// Returns the token of a bearer header, or of one that is bound to a key (RFC 9449); the scheme is case-insensitive (RFC 9110 section
     /// 11.1).
     private static func bearerToken(_ header: String) -> String? {
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
+            return nil
+        }
         return String(parts[1].drop { $0 == " " })
     }
 }

@@ -46,7 +46,7 @@ package struct IDTokenReport: Sendable, Hashable, Codable {
         switch check.signature {
         case .valid: .valid
         case .invalid: .invalid
-        case .withoutKeys, .unchecked: .unchecked
+        case .withoutKeys, .withoutItsKey, .unchecked: .unchecked
         }
     }
 }

@@ -205,6 +205,8 @@ package enum RequestCause: Sendable, Hashable, Codable {
     /// The user's own request.
     case custom
     case experiment(Experiment)
+    /// An app sent it.
+    case observed(ObservedCause)
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -216,6 +218,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case person
         case custom
         case experiment
+        case observed
     }
 
     package var code: Code {
@@ -228,6 +231,7 @@ package enum RequestCause: Sendable, Hashable, Codable {
         case .person: .person
         case .custom: .custom
         case .experiment: .experiment
+        case .observed: .observed
         }
     }
 

@@ -136,6 +136,18 @@ extension EventSchema {
                     "How old the token was when it was sent.",
                     isOptional: true
                 ) { $0.tokenAge },
+                .text(
+                    "client",
+                    "The app that sent it, by its own name or address.",
+                    isOptional: true
+                ) {
+                    $0.client.map { $0.name ?? $0.peer }
+                },
+                .text(
+                    "experiment",
+                    "The experiment with an app that answered it or changed it.",
+                    isOptional: true
+                ) { $0.experiment },
             ] + rule + appearance { $0.evidence }
         )
         EventDefinition(

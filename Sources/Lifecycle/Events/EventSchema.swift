@@ -14,7 +14,7 @@ package enum EventSchema {
     package static let version = 1
 
     package static let definitions: [EventDefinition] =
-        session + renewal + conditions + vault + requests + opinions + experiments + feed
+        session + renewal + conditions + vault + requests + opinions + experiments + feed + observed
 
     /// What every line begins with.
     package static let commonFields = [

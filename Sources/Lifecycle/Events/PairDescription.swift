@@ -13,6 +13,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
         case adopted
         /// Provided by the user.
         case imported
+        /// Seen in a request of an app; how the app came to it was not seen.
+        case joined
     }
 
     package var origin: Origin
@@ -22,6 +24,8 @@ package struct PairDescription: Sendable, Hashable, Codable {
     package var issuedAt: Moment
     package var accessExpiry: Deadline?
     package var refreshExpiry: Deadline?
+    /// When the session reaches its documented longest life, which no renewal extends.
+    package var sessionEnd: Instant?
     /// The stated expiries of both that cannot be used.
     package var unusableExpiries: UnusableExpiries
     /// When the access token may no longer be used, or `nil` if its expiry is unknown.
@@ -89,6 +93,12 @@ package struct CaptureDescription: Sendable, Hashable, Codable {
 }
 
 extension PairDescription {
+    /// Whether the session's longest life ends it, and not an idle refresh token before.
+    package var endsByAge: Bool {
+        guard let sessionEnd else { return false }
+        return refreshExpiry.map { sessionEnd <= $0.statedEnd } ?? true
+    }
+
     /// Returns the description with secrets hidden in the backend's values.
     fileprivate func hiding(_ secrets: KnownSecrets) -> PairDescription {
         var pair = self

@@ -12,6 +12,12 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         case introspection
         /// A question about the token's user.
         case userinfo
+        /// The upgrade to a WebSocket.
+        case socket
+        /// A question of a browser before a request to another origin (CORS).
+        case preflight
+        /// None of these, or not known.
+        case other
     }
 
     package enum Result: Sendable, Hashable, Codable {
@@ -47,6 +53,13 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// What the response looked like, and what decided its meaning; `nil` if there was none, or it
     /// is no longer kept.
     package var evidence: ResponseEvidence?
+    /// Which app sent it, or `nil` if this program did.
+    package var client: ObservedClient?
+    /// The experiment with an app that answered it or changed it.
+    package var experiment: String?
+    /// Whether the answer is to be asked for again, since the user has not signed in on the other
+    /// device yet; `nil` for any other request.
+    package var isPending: Bool?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }
@@ -73,7 +86,9 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         flight: Int? = nil,
         claimsSandbox: Bool = false,
         tokenAge: Double? = nil,
-        evidence: ResponseEvidence? = nil
+        evidence: ResponseEvidence? = nil,
+        client: ObservedClient? = nil,
+        experiment: String? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -90,6 +105,8 @@ package struct RequestRecord: Sendable, Hashable, Codable {
         self.claimsSandbox = claimsSandbox
         self.tokenAge = tokenAge
         self.evidence = evidence
+        self.client = client
+        self.experiment = experiment
     }
 }
 

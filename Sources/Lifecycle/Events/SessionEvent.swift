@@ -103,6 +103,8 @@ package struct SessionEvent: Sendable, Hashable, Codable {
         case clockShifted(seconds: Double)
         /// Other faults of the sandbox are on than before.
         indirect case faultsChanged(FaultsChange)
+        /// What a proxy sees of an app's session.
+        indirect case observed(ObservedEvent)
         /// This number of events was dropped because the reader was too slow.
         case dropped(count: Int)
     }
@@ -133,6 +135,14 @@ package enum RevocationPhase: String, Sendable, Hashable, Codable, CaseIterable 
     case noCapturedValue
 }
 
+/// Whose a session is.
+package enum SessionRole: String, Sendable, Hashable, Codable, CaseIterable {
+    /// This program's.
+    case own
+    /// That of an app whose traffic is watched.
+    case observed
+}
+
 /// What a profile can do, for hints and words.
 package struct Capabilities: Sendable, Hashable, Codable {
     package var dialect: String
@@ -159,6 +169,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
     package var questions: [TokenQuestion]?
     /// How a protected request carries the token, or `nil` if a recording does not say it.
     package var requestTemplate: RequestTemplate?
+    /// Whose the session is, or `nil` if a recording does not say it.
+    package var role: SessionRole?
 
     package init(
         dialect: String,
@@ -175,7 +187,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
         renewsByLogin: Bool = false,
         lifetimePlace: String? = nil,
         questions: [TokenQuestion]? = nil,
-        requestTemplate: RequestTemplate? = nil
+        requestTemplate: RequestTemplate? = nil,
+        role: SessionRole? = nil
     ) {
         self.dialect = dialect
         self.title = title
@@ -192,5 +205,6 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.lifetimePlace = lifetimePlace
         self.questions = questions
         self.requestTemplate = requestTemplate
+        self.role = role
     }
 }

@@ -17,10 +17,13 @@ package struct SessionLedger: Sendable {
         package var rotation: Rotation
         /// Whether a refresh extends a refresh token that it does not replace.
         package var refreshSlides: Bool
+        /// The longest life of a session in seconds, from its login on, if it is documented.
+        package var sessionLife: Double?
 
-        package init(rotation: Rotation, refreshSlides: Bool) {
+        package init(rotation: Rotation, refreshSlides: Bool, sessionLife: Double? = nil) {
             self.rotation = rotation
             self.refreshSlides = refreshSlides
+            self.sessionLife = sessionLife
         }
     }
 
@@ -181,9 +184,21 @@ extension SessionLedger {
     private func reason(_ stated: [RefusalCause], at now: Instant) -> SignedOutReason {
         if let reason = SignedOutReason(stated) { return reason }
         if unsettledSends > 1, rules.rotation != .never { return .lostRotation }
+        if hasSessionEnded(at: now) { return .sessionExpired }
         if let end = pair.refresh?.at, now >= end.advanced(bySeconds: -1) { return .refreshExpired }
         if mayBeSpentByUse { return .consumeWithoutReturn }
         return .revoked
+    }
+
+    /// When the session reaches its longest life, or `nil` if that is not documented, or it is not
+    /// known when it began.
+    private var sessionEnd: Instant? {
+        guard let life = rules.sessionLife, let began = pair.beganAt else { return nil }
+        return began.now.advanced(bySeconds: life)
+    }
+
+    private func hasSessionEnded(at now: Instant) -> Bool {
+        sessionEnd.map { now >= $0.advanced(bySeconds: -1) } ?? false
     }
 
     /// Whether the last renewal may have spent the refresh token that it did not replace.
@@ -204,6 +219,7 @@ extension SessionLedger {
         if unsettledSends > 1, rules.rotation != .never { causes.append(.answerLost) }
         if mayBeSpentByUse { causes.append(.spentByUse) }
         let age = now.seconds(since: pair.refreshIssuedAt.now)
+        if hasSessionEnded(at: now) { causes.append(.sessionEnded) }
         // The clocks of two hosts differ by a second.
         if (remaining ?? 0) <= 1 { causes.append(.expired) }
         if remaining.map({ $0 > 1 }) ?? true {
@@ -275,6 +291,7 @@ extension SessionLedger {
             refresh: end,
             unusableExpiries: issued.unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
+            beganAt: old.beganAt,
             subject: issued.subject ?? old.subject,
             displayName: issued.displayName ?? old.displayName,
             account: issued.account.isEmpty ? old.account : issued.account,
@@ -317,7 +334,7 @@ extension SessionLedger {
         func description(_ secret: Secret) -> TokenDescription {
             TokenDescription(of: secret, fingerprint: fingerprinter.fingerprint(of: secret))
         }
-        let description = PairDescription(
+        var description = PairDescription(
             origin: origin,
             access: description(pair.tokens.access.secret),
             refresh: pair.tokens.refresh.map { description($0.secret) },
@@ -333,6 +350,7 @@ extension SessionLedger {
             captures: captures,
             request: request
         )
+        description.sessionEnd = sessionEnd
         var kinds = [SessionEvent.Kind.tokensIssued(description)]
         if let readings = pair.access?.expiry.mismatch, !readings.isEmpty {
             kinds.append(.expiryMismatch(token: .access, readings: readings))
@@ -396,5 +414,6 @@ extension RequestRecord {
             tokenAge: tokenIssuedAt.map { exchange.sentAt.now.seconds(since: $0) },
             evidence: exchange.wire.evidence
         )
+        if case .pending? = exchange.wire.evidence?.rule { isPending = true }
     }
 }

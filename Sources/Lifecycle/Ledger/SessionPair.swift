@@ -20,6 +20,8 @@ package final class SessionPair: Sendable {
     package let unusableExpiries: UnusableExpiries
     /// When the request was sent from which the refresh token's end counts.
     package let refreshIssuedAt: Moment
+    /// When the login was sent that the pair descends from, or `nil` if that is not known.
+    package let beganAt: Moment?
     package let subject: String?
     package let displayName: String?
     package let account: [AccountDetail]
@@ -43,6 +45,7 @@ package final class SessionPair: Sendable {
         refresh: Deadline?,
         unusableExpiries: UnusableExpiries = UnusableExpiries(),
         refreshIssuedAt: Moment,
+        beganAt: Moment? = nil,
         subject: String?,
         displayName: String?,
         account: [AccountDetail],
@@ -60,6 +63,7 @@ package final class SessionPair: Sendable {
         self.refresh = refresh
         self.unusableExpiries = unusableExpiries
         self.refreshIssuedAt = refreshIssuedAt
+        self.beganAt = beganAt
         self.subject = subject
         self.displayName = displayName
         self.account = account
@@ -77,11 +81,13 @@ package final class SessionPair: Sendable {
     ///   - family: Identifies the new session.
     ///   - sentAt: When the login was sent.
     ///   - server: The server's clock as far as it is known.
+    ///   - isLogin: Whether the session begins with it.
     convenience init(
         first issued: IssuedTokens,
         family: String,
         sentAt: Moment,
-        server: ServerClock
+        server: ServerClock,
+        isLogin: Bool = true
     ) {
         let refreshEvidence = issued.refresh == nil ? [] : issued.refreshEvidence
         self.init(
@@ -97,6 +103,7 @@ package final class SessionPair: Sendable {
             refresh: server.deadline(refreshEvidence, sentAt: sentAt),
             unusableExpiries: issued.unusableExpiries,
             refreshIssuedAt: sentAt,
+            beganAt: isLogin ? sentAt : nil,
             subject: issued.subject,
             displayName: issued.displayName,
             account: issued.account
@@ -134,6 +141,7 @@ package final class SessionPair: Sendable {
             refresh: refresh,
             unusableExpiries: unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
+            beganAt: beganAt,
             subject: subject,
             displayName: displayName,
             account: account,
@@ -168,6 +176,7 @@ extension SessionPair {
             displayName: displayName,
             offset: offset
         )
+        pair.beganAt = beganAt?.wall
         pair.account = account
         pair.isUnchanged = isUnchanged
         pair.isReusable = isReusable
@@ -204,6 +213,7 @@ extension SessionPair {
             refresh: refresh,
             unusableExpiries: stored.tokens.unusableExpiries,
             refreshIssuedAt: refreshIssuedAt,
+            beganAt: stored.beganAt.map(times.moment),
             subject: stored.subject,
             displayName: stored.displayName,
             account: stored.account,

@@ -244,13 +244,23 @@ extension ClientMachine {
         let attempt = LoginAttempt(base: epoch, previous: .signedOut(reason), origin: .imported)
         epoch = attempt.epoch
         move(to: .signingIn(attempt), why: .imported)
-        store(firstPair(issued, sentAt: clock))
+        store(firstPair(issued, sentAt: clock, isLogin: false))
     }
 
     /// The pair of a new session.
-    mutating func firstPair(_ issued: IssuedTokens, sentAt: Moment) -> ScheduledPair {
+    mutating func firstPair(
+        _ issued: IssuedTokens,
+        sentAt: Moment,
+        isLogin: Bool = true
+    ) -> ScheduledPair {
         let family = String(random.next(), radix: 16)
-        let pair = SessionPair(first: issued, family: family, sentAt: sentAt, server: server)
+        let pair = SessionPair(
+            first: issued,
+            family: family,
+            sentAt: sentAt,
+            server: server,
+            isLogin: isLogin
+        )
         return ScheduledPair(pair: pair, schedule: schedule(pair))
     }
 

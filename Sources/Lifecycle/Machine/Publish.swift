@@ -111,7 +111,7 @@ extension ClientMachine {
     {
         switch origin {
         case .login, .refresh: !session.isUsable(at: clock.now)
-        case .resumed, .adopted, .imported: false
+        case .resumed, .adopted, .imported, .joined: false
         }
     }
 

@@ -10,6 +10,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var hasRefreshToken: Bool
     /// Whether a refresh extends a refresh token that it does not replace.
     package var refreshSlides: Bool
+    /// The longest life of a session in seconds, from its login on, or `nil` if not documented.
+    package var sessionLife: Double?
     /// Whether a login may be repeated without the user, as with client_credentials.
     package var renewsByLogin: Bool
     package var logInAtStart: Bool
@@ -39,6 +41,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         rotation: Rotation,
         hasRefreshToken: Bool = true,
         refreshSlides: Bool = false,
+        sessionLife: Double? = nil,
         renewsByLogin: Bool = false,
         logInAtStart: Bool = true,
         needsBrowser: Bool = false,
@@ -57,6 +60,7 @@ package struct SessionConfiguration: Sendable, Hashable {
         self.rotation = rotation
         self.hasRefreshToken = hasRefreshToken
         self.refreshSlides = refreshSlides
+        self.sessionLife = sessionLife
         self.renewsByLogin = renewsByLogin
         self.logInAtStart = logInAtStart
         self.needsBrowser = needsBrowser
@@ -86,6 +90,10 @@ package struct FeedConfiguration: Sendable, Hashable {
 extension SessionConfiguration {
     /// The rules of refreshes, for the ledger.
     var rules: SessionLedger.Rules {
-        SessionLedger.Rules(rotation: rotation, refreshSlides: refreshSlides)
+        SessionLedger.Rules(
+            rotation: rotation,
+            refreshSlides: refreshSlides,
+            sessionLife: sessionLife
+        )
     }
 }

@@ -38,7 +38,7 @@ extension SessionSnapshot {
                 return .tokenRefused(issued: request.issuedAfter, repeatedAs: request.repeatedAs)
             }
             return record.retryOf.map(FollowUp.repeats)
-        case .logout, .introspection, .userinfo:
+        case .logout, .introspection, .userinfo, .socket, .preflight, .other:
             return nil
         }
     }

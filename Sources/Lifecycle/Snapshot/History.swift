@@ -53,6 +53,7 @@ package struct History: Sendable, Equatable {
             return .tokensIssued(pair)
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
+        case .observed(.finding(let finding)): return finding.count == 1 ? kind : nil
         case .loginStarted, .authorizationRequested, .authorizationGranted, .idTokenChecked,
             .loginFailed, .capturesChanged, .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,

@@ -4,7 +4,11 @@
 package struct SessionBook: Sendable, Equatable {
     /// The sessions in the order in which they were announced, or first heard of.
     package private(set) var ids: [SessionID] = []
+    /// The findings of all sessions, in the order in which they were new.
+    package private(set) var findings = BoundedLog<LoggedFinding>(limit: findingLimit)
     private var snapshots: [SessionID: SessionSnapshot] = [:]
+
+    package static let findingLimit = 1_000
 
     /// - Parameter ids: The sessions that are known before their first event.
     package init(ids: [SessionID] = []) {
@@ -23,6 +27,9 @@ package struct SessionBook: Sendable, Equatable {
     /// Takes one event in; the events of a session come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
         add(event.session)
+        if case .observed(.finding(let finding)) = event.kind {
+            findings.insert(LoggedFinding(session: event.session, finding: finding))
+        }
         snapshots[event.session, default: SessionSnapshot()].apply(event)
     }
 
@@ -32,4 +39,17 @@ package struct SessionBook: Sendable, Equatable {
         ids.append(id)
         snapshots[id] = SessionSnapshot()
     }
+}
+
+/// A finding with the session that it concerns.
+package struct LoggedFinding: Sendable, Equatable, Numbered {
+    package let session: SessionID
+    package let finding: ObservedFinding
+
+    package init(session: SessionID, finding: ObservedFinding) {
+        self.session = session
+        self.finding = finding
+    }
+
+    package var number: Int { finding.number }
 }

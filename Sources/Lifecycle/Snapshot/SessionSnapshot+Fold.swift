@@ -62,6 +62,7 @@ extension SessionSnapshot {
         case .experimentEnded(let result): experiments.end(result)
         case .clockShifted(let seconds): clockShift = seconds
         case .faultsChanged(let change): faults = change.active
+        case .observed(let event): observed.apply(event, at: moment)
         case .dropped(let count): problems.droppedEvents += count
         default: break
         }

@@ -51,6 +51,8 @@ package struct SessionSnapshot: Sendable, Equatable {
     package var activeSessions = ActiveSessions()
     package var secondOpinions = SecondOpinions()
     package var experiments = Experiments()
+    /// What is known of an app's session.
+    package var observed = ObservedSession()
     /// By how many seconds the user has shifted the program's wall clock; 0 if it is not shifted.
     package var clockShift = 0.0
     /// The faults of the sandbox that are on, as the user writes them, or `nil` if they have not

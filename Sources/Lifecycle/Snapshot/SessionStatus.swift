@@ -92,6 +92,7 @@ extension SessionStatus {
             object.set("secondsToUsableUntil", seconds(until: session.usableUntil))
             let pair = current.pair
             object.set("secondsToAccessExpiry", seconds(until: pair.accessExpiry?.statedEnd))
+            object.set("secondsToSessionEnd", seconds(until: pair.sessionEnd))
             object.set("secondsToRefreshExpiry", seconds(until: pair.refreshExpiry?.statedEnd))
         }
         object.set("clockSetBack", seconds: clockSetBack)

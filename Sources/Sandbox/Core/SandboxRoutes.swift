@@ -191,7 +191,7 @@ struct ServedDialect: Sendable {
             of: own,
             accessLifetime: configuration.accessLifetime,
             refreshLifetime: configuration.refreshLifetime,
-            reuse: configuration.reuse
+            reuse: configuration.ownReuse[own.name] ?? configuration.reuse
         )
         if let rotation = configuration.rotation[own.name] { policy.rotation = rotation }
         self.policy = policy

@@ -36,8 +36,10 @@ extension SandboxCore {
         let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
             offered.split { $0 == "," || $0 == " " }.first.map(String.init)
         }
+        let refusal = refusal(checkProof(in: request, of: recognised), of: recognised)
         return locked.withLock { state in
-            let pendingExchange = state.begin(recognised, in: served)
+            var pendingExchange = state.begin(recognised, in: served)
+            if let refusal { pendingExchange.exchange.response = refusal }
             guard !pendingExchange.exchange.isDecided else {
                 state.answeredUpgrades[channel] = pendingExchange
                 return nil
@@ -46,7 +48,6 @@ extension SandboxCore {
             case .granted(let grant):
                 let decision = state.faultController.decision(at: .dialed, drawing: &state.random)
                 if let status = decision.refusal {
-                    var pendingExchange = pendingExchange
                     pendingExchange.exchange.response = .detail(status, "Refused by a fault")
                     state.answeredUpgrades[channel] = pendingExchange
                     return nil

@@ -81,12 +81,16 @@ struct SandboxResponder: Sendable {
             }
             return Reply(response: core.refuseFeed(token, in: served))
         case .exchange(let served, let recognised):
+            let proof = core.checkProof(in: wire, of: recognised)
+            if let refusal = core.refusal(proof, of: recognised) {
+                return Reply(response: refusal)
+            }
             if let refusal = core.deviceRefusal(of: recognised) { return Reply(response: refusal) }
             let inner = core.routes.inner(wire, of: served)
             if let problem = served.dialect.captureProblem(in: inner) {
                 return Reply(response: .forbidden(problem))
             }
-            return try await finish(core.begin(recognised, in: served), in: served)
+            return try await finish(core.begin(recognised, in: served), in: served, proof)
         case .authorization(let query, let issuer):
             return Reply(response: core.authorize(query, at: wire.target, issuer: issuer))
         case .deviceCode(let client, let issuer):
@@ -125,10 +129,12 @@ struct SandboxResponder: Sendable {
 
     private func finish(
         _ pendingExchange: SandboxExchange,
-        in served: ServedDialect
+        in served: ServedDialect,
+        _ proof: ProofVerdict = .absent
     ) async throws -> Reply {
         try await pause(pendingExchange.exchange.delayBefore)
-        let exchange = core.finish(pendingExchange, in: served)
+        var exchange = core.finish(pendingExchange, in: served)
+        core.bind(&exchange, to: proof)
         try await pause(exchange.delayAfter)
         return Reply(
             response: exchange.response ?? .detail(500, "No answer"),

@@ -149,6 +149,8 @@ extension RecordCoding {
             displayName: displayName,
             offset: offset
         )
+        // Missing from a record that an older version wrote.
+        pair.beganAt = json["beganAt"].date
         pair.account = account(json["account"])
         pair.isUnchanged = isUnchanged
         // Missing from a record that an older version wrote.

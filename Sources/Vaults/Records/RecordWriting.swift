@@ -90,6 +90,7 @@ package struct RecordWriting {
         members["accessExpiry"] = orNull(pair.accessExpiry) { json($0) }
         members["refreshSentAt"] = date(pair.refreshSentAt)
         members["refreshExpiry"] = orNull(pair.refreshExpiry) { json($0) }
+        if let beganAt = pair.beganAt { members["beganAt"] = date(beganAt) }
         members["subject"] = orNull(pair.subject) { .string($0) }
         members["displayName"] = orNull(pair.displayName) { .string($0) }
         members["account"] = .array(account)

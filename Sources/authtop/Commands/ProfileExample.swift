@@ -15,7 +15,8 @@ enum ProfileExample {
 
         # ---------------------------------------------------------------- who logs in, and how
 
-        grant = "password"      # or "authorization_code", "client_credentials", "refresh_token"
+        grant = "password"      # or "authorization_code", "device_code", "client_credentials",
+                                # "refresh_token", "token_exchange", "jwt_bearer"
         client_auth = "basic"   # or "body", "public" (no secret), "none"
 
         # With the grant authorization_code, the user logs in with a browser (PKCE, RFC 8252). It

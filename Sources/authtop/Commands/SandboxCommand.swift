@@ -40,6 +40,19 @@ struct SandboxCommand: AsyncParsableCommand {
     )
     var dialect: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also serve this profile under its name, with the rotation and reuse that it states.",
+            discussion: """
+                authtop check --write-profile writes such a profile: the sandbox then treats \
+                refresh tokens as the checked backend does.
+                """,
+            valueName: "profile"
+        ),
+        completion: .profiles
+    )
+    var like: String?
+
     @Option(name: .customLong("access-ttl"), help: "The lifetime of an access token.")
     var accessLifetime = DurationArgument(seconds: 20)
 
@@ -90,29 +103,52 @@ struct SandboxCommand: AsyncParsableCommand {
             refreshLifetime: usesDocumentedLifetimes ? nil : refreshLifetime.seconds,
             feed: FeedSettings(rate: feedRate)
         )
-        let configuration = try backend.added(to: usual, seed: seed)
+        var configuration = try backend.added(to: usual, seed: seed)
+        let model = try await model(in: environment)
+        if let model { configuration.ownReuse[model.name] = ReusePolicy(model.reuse) }
         let sandbox = SandboxRun(
             configuration: configuration,
             environment: environment,
             fingerprinter: environment.fingerprinter(),
             seed: seed,
+            others: model.map { [$0] } ?? [],
             onFault: {
                 StandardError.write("fault \($0)")
                 eventLog?.note("fault \($0)")
             }
         )
         let signals = SignalWatch()
-        try await sandbox.whileRunning { port, _ in
+        try await sandbox.whileRunning { [configuration] port, _ in
             describe(configuration, port: port)
             eventLog?.note("sandbox on port \(port)")
             for await signal in signals.signals { ProgramExit.leave(128 + signal) }
         }
     }
 
+    /// Returns the dialect of the profile of `--like`, under the profile's name.
+    private func model(in environment: LiveEnvironment) async throws -> Dialect? {
+        guard let like else { return nil }
+        let profile = try await environment.profile(named: like, caFile: nil)
+        let served = Dialect.builtIn().map(\.name) + Profile.providerSources.keys
+        guard !served.contains(profile.name) else {
+            throw CommandFailure(
+                .badInput,
+                "--like \(profile.name): it is served anyway, by its documentation: expected a "
+                    + "profile of your own"
+            )
+        }
+        var dialect = profile.dialect
+        dialect.name = profile.name
+        return dialect
+    }
+
     private func describe(_ configuration: SandboxConfiguration, port: Int) {
         let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         var lines = ["sandbox at \(base)"]
         for name in Dialect.builtIn().map(\.name) {
+            lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
+        }
+        if let name = configuration.ownReuse.keys.first {
             lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
         }
         let providers = Profile.providerSources.keys.sorted()

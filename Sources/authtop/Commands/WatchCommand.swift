@@ -191,6 +191,7 @@ struct WatchCommand: AsyncParsableCommand {
             vault: chosen.vault,
             credentials: found,
             credentialOrigins: chosen.credentials.origins(of: found.values),
+            signingKey: chosen.signingKey,
             fingerprinter: fingerprinter,
             requestEvery: every?.seconds,
             seed: environment.randomSeed(),

@@ -13,6 +13,19 @@ struct ProviderKeys: IDTokenVerifier {
 
     func signature(of token: Secret, keys url: String) async -> IDTokenSignature {
         guard let decoded = JSONWebToken(reading: token) else { return .invalid }
+        let first = await signature(of: token, decoded, keys: url)
+        switch first {
+        // A provider that has changed its keys may have answered with the old ones.
+        case .invalid, .withoutItsKey: return await signature(of: token, decoded, keys: url)
+        case .valid, .withoutKeys, .unchecked: return first
+        }
+    }
+
+    private func signature(
+        of token: Secret,
+        _ decoded: JSONWebToken,
+        keys url: String
+    ) async -> IDTokenSignature {
         let document = RemoteDocument(url: url, name: url, security: security)
         switch await document.answer(on: network, at: time) {
         case .failure(let failure): return .unchecked(reason: failure.message.visibleInOneLine)
@@ -22,19 +35,25 @@ struct ProviderKeys: IDTokenVerifier {
             else {
                 return .unchecked(reason: "\(url) answered \(answer.status) without keys (JWKS)")
             }
-            return IDTokenSignature(await keys.verdict(on: token, decoded))
+            return IDTokenSignature(await keys.verdict(on: token, decoded), of: decoded)
         }
     }
 }
 
 extension IDTokenSignature {
     /// What a provider says is bounded and on one line.
-    fileprivate init(_ verdict: SignatureCheck.Verdict) {
+    fileprivate init(_ verdict: SignatureCheck.Verdict, of token: JSONWebToken) {
         self =
             switch verdict {
             case .valid(let key): .valid(key: key?.inOneLine(limit: 40))
             case .invalid: .invalid
             case .unchecked(let reason): .unchecked(reason: reason.inOneLine(limit: 200))
+            case .withoutItsKey: .withoutItsKey(stated: Self.keyStated(by: token))
             }
+    }
+
+    private static func keyStated(by token: JSONWebToken) -> String {
+        let named = token.header["kid"]?.stringValue.map { "kid \($0.inOneLine(limit: 40)), " }
+        return "\(named ?? "no kid, ")alg \((token.algorithm ?? "none").inOneLine(limit: 20))"
     }
 }

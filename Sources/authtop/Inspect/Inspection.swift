@@ -42,7 +42,7 @@ struct Inspection {
         case nil: "not checked: use --jwks URL or --jwks FILE"
         case .valid(let key)?: "valid" + (key.map { ", by key \($0.inOneLine(limit: 40))" } ?? "")
         case .invalid?: "invalid: none of the keys signed this"
-        case .unchecked(let message)?: "not verified: \(message)"
+        case .unchecked(let message)?, .withoutItsKey(let message)?: "not verified: \(message)"
         }
     }
 
@@ -106,7 +106,7 @@ struct Inspection {
         case nil: "notChecked"
         case .valid?: "valid"
         case .invalid?: "invalid"
-        case .unchecked?: "notVerified"
+        case .unchecked?, .withoutItsKey?: "notVerified"
         }
     }
 
@@ -117,7 +117,7 @@ struct Inspection {
         if case .malformed = decoded { return false }
         switch verdict {
         case nil, .valid?: return true
-        case .invalid?, .unchecked?: return false
+        case .invalid?, .unchecked?, .withoutItsKey?: return false
         }
     }
 }

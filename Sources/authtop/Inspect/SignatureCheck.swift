@@ -10,10 +10,14 @@ struct SignatureCheck: Sendable {
         case invalid
         /// No key in the set can verify the signature, for this reason.
         case unchecked(String)
+        /// The same, and every key in the set could be used.
+        case withoutItsKey(String)
     }
 
     /// The keys of the set that cannot be used, and why.
     private(set) var skipped: [String] = []
+    /// The names of those whose type is not supported.
+    private var unsupported: [String?] = []
     private var keys: [(name: String?, key: JWK)] = []
 
     /// Parses a set of keys, or a single key; `nil` if it is neither.
@@ -46,6 +50,7 @@ struct SignatureCheck: Sendable {
         } catch {
             let kind = entry.value(at: "kty")?.stringValue?.prefix(20) ?? "no kty"
             skipped.append("\(label): unsupported type (\(kind))")
+            unsupported.append(name)
         }
     }
 
@@ -76,7 +81,9 @@ struct SignatureCheck: Sendable {
             }
         }
         guard !wasChecked else { return .invalid }
-        return .unchecked("no key in the set is for \(algorithm.prefix(20))")
+        let reason = "no key in the set is for \(algorithm.prefix(20))"
+        let mayBeUnsupported = unsupported.contains { $0 == nil || named == nil || $0 == named }
+        return keys.isEmpty || mayBeUnsupported ? .unchecked(reason) : .withoutItsKey(reason)
     }
 }
 

@@ -27,6 +27,7 @@ extension SessionEvent.Kind {
         case .loginFailed, .refreshFailed, .expiryMismatch, .noProgress, .protocolError, .unsaved,
             .circuitBreakerOpened, .draining, .actionRejected, .dropped:
             .warning
+        case .observed(.finding(let finding)): finding.severity == .note ? .info : .warning
         case .signedOut(.user), .signedOut(.everywhere): .info
         case .signedOut: .error
         default: .info

@@ -141,7 +141,8 @@ struct OperationRun {
                     network: network,
                     time: environment.time,
                     security: chosen.origins.security
-                )
+                ),
+                prover: environment.prover(signingWith: chosen.signingKey)
             )
         )
     }

@@ -80,7 +80,7 @@ struct RefreshOperation: SessionOperation {
         _ session: SessionSnapshot
     ) -> String? {
         switch origin {
-        case .resumed, .imported: return nil
+        case .resumed, .imported, .joined: return nil
         case .login: return "renewed by another login"
         case .adopted: return "another process renewed in the meantime; its pair is used"
         case .refresh:

@@ -56,6 +56,7 @@ struct ConnectionOptions: ParsableArguments {
                 commands: profile.credentialCommands,
                 time: environment.time
             ),
+            signingKey: try await profile.signingKey(in: environment),
             network: try environment.networkConfiguration(caFile: caFile),
             localData: ProfileData(
                 location: location,

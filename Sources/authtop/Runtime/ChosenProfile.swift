@@ -11,6 +11,8 @@ struct ChosenProfile: Sendable {
     let dialect: Dialect
     let origins: BackendOrigins
     let credentials: CredentialFinder
+    /// The key with which the client authenticates itself, if it has one.
+    let signingKey: SigningKey?
     let network: NetworkConfiguration
     /// Its local data, including the session's record.
     let localData: ProfileData

@@ -15,6 +15,8 @@ struct SandboxRun {
     let environment: LiveEnvironment
     let fingerprinter: Fingerprinter
     let seed: UInt64
+    /// Dialects that are served under their names, besides the built-in ones.
+    var others: [Dialect] = []
     /// Called with each setting that a schedule of faults makes.
     var onFault: @Sendable (FaultSetting) -> Void = { _ in }
 
@@ -26,7 +28,7 @@ struct SandboxRun {
         let server = SandboxServer(
             configuration: configuration,
             dialects: Dialect.builtIn(),
-            prefixed: Profile.providers().map(\.dialect),
+            prefixed: Profile.providers().map(\.dialect) + others,
             timekeeper: environment.machineTime,
             seed: seed,
             fingerprinter: fingerprinter,

@@ -40,6 +40,8 @@ struct WatchedSession: Sendable {
         let credentials: FixedCredentials
         /// The origin of each credential, as text.
         var credentialOrigins: [String: String] = [:]
+        /// The key with which the client authenticates itself, if it has one.
+        var signingKey: SigningKey?
         /// Returns the faults of the built-in backend that are on, or `nil` if it is another backend.
         var faults: (@Sendable () -> [String])?
         let fingerprinter: Fingerprinter
@@ -88,7 +90,8 @@ struct WatchedSession: Sendable {
                     network: network,
                     time: environment.time,
                     security: plan.origins.security
-                )
+                ),
+                prover: environment.prover(signingWith: plan.signingKey)
             )
         )
         source = store

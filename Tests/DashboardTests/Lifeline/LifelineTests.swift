@@ -122,6 +122,17 @@ struct LifelineTests {
         #expect(row.dropFirst(29) == "·  · ! ✗ !           ")
     }
 
+    @Test("a sign-in on another device that is still waited for is no refusal")
+    func pending() throws {
+        var script = Self.loggedIn()
+        script.wait(until: 14.1)
+        script.request(.login, "POST", "/token", status: 400, isPending: true, why: .login)
+        script.wait(until: 16.1)
+        script.request(.login, "POST", "/token", status: 400, why: .login)
+        script.wait(until: 20)
+        #expect(Self.lifeline(script)[.requests].text.dropFirst(29) == "·    · ✗             ")
+    }
+
     @Test("a switch of sockets leaves no gap, and a broken one does")
     func sockets() {
         var script = Self.loggedIn()

@@ -64,6 +64,7 @@ extension EventScript {
         unusable: UnusableExpiries? = nil,
         refresh: String = "91bb04c7",
         isOpaque: Bool = false,
+        sessionLeft: Double? = nil,
         request: Int? = nil
     ) {
         let opaque = TokenDescription(
@@ -73,36 +74,34 @@ extension EventScript {
             claims: [:]
         )
         let expiry = access ?? Expiry(seconds: accessLife, source: .webTokenLifetime)
-        add(
-            .tokensIssued(
-                PairDescription(
-                    origin: origin,
-                    access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
-                    refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
-                    issuedAt: now,
-                    accessExpiry: unusable != nil
-                        ? nil
-                        : Deadline(
-                            at: instant(expiry.seconds),
-                            lifetime: .seconds(expiry.seconds),
-                            expiry: expiry
-                        ),
-                    refreshExpiry: isOpaque
-                        ? nil
-                        : Deadline(
-                            at: instant(refreshLeft ?? refreshLife),
-                            lifetime: .seconds(refreshLife),
-                            expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
-                        ),
-                    unusableExpiries: unusable ?? UnusableExpiries(),
-                    usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
-                    rotated: rotated,
-                    subject: "123",
-                    displayName: "user@example.com",
-                    request: request
-                )
-            )
+        var pair = PairDescription(
+            origin: origin,
+            access: .sample(Self.fingerprints[generation % 8], wall: now.wall, accessLife),
+            refresh: isOpaque ? opaque : .sample(refresh, wall: now.wall, refreshLife),
+            issuedAt: now,
+            accessExpiry: unusable != nil
+                ? nil
+                : Deadline(
+                    at: instant(expiry.seconds),
+                    lifetime: .seconds(expiry.seconds),
+                    expiry: expiry
+                ),
+            refreshExpiry: isOpaque
+                ? nil
+                : Deadline(
+                    at: instant(refreshLeft ?? refreshLife),
+                    lifetime: .seconds(refreshLife),
+                    expiry: Expiry(seconds: refreshLife, source: .webTokenLifetime)
+                ),
+            unusableExpiries: unusable ?? UnusableExpiries(),
+            usableUntil: unusable != nil ? nil : instant(expiry.seconds * 0.97),
+            rotated: rotated,
+            subject: "123",
+            displayName: "user@example.com",
+            request: request
         )
+        pair.sessionEnd = sessionLeft.map(instant)
+        add(.tokensIssued(pair))
         plan(in: expiry.seconds * 2 / 3)
     }
 
@@ -203,6 +202,7 @@ extension EventScript {
         _ method: String = "GET",
         _ target: String = "/posts/feed",
         status: Int = 200,
+        isPending: Bool? = nil,
         seconds: Double = 0.004,
         generation: Int? = nil,
         why: RequestCause = .interval(seconds: 5),
@@ -214,6 +214,7 @@ extension EventScript {
             method,
             target,
             .answered(status: status),
+            isPending: isPending,
             seconds: seconds,
             generation: generation,
             why: why,
@@ -227,6 +228,7 @@ extension EventScript {
         _ method: String,
         _ target: String,
         _ result: RequestRecord.Result,
+        isPending: Bool? = nil,
         seconds: Double,
         generation: Int? = nil,
         why: RequestCause,
@@ -236,28 +238,26 @@ extension EventScript {
         requests += 1
         let carried = purpose == .login ? 0 : generation ?? self.generation
         let digits = purpose == .refresh ? "91bb04c7" : Self.fingerprints[carried % 8]
-        add(
-            .request(
-                RequestRecord(
-                    id: requests,
-                    purpose: purpose,
-                    method: method,
-                    target: target,
-                    result: result,
-                    seconds: seconds,
-                    timing: RequestTiming(
-                        connect: requests == 1 ? seconds / 4 : nil,
-                        firstByte: seconds / 2,
-                        body: seconds / 4
-                    ),
-                    generation: carried,
-                    fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
-                    why: why,
-                    retryOf: retryOf,
-                    flight: flight
-                )
-            )
+        var record = RequestRecord(
+            id: requests,
+            purpose: purpose,
+            method: method,
+            target: target,
+            result: result,
+            seconds: seconds,
+            timing: RequestTiming(
+                connect: requests == 1 ? seconds / 4 : nil,
+                firstByte: seconds / 2,
+                body: seconds / 4
+            ),
+            generation: carried,
+            fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
+            why: why,
+            retryOf: retryOf,
+            flight: flight
         )
+        record.isPending = isPending
+        add(.request(record))
     }
 
     static let fingerprints = [

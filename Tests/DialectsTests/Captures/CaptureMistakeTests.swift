@@ -54,9 +54,20 @@ struct CaptureMistakeTests {
             ),
             Mistake(
                 Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\n"
-                    + "retry_headers = { X-CSRF = \"{csrf}\" }\n[capture]\ncsrf = \"cookie:csrf\"",
-                "mine.toml:10: protected.retry_headers.X-CSRF: unknown placeholder {csrf}, "
-                    + "expected text without one"
+                    + "retry_headers = { X-CSRF = \"{xsrf}\" }\n[capture]\ncsrf = \"cookie:csrf\"",
+                "mine.toml:10: protected.retry_headers.X-CSRF: unknown placeholder {xsrf}, "
+                    + "expected one of {csrf}"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/feed\"\ntoken_in = \"header:X-Token\"\n"
+                    + "headers = { x-token = \"1\" }",
+                "mine.toml:10: feed.token_in: X-Token is also among the fixed headers"
+            ),
+            Mistake(
+                Mistake.soundLogin + "[feed]\npath = \"/feed\"\ntoken_in = \"query:token\"\n"
+                    + "headers = { Sec-WebSocket-Protocol = \"1\" }",
+                "mine.toml:11: feed.headers: "
+                    + "the connection sets the header Sec-WebSocket-Protocol itself"
             ),
             Mistake(
                 Mistake.soundLogin + "[protected]\nrequest = \"GET /me\"\n"

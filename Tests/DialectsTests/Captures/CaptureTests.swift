@@ -40,6 +40,53 @@ struct CaptureTests {
         dialect = try Dialect(toml: Self.profile, file: "page.toml")
     }
 
+    @Test("the feed sends them in its upgrade, and is not dialed without them")
+    func feed() throws {
+        let feed = """
+
+            [feed]
+            path = "/feed"
+            token_in = "cookie:access"
+            headers = { X-CSRFToken = "{csrf}", Cookie = "csrftoken={csrf}" }
+            """
+        let dialect = try Dialect(toml: Self.profile + feed, file: "page.toml")
+        let token = AccessToken(Secret("a1"))
+        let captured = CapturedValues(["csrf": Secret("a%3D1")])
+        let request = try #require(dialect.feedRequest(token, since: nil, captured: captured))
+        #expect(
+            request.headers == [
+                WireHeader("Cookie", "access=a1; csrftoken=a%3D1"),
+                WireHeader("X-CSRFToken", "a=1"),
+            ]
+        )
+        #expect(request.problem == nil)
+        let without = try #require(dialect.feedRequest(token, since: nil))
+        #expect(
+            without.problem
+                == .missingCapture(CaptureReference(name: "csrf", source: "cookie:csrftoken"))
+        )
+    }
+
+    @Test("only the request that is repeated after a rejection sends those of retry_headers")
+    func retryHeaders() throws {
+        let text = Self.profile + "\nretry_headers = { X-CSRFToken = \"{csrf}\" }"
+        let dialect = try Dialect(toml: text, file: "page.toml")
+        let captured = CapturedValues(["csrf": Secret("a%3D1"), "device": Secret("4711")])
+        for (isRetry, value) in [(false, nil), (true, "a=1")] {
+            let request = dialect.protectedRequest(
+                AccessToken(Secret("a1")),
+                captured: captured,
+                isRetry: isRetry
+            )
+            #expect(request.header("X-CSRFToken") == value)
+            #expect(request.header("X-Device") == "id 4711")
+        }
+        let device = CapturedValues(["device": Secret("4711")])
+        let token = AccessToken(Secret("a1"))
+        #expect(dialect.protectedRequest(token, captured: device).problem == nil)
+        #expect(dialect.protectedRequest(token, captured: device, isRetry: true).problem != nil)
+    }
+
     private static func answer(_ headers: [WireHeader], _ body: String) -> WireResponse {
         WireResponse(status: 200, headers: headers, body: Array(body.utf8))
     }

@@ -75,13 +75,13 @@ struct MalformedProfileTests {
             "extends = \"oauth2\"\ngrant = \"passwrd\"",
             "mine.toml:2: grant: unknown grant \"passwrd\", "
                 + "expected one of authorization_code, client_credentials, device_code, "
-                + "password, refresh_token"
+                + "jwt_bearer, password, refresh_token, token_exchange"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\ngrant = true",
             "mine.toml:2: grant: found true, "
                 + "expected one of authorization_code, client_credentials, device_code, "
-                + "password, refresh_token"
+                + "jwt_bearer, password, refresh_token, token_exchange"
         ),
         ProfileMistake(
             "extends = \"voltyks\"\ngrant = \"password\"",
@@ -97,7 +97,8 @@ struct MalformedProfileTests {
         ),
         ProfileMistake(
             "extends = \"oauth2\"\nclient_auth = \"header\"",
-            "mine.toml:2: client_auth: found \"header\", expected one of none, basic, body, public"
+            "mine.toml:2: client_auth: found \"header\", expected one of none, basic, body, public, "
+                + "private_key_jwt, client_secret_jwt"
         ),
         ProfileMistake(
             "extends = \"oauth2\"\n[refresh]\ntoken_in = \"bearer\"",

@@ -61,7 +61,7 @@ struct ProfileIssuerTests {
         for line in [
             "# From oauth2.toml, then \(Self.address), then mine.toml.",
             "# Tokens are sent to https://id.example.com (base_url), "
-                + "https://api.example.com (protected).",
+                + "https://api.example.com (protected, userinfo).",
             "base_url = \"https://id.example.com\"   # from \(Self.address): token_endpoint",
             "client_auth = \"public\"   # from \(Self.address): "
                 + "token_endpoint_auth_methods_supported: none",
@@ -126,6 +126,7 @@ struct ProfileIssuerTests {
         let bare = try profile(Self.own, filledBy: lacking)
         #expect(bare.dialect.logoutScopes.isEmpty && !bare.dialect.hasProtectedRequest)
         #expect(bare.resolved.contains("# No logout: the metadata has no revocation_endpoint.\n"))
+        #expect(bare.dialect.questions.isEmpty)
         let both = "logout.this.request = \"POST /bye\"\nprotected.request = \"GET /me\""
         let whole = try profile(Self.own + both, filledBy: lacking)
         #expect(whole.dialect.logoutScopes == [.this] && whole.dialect.hasProtectedRequest)
@@ -154,7 +155,7 @@ struct ProfileIssuerTests {
         let profile = try profile(lines, filledBy: try provider(), over: [base])
         #expect(!profile.dialect.needsBrowser)
         #expect(profile.baseURL == "https://id.example.com")
-        #expect(profile.dialect.namedOrigins.isEmpty)
+        #expect(profile.dialect.namedOrigins.map(\.exchange) == ["userinfo"])
         let issuer = try ProfileIssuer(of: source(lines, extends: "base"), known: []) { name in
             name == "base" ? base : ProfileSource.builtIn(name)
         }

@@ -42,6 +42,7 @@ struct ProviderMetadataTests {
             """
             "token_endpoint": "https://id.example.com/realms/main/token",
             "revocation_endpoint": "https://id.example.com/realms/main/revoke",
+            "introspection_endpoint": "https://id.example.com/realms/main/introspect",
             "userinfo_endpoint": "https://api.example.com:8443/userinfo?schema=1",
             "grant_types_supported": ["authorization_code", "client_credentials"],
             "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_post"]
@@ -63,11 +64,16 @@ struct ProviderMetadataTests {
                 logout.this.request = "POST /realms/main/revoke"   # revocation_endpoint
                 protected.request = "GET https://api.example.com:8443/userinfo?schema=1"   \
                 # userinfo_endpoint
+                introspection.request = "POST /realms/main/introspect"   # introspection_endpoint
+                userinfo.request = "GET https://api.example.com:8443/userinfo?schema=1"   \
+                # userinfo_endpoint
 
                 """
         )
         let dialect = try parsed(text).dialect
-        #expect(dialect.namedOrigins.map(\.origin) == ["https://api.example.com:8443"])
+        let api = "https://api.example.com:8443"
+        #expect(dialect.namedOrigins.map(\.origin) == [api, api])
+        #expect(dialect.questions == [.access, .user])
     }
 
     @Test("with PKCE, the profile has the sign-in with a browser, as a client without a secret")
@@ -126,12 +132,14 @@ struct ProviderMetadataTests {
         #expect(text.contains("client_auth = \"basic\"   # token_endpoint_auth_methods_supported"))
         #expect(
             text.contains(
-                "disable = [\"logout\", \"protected\"]   "
-                    + "# the document has no revocation_endpoint, userinfo_endpoint"
+                "disable = [\"logout\", \"protected\", \"introspection\", \"userinfo\"]   "
+                    + "# the document has no revocation_endpoint, introspection_endpoint, "
+                    + "userinfo_endpoint"
             )
         )
         let dialect = try parsed(text).dialect
         #expect(dialect.logoutScopes.isEmpty && !dialect.hasProtectedRequest)
+        #expect(dialect.questions.isEmpty)
     }
 
     @Test(

@@ -99,6 +99,24 @@ struct TokenQuestionTests {
     }
 
     @Test(
+        "an end that is no date is named, and an answer without one names none",
+        arguments: [
+            ("-1", "-1"), ("\"soon\"", "soon"), ("1e300", "1e+300"), ("[1]", "[1]"),
+            ("null", nil), ("1419356238", nil),
+        ]
+    )
+    func unusableEnd(value: String, found: String?) {
+        let meaning = decide(.access, 200, #"{"active": true, "exp": \#(value)}"#)
+        let end: Double? = value.hasPrefix("14") ? 1_419_356_238 : nil
+        #expect(
+            meaning
+                == .stated(
+                    TokenStatement(isActive: true, expiresAt: end, unusableExpiry: found)
+                )
+        )
+    }
+
+    @Test(
         "what states nothing is not read as a verdict",
         arguments: [
             (TokenQuestion.access, 401, "", StatementResponse.refused), (.user, 403, "", .refused),

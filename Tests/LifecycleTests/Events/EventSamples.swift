@@ -6,7 +6,7 @@ import Tokens
 /// Events of every kind, with everything that they can carry, and with as little as they may.
 enum EventSamples {
     static let all: [SessionEvent.Kind] =
-        session + states + renewal + conditions + vault + feed + experiments
+        session + states + renewal + conditions + vault + feed + experiments + observed
 
     private static let later = Instant.origin.advanced(bySeconds: 20)
     private static let failure = RefreshFailure(
@@ -116,6 +116,70 @@ enum EventSamples {
             .faultsChanged(FaultsChange(active: ["delay", "server-error:p=0.2"], by: .person)),
             .faultsChanged(FaultsChange(active: [], by: .sandbox)),
         ]
+
+    private static let observed: [SessionEvent.Kind] =
+        [
+            .client(ObservedClient(peer: "127.0.0.1")), .client(client),
+            .standing(.joined), .standing(.live(until: later)), .standing(.live(until: nil)),
+            .standing(.renewing(exchange: 7)), .standing(.refused(exchange: 6)),
+            .standing(.expired), .standing(.ended(.reuseDetected)),
+            .link(
+                TokenLink(
+                    kind: .joined,
+                    exchange: 1,
+                    generation: 1,
+                    confidence: .likely,
+                    cause: .start
+                )
+            ),
+            .link(
+                TokenLink(
+                    kind: .refresh,
+                    exchange: 15,
+                    generation: 2,
+                    branch: "b",
+                    parent: Fingerprint(digits: "3f9c21ab"),
+                    access: Fingerprint(digits: "0011aabb"),
+                    refresh: Fingerprint(digits: "ccdd2233"),
+                    confidence: .certain,
+                    cause: .refused(exchange: 14)
+                )
+            ),
+            .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
+        ].map { .observed($0) }
+
+    private static let client = ObservedClient(
+        peer: "10.0.0.7",
+        userAgent: "okhttp/4.12",
+        origin: "http://localhost:5173",
+        name: "ios"
+    )
+
+    private static func finding(
+        variant: String? = nil,
+        path: String? = nil
+    ) -> ObservedFinding {
+        ObservedFinding(
+            number: 1,
+            rule: "race",
+            variant: variant,
+            severity: .bug,
+            confidence: .certain,
+            evidence: [
+                FindingEvidence(.exchange(31), "first refresh, answered 200"),
+                FindingEvidence(.socket(4), "open on the old token"),
+                FindingEvidence(.token(Fingerprint(digits: "3f9c21ab")), "sent twice"),
+            ],
+            message: "two refreshes at once",
+            remedy: "One refresh at a time.",
+            references: ["acme/app#1"],
+            path: path,
+            firstAt: Account().now,
+            lastAt: Account().now,
+            count: variant == nil ? 1 : 3,
+            experiment: variant == nil ? nil : "expire-burst"
+        )
+    }
 
     private static let states: [SessionEvent.Kind] = [
         .fresh, .signedOut(.user), .draining(.revoked), .signingOut(.everywhere),
@@ -272,6 +336,8 @@ enum EventSamples {
         record.retryOf = token == nil ? nil : 1
         record.flight = token == nil ? nil : 1
         record.tokenAge = token == nil ? nil : 7
+        record.client = token == nil ? nil : client
+        record.experiment = token == nil ? nil : "expire"
         record.evidence =
             token == nil
             ? nil

@@ -160,6 +160,13 @@ extension SessionEvent.Kind {
         case .experimentEnded: "experimentEnded"
         case .clockShifted: "clockShifted"
         case .faultsChanged: "faultsChanged"
+        case .observed(let event):
+            switch event {
+            case .client: "observed.client"
+            case .standing: "observed.standing"
+            case .link: "observed.link"
+            case .finding: "observed.finding"
+            }
         case .feed(let event):
             switch event {
             case .dialing: "feed.dialing"

@@ -46,6 +46,41 @@ struct SessionBookTests {
         #expect(book[SessionID("calm")].requests.count == 1)
     }
 
+    @Test("a finding that happens again takes the place of the same one, and the oldest go first")
+    func findings() {
+        func finding(_ number: Int, count: Int) -> SessionEvent.Kind {
+            .observed(
+                .finding(
+                    ObservedFinding(
+                        number: number,
+                        rule: "race",
+                        severity: .bug,
+                        confidence: .certain,
+                        evidence: [],
+                        message: "",
+                        remedy: "",
+                        firstAt: Account().now,
+                        lastAt: Account().now,
+                        count: count
+                    )
+                )
+            )
+        }
+        var app = Account(session: SessionID("1"))
+        var other = Account(session: SessionID("2"))
+        app.add(finding(1, count: 1))
+        other.add(finding(2, count: 1))
+        app.add(finding(1, count: 2))
+        var book = SessionBook(folding: [app.events[0], other.events[0], app.events[1]])
+        #expect(book.findings.map(\.finding.count) == [2, 1])
+        #expect(book.findings.map(\.session) == [app.id, other.id])
+        #expect(book[app.id].history.entries.count == 1)
+        for number in 0..<SessionBook.findingLimit { app.add(finding(number + 3, count: 1)) }
+        for event in app.events.dropFirst(2) { book.apply(event) }
+        #expect(book.findings.count == SessionBook.findingLimit)
+        #expect(book.findings.first?.number == 3)
+    }
+
     @Test(
         "an id is the profile's name, with the backend where another profile has the same name",
         arguments: [

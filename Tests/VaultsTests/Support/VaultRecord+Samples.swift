@@ -53,6 +53,7 @@ extension VaultRecord {
         record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
         record.pair?.isUnchanged = true
         record.pair?.hasFixedExpiry = true
+        record.pair?.beganAt = Date(timeIntervalSinceReferenceDate: 789_000_000.25)
         record.pair?.ending = .lostRotation
         record.pair?.refusal = refusal
         record.journal = FlightJournal(

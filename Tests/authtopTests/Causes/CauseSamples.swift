@@ -153,9 +153,14 @@ enum CauseSamples {
             case .interval: .person
             case .person: .custom
             case .custom: .experiment(.cutFeed)
-            case .experiment: nil
+            case .experiment: .observed(.unknown)
+            case .observed: nil
             }
         }
+        all += [
+            .refused(exchange: 4), .beforeEnd(seconds: 61), .afterEnd(seconds: 2), .start,
+            .retry(of: 7),
+        ].map { .observed($0) }
         all += RefreshCause.allCases.map { .refresh($0) }
         all += [.logout(.everywhere), .interval(seconds: 2)]
         return all
@@ -191,7 +196,8 @@ enum CauseSamples {
             case .success: .unreadable
             case .unreadable: .neverTerminal
             case .neverTerminal: .status
-            case .status: .unlisted
+            case .status: .pending
+            case .pending: .unlisted
             case .unlisted: nil
             }
         }

@@ -36,15 +36,17 @@ struct OAuthServer: Sendable {
 extension Bench {
     /// Starts it with its own database.
     ///
-    /// - Parameter lifetime: Seconds an access token lives.
+    /// - Parameters:
+    ///   - lifetime: Seconds an access token lives.
+    ///   - settings: More of the toolkit's settings, as JSON.
     /// - Returns: Where it is.
     /// - Throws: When it does not start.
-    func oauthServer(lifetime: Int) async throws -> OAuthServer {
+    func oauthServer(lifetime: Int, settings: String = "{}") async throws -> OAuthServer {
         let script = OAuthServer.folder.appending(path: "server.py").path(percentEncoded: false)
         let program = keep(
             try Program(
                 Program.python,
-                ["-B", script, home + "/oauth.sqlite3", "\(lifetime)"],
+                ["-B", script, home + "/oauth.sqlite3", "\(lifetime)", "0", settings],
                 environment: environment
             )
         )

@@ -1,9 +1,10 @@
 """An OAuth 2.0 server that is not ours: Debian's python3-django-oauth-toolkit.
 
-Arguments: where the database goes, how many seconds an access token lives, and the port if not
-any free one. Prints its port. Knows the user me, with the password pw12345, and three clients: one for the password grant, one
+Arguments: where the database goes, how many seconds an access token lives, the port if not any
+free one (0), and further settings of the toolkit as JSON. Prints its port. Knows the user me, with the password pw12345, and three clients: one for the password grant, one
 for client_credentials, and the public one "browser" for authorization codes with PKCE.
 """
+import json
 import sys
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -57,6 +58,7 @@ settings.configure(
     OAUTH2_PROVIDER={
         "ACCESS_TOKEN_EXPIRE_SECONDS": int(sys.argv[2]),
         "SCOPES": {"read": "read"},
+        **(json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}),
     },
 )
 django.setup()

@@ -5,6 +5,8 @@ import TestSupport
 /// wrote.
 struct OpenIDProvider: Sendable {
     let port: Int
+    /// The folder with the private keys of its clients.
+    let keys: String
 
     var issuer: String { "http://127.0.0.1:\(port)" }
 
@@ -35,7 +37,7 @@ extension Bench {
         let program = keep(
             try Program(
                 Program.python,
-                ["-B", OpenIDProvider.script, "\(lifetime)"],
+                ["-B", OpenIDProvider.script, "\(lifetime)", home],
                 environment: environment
             )
         )
@@ -43,14 +45,24 @@ extension Bench {
             program.output.lines.first
         }
         guard let port = Int(line) else { throw NeverCame(what: "a port", evidence: line) }
-        return OpenIDProvider(port: port)
+        return OpenIDProvider(port: port, keys: home)
     }
 
     /// Writes the profile of three lines that watches it; returns its path.
-    func profile(of provider: OpenIDProvider, _ lines: String = "") throws -> String {
+    func profile(
+        _ name: String = "provider",
+        of provider: OpenIDProvider,
+        client: String = "authtop",
+        _ lines: String = ""
+    ) throws -> String {
         try write(
-            "extends = \"oauth2\"\nissuer = \"\(provider.issuer)\"\nclient_id = \"authtop\"\n\(lines)",
-            to: "provider.toml"
+            """
+            extends = "oauth2"
+            issuer = "\(provider.issuer)"
+            client_id = "\(client)"
+            \(lines)
+            """,
+            to: "\(name).toml"
         )
     }
 

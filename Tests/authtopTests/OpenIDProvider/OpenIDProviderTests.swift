@@ -69,7 +69,7 @@ struct OpenIDProviderTests {
     func device() async throws {
         try await withBench { bench in
             let provider = try await bench.openIDProvider(lifetime: 120)
-            let path = try bench.profile(of: provider, "grant = \"device_code\"\n")
+            let path = try bench.profile(of: provider, "grant = \"device_code\"")
             let login = try bench.authtop(["login", path, "--json"])
             let stream = EventStream(login.output)
             let requested = try await stream.first("authorizationRequested")

@@ -1,9 +1,14 @@
 """An OpenID provider that is not ours: Debian's python3-authlib and python3-flask.
 
-Argument: how many seconds an access token lives. Prints its port. Knows the user me, with the
-password pw12345, and the public client "authtop" for authorization codes with PKCE and for devices.
-Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
+Arguments: how many seconds an access token lives, and a folder for the private keys of clients.
+Prints its port. Knows the user me, with the password pw12345, and for authorization codes with PKCE
+and for devices the public client "authtop", one client for each algorithm that signs assertions
+(RFC 7523) with a key NAME.pem in the folder, the client "jwk" with the key jwk.json, and the client
+"secret", which signs with its secret. An assertion is of use once, and for the token endpoint only.
+Exchanges its own live access tokens (RFC 8693), and takes assertions of its signing clients for the
+user (RFC 7523 section 2.1). Every refresh token is of use once. POST /revoke-all ends all sessions, as an administrator does.
 """
+import json
 import os
 import sys
 import time
@@ -12,10 +17,21 @@ from types import SimpleNamespace
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.jose import JsonWebKey
 from authlib.oauth2 import OAuth2Error
-from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants
+from authlib.oauth2.rfc6749 import (
+    BaseGrant,
+    ClientMixin,
+    InvalidClientError,
+    InvalidGrantError,
+    InvalidRequestError,
+    TokenEndpointMixin,
+    TokenMixin,
+    grants,
+)
 from authlib.oauth2.rfc6750 import BearerTokenValidator
 from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oauth2.rfc7523 import JWTBearerClientAssertion, JWTBearerGrant
 from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialMixin
 from authlib.oidc.core import OpenIDCode, UserInfo
 from flask import Flask, jsonify, request
@@ -30,14 +46,21 @@ FORM = """<!doctype html><title>Sign in</title><form method="post">
 <p><input name="user_code" value="%s"><button>Sign in</button></p></form>"""
 
 app = Flask(__name__)
-app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"authorization_code": LIFETIME}
+GRANTS = ["token-exchange", "jwt-bearer"]
+app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"authorization_code": LIFETIME} | {
+    "urn:ietf:params:oauth:grant-type:" + name: LIFETIME for name in GRANTS
+}
 app.config["OAUTH2_REFRESH_TOKEN_GENERATOR"] = True
-codes, tokens, devices = {}, [], {}
+codes, tokens, devices, assertions = {}, [], {}, set()
+METHODS = ["none", "private_key_jwt", "client_secret_jwt"]
 
 
 class Client(ClientMixin):
+    def __init__(self, name, method="none", key=None, algorithm=None):
+        self.name, self.method, self.key, self.algorithm = name, method, key, algorithm
+
     def get_client_id(self):
-        return "authtop"
+        return self.name
 
     def get_default_redirect_uri(self):
         return None
@@ -52,13 +75,66 @@ class Client(ClientMixin):
         return False
 
     def check_endpoint_auth_method(self, method, endpoint):
-        return method == "none"
+        return method == self.method
 
     def check_response_type(self, response_type):
         return response_type == "code"
 
     def check_grant_type(self, grant_type):
         return True
+
+
+def signing_client(name, algorithm, kind, parameter):
+    key = JsonWebKey.generate_key(kind, parameter, {"kid": f"key-of-{name}"}, is_private=True)
+    path = os.path.join(sys.argv[2], "jwk.json" if name == "jwk" else f"{name}.pem")
+    with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        text = json.dumps(key.as_dict(is_private=True)).encode()
+        file.write(text if name == "jwk" else key.as_pem(is_private=True))
+    return Client(name, "private_key_jwt", key, algorithm)
+
+
+SECRET = "a secret of 32 bytes or more, for HS256"
+clients = {
+    client.name: client
+    for client in [
+        Client("authtop"),
+        signing_client("es256", "ES256", "EC", "P-256"),
+        signing_client("rs256", "RS256", "RSA", 2048),
+        signing_client("eddsa", "EdDSA", "OKP", "Ed25519"),
+        signing_client("jwk", "ES256", "EC", "P-256"),
+        Client("secret", "client_secret_jwt", JsonWebKey.import_key(SECRET, {"kty": "oct"}), "HS256"),
+    ]
+}
+
+
+class Assertion(JWTBearerClientAssertion):
+    def __init__(self, method):
+        super().__init__(None)
+        self.CLIENT_AUTH_METHOD = method
+
+    def __call__(self, query_client, request):
+        client = query_client(request.form.get("client_id"))
+        is_own = client is not None and client.method == self.CLIENT_AUTH_METHOD
+        return super().__call__(query_client, request) if is_own else None
+
+    def create_claims_options(self):
+        options = super().create_claims_options()
+        options["aud"] = {"essential": True, "value": request.host_url + "token"}
+        options["iat"] = {"essential": True}
+        return options
+
+    def validate_jti(self, claims, jti):
+        is_new = jti not in assertions and claims["exp"] - claims["iat"] <= 300
+        assertions.add(jti)
+        return is_new
+
+    def resolve_client_public_key(self, client, headers):
+        # A client that is public, or signs otherwise, is refused by its method.
+        if client.key is None or headers["alg"] != client.algorithm:
+            raise InvalidClientError()
+        if client.algorithm != "HS256" and headers.get("kid") != client.key.kid:
+            raise InvalidClientError()
+        return client.key
 
 
 class Code(SimpleNamespace):
@@ -109,7 +185,7 @@ class Device(dict, DeviceCredentialMixin):
 
 
 class CodeGrant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
 
     def save_authorization_code(self, code, request):
         data = request.data
@@ -133,7 +209,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
 
 
 class RefreshGrant(grants.RefreshTokenGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
     INCLUDE_NEW_REFRESH_TOKEN = True
 
     def authenticate_refresh_token(self, text):
@@ -146,8 +222,46 @@ class RefreshGrant(grants.RefreshTokenGrant):
         token.revoked = True
 
 
+class TokenExchange(BaseGrant, TokenEndpointMixin):
+    GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange"
+    TYPE = "urn:ietf:params:oauth:token-type:access_token"
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
+
+    def validate_token_request(self):
+        self.request.client = self.authenticate_token_endpoint_client()
+        form = self.request.form
+        if form.get("subject_token_type") != self.TYPE:
+            raise InvalidRequestError("expected the type of an access token")
+        text = form.get("subject_token")
+        found = [t for t in tokens if t.access_token == text and not t.revoked]
+        if not found or found[0].is_expired():
+            raise InvalidGrantError("the subject_token is not valid")
+        self.request.user = USER
+
+    def create_token_response(self):
+        token = self.generate_token(user=USER, scope="", include_refresh_token=False)
+        self.save_token(token)
+        return 200, dict(token, issued_token_type=self.TYPE), self.TOKEN_RESPONSE_HEADER
+
+
+class AssertionGrant(JWTBearerGrant):
+    def resolve_issuer_client(self, issuer):
+        if issuer not in clients:
+            raise InvalidGrantError("the issuer is not known")
+        return clients[issuer]
+
+    def resolve_client_key(self, client, headers, payload):
+        return client.key
+
+    def authenticate_user(self, subject):
+        return USER if subject == USER.name else None
+
+    def has_granted_permission(self, client, user):
+        return True
+
+
 class DeviceGrant(DeviceCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
 
     def query_device_credential(self, device_code):
         return devices.get(device_code)
@@ -163,7 +277,7 @@ class DeviceGrant(DeviceCodeGrant):
 
 
 class DeviceEndpoint(DeviceAuthorizationEndpoint):
-    CLIENT_AUTH_METHODS = ["none"]
+    CLIENT_AUTH_METHODS = METHODS
     INTERVAL = 1
 
     def get_verification_uri(self):
@@ -181,13 +295,27 @@ class DeviceEndpoint(DeviceAuthorizationEndpoint):
 
 
 class Revocation(RevocationEndpoint):
-    CLIENT_AUTH_METHODS = ["none"]
+    CLIENT_AUTH_METHODS = METHODS
 
     def query_token(self, text, hint):
         return next((t for t in tokens if text in (t.access_token, t.refresh_token)), None)
 
     def revoke_token(self, token, request):
         token.revoked = True
+
+
+class Introspection(IntrospectionEndpoint):
+    CLIENT_AUTH_METHODS = METHODS
+
+    def query_token(self, text, hint):
+        return next((t for t in tokens if text in (t.access_token, t.refresh_token)), None)
+
+    def check_permission(self, token, client, request):
+        return True
+
+    def introspect_token(self, token):
+        is_active = not token.revoked
+        return {"active": is_active, "sub": USER.name, "exp": int(token.issued_at) + LIFETIME}
 
 
 class OpenID(OpenIDCode):
@@ -220,13 +348,18 @@ def save_token(token, request):
 
 server = AuthorizationServer(
     app,
-    query_client=lambda client_id: Client() if client_id == "authtop" else None,
+    query_client=clients.get,
     save_token=save_token,
 )
+for method in METHODS[1:]:
+    server.register_client_auth_method(method, Assertion(method))
 server.register_grant(CodeGrant, [CodeChallenge(required=True), OpenID(require_nonce=True)])
 server.register_grant(RefreshGrant)
 server.register_grant(DeviceGrant)
+server.register_grant(TokenExchange)
+server.register_grant(AssertionGrant)
 server.register_endpoint(Revocation)
+server.register_endpoint(Introspection)
 server.register_endpoint(DeviceEndpoint)
 protect = ResourceProtector()
 protect.register_token_validator(Validator())
@@ -245,13 +378,14 @@ def metadata():
         token_endpoint=base + "token",
         device_authorization_endpoint=base + "device_authorization",
         revocation_endpoint=base + "revoke",
+        introspection_endpoint=base + "introspect",
         userinfo_endpoint=base + "userinfo",
         jwks_uri=base + "keys",
         scopes_supported=["openid"],
         response_types_supported=["code"],
         grant_types_supported=["authorization_code", "refresh_token", DeviceCodeGrant.GRANT_TYPE],
         code_challenge_methods_supported=["S256"],
-        token_endpoint_auth_methods_supported=["none"],
+        token_endpoint_auth_methods_supported=METHODS,
     )
 
 
@@ -294,6 +428,11 @@ def device_authorization():
 @app.post("/revoke")
 def revoke():
     return server.create_endpoint_response(Revocation.ENDPOINT_NAME)
+
+
+@app.post("/introspect")
+def introspect():
+    return server.create_endpoint_response(Introspection.ENDPOINT_NAME)
 
 
 @app.post("/revoke-all")

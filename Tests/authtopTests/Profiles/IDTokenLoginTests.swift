@@ -12,9 +12,14 @@ private final class TokenProvider: Stoppable {
     var port: Int { server.port }
     var issuer: String { "http://127.0.0.1:\(port)" }
 
-    /// `publishesKeys`: whether the key with which it signs is among its public keys.
-    init(publishesKeys: Bool = true) throws {
+    /// - Parameters:
+    ///   - publishesKeys: Whether the key with which it signs is among its public keys.
+    ///   - keyAnswers: Whose public keys it answers with, one after the other, the last again and
+    ///     again: those of the algorithm of its tokens, or others.
+    /// - Throws: If there is no port.
+    init(publishesKeys: Bool = true, keyAnswers: [KeyAnswer] = [.fitting]) throws {
         let key = P256.Signing.PrivateKey()
+        let answers = Mutex(keyAnswers)
         let published = publishesKeys ? key.publicKey : P256.Signing.PrivateKey().publicKey
         let claims = Box()
         box = claims
@@ -23,7 +28,9 @@ private final class TokenProvider: Stoppable {
             let issuer = "http://\(host)"
             switch request.path {
             case "/token": return Self.tokens(signedBy: key, claims.text)
-            case "/keys": return Self.keys(published)
+            case "/keys":
+                let answer = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+                return Self.keys(published, answer)
             case "/.well-known/openid-configuration": return Self.metadata(of: issuer)
             default: return Answers.json(404, "{}")
             }
@@ -34,6 +41,13 @@ private final class TokenProvider: Stoppable {
     func say(_ claims: String) { box.text = claims }
 
     func stop() async { await server.stop() }
+
+    enum KeyAnswer: Sendable {
+        case fitting
+        case ofAnotherAlgorithm
+        case ofAnUnknownType
+        case empty
+    }
 
     private final class Box: Sendable {
         private let value = Mutex("")
@@ -55,7 +69,17 @@ private final class TokenProvider: Stoppable {
         )
     }
 
-    private static func keys(_ key: P256.Signing.PublicKey) -> String {
+    private static func keys(_ key: P256.Signing.PublicKey, _ answer: KeyAnswer) -> String {
+        switch answer {
+        case .fitting: break
+        case .ofAnotherAlgorithm:
+            let x = MadeToken.encoded(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
+            let member = #""kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "k0""#
+            return Answers.json(200, #"{"keys": [{\#(member), "x": "\#(x)"}]}"#)
+        case .ofAnUnknownType:
+            return Answers.json(200, #"{"keys": [{"kty": "NEW", "kid": "k1"}]}"#)
+        case .empty: return Answers.json(200, #"{"keys": []}"#)
+        }
         let point = key.rawRepresentation
         let x = MadeToken.encoded(point.prefix(32))
         let y = MadeToken.encoded(point.suffix(32))
@@ -150,6 +174,51 @@ struct IDTokenLoginTests {
             let event = try await EventStream(login.output).first("idTokenChecked")
             #expect(event.text("rule") == rule)
             #expect(!login.output.text.contains("tokensIssued"))
+        }
+    }
+
+    @Test("one that none of the provider's keys is for fails the sign-in")
+    func withoutItsKey() async throws {
+        try await withBench { bench in
+            let provider = bench.keep(try TokenProvider(keyAnswers: [.ofAnotherAlgorithm]))
+            let login = try await login(at: provider, on: bench)
+            #expect(try await login.ended() == .exit(3))
+            let message =
+                "the provider has keys, but none for the id token (kid, alg), "
+                + "it states kid k1, alg ES256"
+            #expect(login.errors.text.contains(message), "\(login.errors.text)")
+            let event = try await EventStream(login.output).first("idTokenChecked")
+            #expect(event.text("rule") == "kid")
+            #expect(event.text("signature") == "unchecked")
+            #expect(!login.output.text.contains("tokensIssued"))
+        }
+    }
+
+    @Test("a key that the provider has just added is found by reading its keys again")
+    func addedKey() async throws {
+        try await withBench { bench in
+            let provider = bench.keep(
+                try TokenProvider(keyAnswers: [.ofAnotherAlgorithm, .fitting])
+            )
+            let login = try await login(at: provider, on: bench)
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let event = try await EventStream(login.output).first("idTokenChecked")
+            #expect(event.text("signature") == "valid")
+        }
+    }
+
+    @Test(
+        "without keys that can be used, TLS takes the place of the signature",
+        arguments: [TokenProvider.KeyAnswer.empty, .ofAnUnknownType]
+    )
+    fileprivate func unchecked(answer: TokenProvider.KeyAnswer) async throws {
+        try await withBench { bench in
+            let provider = bench.keep(try TokenProvider(keyAnswers: [answer]))
+            let login = try await login(at: provider, on: bench)
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let event = try await EventStream(login.output).first("idTokenChecked")
+            #expect(event.text("signature") == "unchecked")
+            #expect(event.text("rule") == nil)
         }
     }
 

@@ -17,6 +17,15 @@ struct ProviderTests {
         var testDescription: String { name }
     }
 
+    private static func passwordGrant(_ name: String) -> String {
+        """
+        extends = "\(name)"
+        base_url = "ORIGIN"
+        client_id = "sandbox"
+        grant = "password"
+        """
+    }
+
     static let cases = [
         Case(
             name: "keycloak",
@@ -29,6 +38,27 @@ struct ProviderTests {
             causes: ["revoked", "inactive", "sessionEnded"],
             reason: "revoked",
             logsOut: true
+        ),
+        Case(
+            name: "auth0",
+            lines: Self.passwordGrant("auth0"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "okta",
+            lines: Self.passwordGrant("okta"),
+            causes: ["expired", "usedElsewhere", "revoked", "forgotten"],
+            reason: "revoked",
+            logsOut: true
+        ),
+        Case(
+            name: "entra",
+            lines: Self.passwordGrant("entra"),
+            causes: ["revoked"],
+            reason: "revoked",
+            logsOut: false
         ),
         Case(
             name: "supabase",

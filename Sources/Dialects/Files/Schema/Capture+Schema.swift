@@ -93,14 +93,16 @@ extension Capture {
     /// The placeholders that have a meaning of their own somewhere in a profile.
     private static let reserved = Set(
         AuthorizationExchange.placeholders + ClientAuthentication.basic.credentialNames
-            + [SessionEndExchange.placeholder] + ResponsePlaceholder.allCases.map(\.rawValue)
+            + ClientAssertion.Signer.allCases.map(\.valueName) + [SessionEndExchange.placeholder]
+            + ResponsePlaceholder.allCases.map(\.rawValue)
     )
 }
 
 extension Dialect {
     /// Returns a warning for each capture that no request sends again.
     func unusedCaptures(in table: SchemaTable) -> [DialectError] {
-        let used = Set(requests.flatMap(\.captures))
+        let repeated = protected?.repeated(captures).captures ?? []
+        let used = Set(requests.flatMap(\.captures) + repeated + (feed?.captures ?? []))
         return captures.filter { !used.contains($0) }.compactMap { capture in
             guard let item = table.item(Capture.key)?.member(capture.name) else { return nil }
             let expected = "expected {\(capture.name)} in the headers or fields of a request"

@@ -12,9 +12,9 @@ extension Dialect {
     static let keys =
         GrantChoice.keys + [
             "name", "title", "rotation", "error_message", "headers", ClientAuthentication.key,
-            ClientAuthentication.idName, "tokens",
-            "lifetimes",
-            "login", "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
+            ClientAuthentication.idName, ClientAssertion.tableName, "dpop", "tokens", "lifetimes",
+            "login",
+            "refresh", "logout", "protected", "sessions", "introspection", "userinfo",
             "feed", "policy", "responses", Capture.key,
         ]
 
@@ -77,15 +77,24 @@ extension Dialect {
                 },
             userinfo: try table.table("userinfo", keys: UserinfoExchange.keys)
                 .map(UserinfoExchange.init),
-            feed: try table.table("feed", keys: FeedExchange.keys).map(FeedExchange.init),
+            feed: try table.table("feed", keys: FeedExchange.keys)
+                .map { table throws(DialectError) in
+                    try FeedExchange(table, captures: captures)
+                },
             answers: try ResponseTemplates(
                 try table.table("responses", keys: ResponseTemplates.keys),
                 captures: captures,
                 implied: implied
             )
         )
+        assertion = try ClientAssertion(
+            try table.table(ClientAssertion.tableName, keys: ClientAssertion.keys)
+        )
+        try checkAssertion(in: table)
         try Capture.check(captures, against: credentials.map(\.name), in: table)
         try add(headersOf: table)
+        bindsTokens = try table.bool("dpop") ?? false
+        if bindsTokens { requireProofs() }
     }
 
     /// Adds the headers of every request, but not those that a request defines itself.
@@ -212,13 +221,14 @@ extension TokenFormats {
 }
 
 extension DocumentedLifetimes {
-    static let keys = ["access", "refresh", "refresh_slides"]
+    static let keys = ["access", "refresh", "refresh_slides", "session"]
 
     init(_ table: SchemaTable?) throws(DialectError) {
         self.init(
             access: try table?.seconds("access"),
             refresh: try table?.seconds("refresh"),
-            refreshSlides: try table?.bool("refresh_slides") ?? true
+            refreshSlides: try table?.bool("refresh_slides") ?? true,
+            session: try table?.seconds("session")
         )
     }
 }

@@ -225,7 +225,7 @@ extension ProtectedExchange {
         expired = try table.statuses("expired") ?? expired
         expiredErrors = try Self.errors("expired_errors", in: table) ?? expiredErrors
         keptErrors = try Self.errors("not_expired_errors", in: table) ?? keptErrors
-        let scope = PlaceholderScope()
+        let scope = PlaceholderScope(captures: captures)
         retryHeaders = try HeaderSchema.read(
             "retry_headers",
             in: table,

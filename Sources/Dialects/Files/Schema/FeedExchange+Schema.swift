@@ -4,12 +4,12 @@ import TOML
 extension FeedExchange {
     static let keys = [
         "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
-        "control", "switch", "switch_message",
+        "control", "switch", "switch_message", "headers",
     ]
 
     static let controlKeys = ["key", "equals", "missing"]
 
-    init(_ table: SchemaTable) throws(DialectError) {
+    init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
         let target = try RequestTarget(
             table.requiredString("path"),
             schemes: ("ws", "wss"),
@@ -29,11 +29,41 @@ extension FeedExchange {
             control: try Self.control(in: table),
             change: try Self.change(in: table)
         )
+        let scope = PlaceholderScope(captures: captures)
+        headers = try HeaderSchema.read(
+            "headers",
+            in: table,
+            checking: { text, item throws(DialectError) in
+                try scope.check(text, at: item, client: [], in: table)
+            }
+        )
+        try checkHeaders(in: table)
+        let used = Set(headers.flatMap { PlaceholderText($0.value).names })
+        self.captures = captures.filter { used.contains($0.name) }
         if let since, query.items[since] != nil {
             throw table.error(at: "since", "\(since.quotedForError) is also in the path's query")
         }
         if case .request(.query(let name)) = place, query.items[name] != nil {
             throw table.error(at: "token_in", "\(name.quotedForError) is also in the path's query")
+        }
+    }
+
+    /// Fails if a header is that of the handshake (RFC 6455), or the place of the token.
+    private func checkHeaders(in table: SchemaTable) throws(DialectError) {
+        for header in headers.map(\.name) where header.lowercased().hasPrefix("sec-websocket-") {
+            throw table.error(at: "headers", "the connection sets the header \(header) itself")
+        }
+        guard case .request(let token) = place else { return }
+        if case .cookie(let name) = token {
+            let cookies = headers.filter(\.isCookie).flatMap { Cookies.pairs(in: $0.value) }
+            if cookies.contains(where: { $0.name == name }) {
+                let found = "the cookie \(name) is also among the fixed headers"
+                throw table.error(at: "token_in", found)
+            }
+        } else if let name = token.headerName,
+            headers.contains(where: { $0.name.lowercased() == name.lowercased() })
+        {
+            throw table.error(at: "token_in", "\(name) is also among the fixed headers")
         }
     }
 

@@ -11,6 +11,7 @@ package enum ProfileSchema {
     package static let tables: [Table] =
         [
             Table(path: "", keys: Profile.keys),
+            Table(path: ClientAssertion.tableName, keys: ClientAssertion.keys),
             Table(path: Capture.key, keys: ["NAME"]),
             Table(path: "tokens", keys: TokenFormats.keys),
             Table(path: "lifetimes", keys: DocumentedLifetimes.keys),

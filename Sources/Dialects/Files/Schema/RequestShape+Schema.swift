@@ -175,7 +175,8 @@ extension RequestShape {
 
     /// The names of fields whose values differ between users of the same file.
     private static let secretNames: Set<String> = [
-        "client_secret", "passwd", "password", "refresh_token", "secret",
+        "actor_token", "assertion", "client_assertion", "client_secret", "passwd", "password",
+        "refresh_token", "secret", "subject_token",
     ]
 
     private func checkBody(_ table: SchemaTable) throws(DialectError) {

@@ -27,7 +27,7 @@ extension TransportRequirements {
     private static func certificate(
         in table: SchemaTable
     ) throws(DialectError) -> ClientCertificateFiles? {
-        guard let certificate = try path("client_certificate", in: table) else {
+        guard let certificate = try table.path("client_certificate") else {
             guard !table.has("client_key") else {
                 let expected = "expected client_certificate as well"
                 throw table.error(at: "client_key", "a key without its certificate", expected)
@@ -35,20 +35,7 @@ extension TransportRequirements {
             return nil
         }
         // Both may be in one file.
-        let key = try path("client_key", in: table) ?? certificate
+        let key = try table.path("client_key") ?? certificate
         return ClientCertificateFiles(certificate: certificate, key: key)
-    }
-
-    /// A path that does not depend on the folder in which the program is started.
-    private static func path(
-        _ key: String,
-        in table: SchemaTable
-    ) throws(DialectError) -> String? {
-        guard let text = try table.string(key) else { return nil }
-        guard text.hasPrefix("/") || text.hasPrefix("~/"), !text.utf8.contains(0) else {
-            let expected = "expected a path that begins with / or ~/"
-            throw table.error(at: key, "found \(text.quotedForError)", expected)
-        }
-        return text
     }
 }

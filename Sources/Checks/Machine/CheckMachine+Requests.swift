@@ -1,0 +1,123 @@
+import Dialects
+import Tokens
+
+/// The requests of the steps.
+extension CheckMachine {
+    struct StepRequest {
+        let wire: WireRequest
+        /// The refresh token in it.
+        var refresh: RefreshToken?
+    }
+
+    /// Returns the requests of a step; none if the lane lacks a token, or the profile the request.
+    func requests(for step: Step, of lane: Lane?) -> [StepRequest] {
+        guard let lane else { return [] }
+        let requests = unchecked(step, lane)
+        return requests.contains { $0.wire.problem != nil } ? [] : requests
+    }
+
+    private func unchecked(_ step: Step, _ lane: Lane) -> [StepRequest] {
+        let family = lane.families[step.action.family]
+        switch step.action {
+        case .reach: return [StepRequest(wire: WireRequest(method: "HEAD", target: "/"))]
+        case .login:
+            guard let wire = try? dialect.loginRequest(credentials) else { return [] }
+            return [StepRequest(wire: wire)]
+        case .refresh(let generation, _), .refreshUnread(let generation):
+            return family?.refresh(generation).map { [refresh($0, family)] } ?? []
+        case .refreshTwice(let generation):
+            guard let token = family?.refresh(generation) else { return [] }
+            return [refresh(token, family), refresh(token, family)]
+        case .refreshWith(let kind):
+            guard let token = badRefresh(kind, family) else { return [] }
+            return [refresh(token, family)]
+        case .use(let generation, _):
+            return family?.access(generation).map { [use($0, family)] } ?? []
+        case .useWith(let kind):
+            guard let token = badAccess(kind, family) else { return [] }
+            return [use(token, family)]
+        case .logout(let scope, _):
+            return logout(scope, family?.refresh(nil), family?.access(nil), family)
+        case .logoutUnknown:
+            guard let refresh = badRefresh(.unknown, family),
+                let access = badAccess(.unknown, family)
+            else { return [] }
+            return logout(.this, refresh, access, family)
+        }
+    }
+
+    private func refresh(_ token: RefreshToken, _ family: TokenFamily?) -> StepRequest {
+        StepRequest(
+            wire: dialect.refreshRequest(
+                token,
+                credentials: credentials,
+                captured: family?.captured ?? .none
+            ),
+            refresh: token
+        )
+    }
+
+    private func use(_ token: AccessToken, _ family: TokenFamily?) -> StepRequest {
+        StepRequest(
+            wire: dialect.protectedRequest(token, captured: family?.captured ?? .none)
+        )
+    }
+
+    private func logout(
+        _ scope: LogoutScope,
+        _ refresh: RefreshToken?,
+        _ access: AccessToken?,
+        _ family: TokenFamily?
+    ) -> [StepRequest] {
+        let wire = dialect.logoutRequest(
+            scope,
+            refresh: refresh,
+            access: access,
+            credentials: credentials,
+            captured: family?.captured ?? .none
+        )
+        return wire.map { [StepRequest(wire: $0)] } ?? []
+    }
+
+    private func badRefresh(_ kind: BadToken, _ family: TokenFamily?) -> RefreshToken? {
+        switch kind {
+        case .empty: RefreshToken(Secret(""))
+        case .malformed: RefreshToken(Secret("malformed"))
+        case .unknown:
+            family?.refresh(nil).map { RefreshToken(AccessToken($0.secret).unknown) }
+        case .otherKind: family?.access(nil).map { RefreshToken($0.secret) }
+        }
+    }
+
+    private func badAccess(_ kind: BadToken, _ family: TokenFamily?) -> AccessToken? {
+        switch kind {
+        case .empty: AccessToken(Secret(""))
+        case .malformed: AccessToken(Secret("malformed"))
+        case .unknown: family?.access(nil).map { AccessToken($0.unknown) }
+        case .otherKind: family?.refresh(nil).map { AccessToken($0.secret) }
+        }
+    }
+}
+
+extension AccessToken {
+    /// A token of the same form with most of its characters changed: those of a UUID that are hex
+    /// digits, of a JWT the signature, of another token all letters and digits.
+    fileprivate var unknown: Secret {
+        let text = secret.reveal()
+        guard JSONWebToken(reading: secret) == nil else { return corrupted.secret }
+        return Secret(
+            String(
+                text.map { character -> Character in
+                    switch character {
+                    case "0"..."9": Character(String(9 - (character.wholeNumberValue ?? 0)))
+                    case "a": "b"
+                    case "b"..."f": "a"
+                    case "g"..."z": "g"
+                    case "A"..."Z": "A"
+                    default: character
+                    }
+                }
+            )
+        )
+    }
+}

@@ -1,0 +1,224 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+
+/// What is sent next: never two requests within the interval, what has a time first.
+extension CheckMachine {
+    mutating func advance(at now: Moment) -> [CheckEffect] {
+        var effects: [CheckEffect] = []
+        settle(at: now)
+        while let next = candidate(at: now.now) {
+            let isHeld = next.isAlone && !pending.isEmpty
+            let due = max(next.due, max(nextSend, pausedUntil))
+            guard due <= now.now, !isHeld else {
+                if !isHeld { effects.append(.wake(at: due)) }
+                break
+            }
+            effects += send(next, at: now)
+            settle(at: now)
+        }
+        return effects
+    }
+
+    private struct Candidate {
+        let track: Int
+        let lane: Int
+        let step: Step
+        let due: Instant
+        var isAlone: Bool {
+            if case .refreshTwice = step.action { true } else { false }
+        }
+    }
+
+    /// Returns the step that is due first; of those that are due, one with a time of its own.
+    private func candidate(at now: Instant) -> Candidate? {
+        guard let tracks = groups.first, failure == nil else { return nil }
+        var timed: Candidate?
+        var ready: Candidate?
+        for (index, track) in tracks.enumerated() {
+            guard let name = track.probes.first, let lanes = track.lanes else { continue }
+            for lane in lanes where !lane.isOver {
+                if case .ready = lane.phase, let step = step(of: lane, in: name) {
+                    let due = due(step, in: lane)
+                    let next = Candidate(
+                        track: index,
+                        lane: lane.number,
+                        step: step,
+                        due: due ?? now
+                    )
+                    if let due {
+                        if timed.map({ due < $0.due }) ?? true { timed = next }
+                    } else if ready == nil {
+                        ready = next
+                    }
+                }
+                if !name.probe.runsLanesTogether { break }
+            }
+        }
+        if let timed, timed.due <= now || ready == nil { return timed }
+        return ready
+    }
+
+    private func step(of lane: Lane, in name: ProbeName) -> Step? {
+        let script = name.probe.script(of: lane, record)
+        return script.count > lane.results.count ? script[lane.results.count] : nil
+    }
+
+    /// The time before which a step must not be sent, or `nil` if there is none.
+    private func due(_ step: Step, in lane: Lane) -> Instant? {
+        guard let start else { return nil }
+        var due: Instant?
+        if let wait = step.notBefore, let after = lane[wait.step] {
+            due = start.now.advanced(bySeconds: after.endedAt + wait.seconds)
+        }
+        if let retry = lane.retryAt { due = max(due ?? retry, retry) }
+        return due
+    }
+
+    /// Begins and ends probes until one of each track has something to send or to wait for.
+    private mutating func settle(at now: Moment) {
+        while failure == nil, !groups.isEmpty {
+            for index in groups[0].indices { settle(track: index, at: now) }
+            guard failure == nil, groups.first?.allSatisfy({ $0.probes.isEmpty }) ?? false else {
+                return
+            }
+            groups.removeFirst()
+        }
+    }
+
+    private mutating func settle(track index: Int, at now: Moment) {
+        while failure == nil, let name = groups[0][index].probes.first {
+            let probe = name.probe
+            if groups[0][index].lanes == nil {
+                if let reason = probe.skip(record, options) {
+                    record.skip(name, reason)
+                    groups[0][index].probes.removeFirst()
+                    continue
+                }
+                groups[0][index].lanes = []
+                groups[0][index].beganAt = seconds(now)
+            }
+            updateLanes(of: probe, track: index, at: now)
+            guard groups[0][index].lanes?.allSatisfy(\.isOver) ?? false else { return }
+            end(probe, track: index, at: now)
+        }
+    }
+
+    private mutating func updateLanes(of probe: any Probe, track index: Int, at now: Moment) {
+        guard var lanes = groups[0][index].lanes else { return }
+        for number in lanes.indices where !lanes[number].isOver {
+            if case .ready = lanes[number].phase {
+                if probe.drops(lanes[number], given: lanes) {
+                    lanes[number].phase = .dropped
+                } else if step(of: lanes[number], in: probe.name) == nil {
+                    lanes[number].phase = .finished
+                }
+            }
+        }
+        let clock = CheckClock(now: seconds(now), options: options)
+        for key in probe.lanes(given: lanes, clock).dropFirst(lanes.count) {
+            var lane = Lane(number: lanes.count, key: key)
+            if probe.continuesFamily { adoptHome(&lane) }
+            lanes.append(lane)
+        }
+        groups[0][index].lanes = lanes
+    }
+
+    /// Lets a lane go on with the family that an earlier probe has left.
+    private mutating func adoptHome(_ lane: inout Lane) {
+        guard let home else { return }
+        lane.families[0] = home.family
+        lane.results = [home.login]
+        self.home = nil
+    }
+
+    private mutating func end(_ probe: any Probe, track index: Int, at now: Moment) {
+        let lanes = groups[0][index].lanes ?? []
+        record.finish(
+            probe.name,
+            lanes: lanes,
+            seconds: seconds(now) - groups[0][index].beganAt
+        )
+        let verdicts = probe.verdicts(from: lanes, record)
+        record.results[probe.name]?.verdicts = verdicts
+        if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,
+            let family = lane.families[0], let login = lane.results.first
+        {
+            home = Home(family: family, login: login)
+        }
+        groups[0][index].probes.removeFirst()
+        groups[0][index].lanes = nil
+        checkBeginning(probe.name, lanes)
+    }
+
+    /// A backend that cannot be reached, or that nobody can log in to, is not checked further.
+    private mutating func checkBeginning(_ name: ProbeName, _ lanes: [Lane]) {
+        guard name == .reach || name == .login,
+            case .failed(let answer)? = lanes.first?.phase
+        else { return }
+        switch answer {
+        case .notSent(let detail): fail(.unreachable(detail: detail))
+        case .unanswered, .serverError, .rateLimited, .unreadable, .bareRefusal, .notPossible:
+            if name == .login { fail(.loginFailed(answer, message: record.lastMessage)) }
+        }
+    }
+
+    private mutating func send(_ next: Candidate, at now: Moment) -> [CheckEffect] {
+        let requests = requests(for: next.step, of: groups[0][next.track].lanes?[next.lane])
+        guard !requests.isEmpty else {
+            groups[0][next.track].lanes?[next.lane].phase = .failed(.notPossible)
+            return []
+        }
+        var ids: Set<Int> = []
+        let attempt = groups[0][next.track].lanes?[next.lane].attempt ?? 1
+        let step = groups[0][next.track].lanes?[next.lane].results.count ?? 0
+        groups[0][next.track].lanes?[next.lane].results.append([])
+        groups[0][next.track].lanes?[next.lane].retryAt = nil
+        groups[0][next.track].lanes?[next.lane].tries += 1
+        let effects = requests.map { request in
+            lastRequest += 1
+            ids.insert(lastRequest)
+            pending[lastRequest] = PendingStep(
+                track: next.track,
+                lane: next.lane,
+                attempt: attempt,
+                step: next.step,
+                refresh: request.refresh,
+                needsFamily: next.step.action.family,
+                place: step
+            )
+            record.count(next.step.action)
+            return CheckEffect.send(
+                CheckRequest(
+                    id: lastRequest,
+                    request: request.wire,
+                    isAbandoned: next.step.action.isAbandoned
+                )
+            )
+        }
+        groups[0][next.track].lanes?[next.lane].phase = .waiting(ids)
+        nextSend = now.now.advanced(bySeconds: options.interval)
+        return effects
+    }
+}
+
+extension ProbeName {
+    /// The probes that hand their family on to the next.
+    static let homeProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
+}
+
+extension CheckAction {
+    /// The family whose tokens it sends or brings.
+    var family: Int {
+        switch self {
+        case .login(let family), .refresh(_, let family), .use(_, let family),
+            .logout(_, let family):
+            family
+        case .reach, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logoutUnknown: 0
+        }
+    }
+
+    var isAbandoned: Bool {
+        if case .refreshUnread = self { true } else { false }
+    }
+}

@@ -1,0 +1,32 @@
+/// Logs in, and reads what the answer says of its tokens.
+struct LoginProbe: Probe {
+    let name = ProbeName.login
+
+    /// Opaque tokens with less randomness can be guessed (RFC 6749 section 10.10): 128 bits are 22
+    /// characters of base64.
+    static let shortestOpaque = 22
+
+    func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(logins: 1, requests: 1) }
+
+    func script(of lane: Lane, _ record: CheckRecord) -> [Step] { [.login] }
+
+    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
+        guard let facts = lanes.first?[0]?.facts, lanes.first?.isComplete == true else { return [] }
+        var verdicts: [Verdict] = []
+        if let seconds = facts.accessLifetime, let source = facts.accessSource {
+            verdicts.append(.accessLifetime(seconds, source))
+        } else {
+            verdicts.append(.noLifetime)
+        }
+        if let seconds = facts.refreshLifetime, let source = facts.refreshSource {
+            verdicts.append(.refreshLifetime(seconds, source))
+        }
+        if facts.expiriesDisagree { verdicts.append(.expiriesDisagree) }
+        if !facts.isUncacheable { verdicts.append(.cacheable) }
+        if !facts.openCookies.isEmpty { verdicts.append(.openCookies(facts.openCookies)) }
+        if let bytes = facts.shortestToken, bytes < Self.shortestOpaque {
+            verdicts.append(.shortToken(bytes: bytes))
+        }
+        return verdicts
+    }
+}

@@ -1,0 +1,41 @@
+/// Refreshes once, and looks at what has become of both tokens.
+struct RefreshProbe: Probe {
+    let name = ProbeName.refresh
+    let continuesFamily = true
+
+    func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(refreshes: 1, requests: 3) }
+
+    func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
+        record.features.hasRefresh ? nil : .noRefreshToken
+    }
+
+    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+        [.login, .refresh(1)] + (record.features.hasProtected ? [.use(1), .use(2)] : [])
+    }
+
+    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
+        guard let lane = lanes.first, let refresh = lane[1], let issued = refresh.issued else {
+            return []
+        }
+        var verdicts: [Verdict] = [.rotation(RotationVerdict(issued.refresh))]
+        if let old = lane[2] { verdicts.append(.oldAccess(lives: old.isSuccess)) }
+        if let first = lane[0]?.facts.refreshLifetime, let next = refresh.facts.refreshLifetime,
+            let login = lane[0], refresh.facts.refreshSource == login.facts.refreshSource
+        {
+            // What does not slide has become shorter by the time between both answers.
+            let passed = refresh.sentAt - login.sentAt
+            if passed >= 2 { verdicts.append(.refreshSlides(first - next < passed / 2)) }
+        }
+        return verdicts
+    }
+}
+
+extension RotationVerdict {
+    init(_ refresh: IssuedGeneration.Refresh) {
+        switch refresh {
+        case .absent: self = .keepsSilently
+        case .unchanged: self = .keeps
+        case .repeated, .new: self = .replaces
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Uses replaced refresh tokens at different ages, each of a family of its own.
+struct WindowProbe: Probe {
+    let name = ProbeName.window
+    let runsLanesTogether = true
+
+    private static let ages: [Double] = [2, 5, 10, 15, 20, 30, 45, 60, 65]
+    private static let refinements = 4
+    /// The width that is not divided further, in seconds.
+    private static let narrow = 1.5
+
+    func cost(_ options: CheckOptions) -> ProbeCost {
+        let lanes = Self.ages(options).count + Self.refinements
+        return ProbeCost(
+            logins: lanes,
+            refreshes: lanes * 3,
+            requests: lanes * 4,
+            seconds: options.maxWait
+        )
+    }
+
+    func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
+        if let reason = record.unlessAccepted { return reason }
+        return PolicyFinding(record).verdict == .untilUsed ? .noWindow : nil
+    }
+
+    private static func ages(_ options: CheckOptions) -> [Double] {
+        ages.filter { $0 <= options.maxWait }
+            + (ages.contains(options.maxWait) ? [] : [options.maxWait])
+    }
+
+    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
+        let ages = Self.ages(clock.options)
+        guard lanes.count == ages.count else {
+            return lanes.isEmpty ? ages : lanes.map(\.key)
+        }
+        return ages + refined(lanes, clock)
+    }
+
+    /// Returns ages between the last that was accepted and the first that was refused.
+    private func refined(_ lanes: [Lane], _ clock: CheckClock) -> [Double] {
+        guard let high = lanes.filter(\.isReplayRefused).map(\.key).min(),
+            lanes.allSatisfy({ $0.key >= high || $0.isOver })
+        else { return [] }
+        let low = lanes.filter { $0.key < high && $0.isReplayAccepted }.map(\.key).max() ?? 0
+        guard high - low > Self.narrow else { return [] }
+        let step = (high - low) / Double(Self.refinements + 1)
+        return (1...Self.refinements).map { low + Double($0) * step }
+            .filter { clock.now + $0 + 3 <= clock.options.budget }
+    }
+
+    /// The first refusal decides: later ones may have another cause.
+    func drops(_ lane: Lane, given lanes: [Lane]) -> Bool {
+        guard lane[2] == nil else { return false }
+        return lanes.contains { $0.isReplayRefused && $0.key < lane.key }
+    }
+
+    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+        let steps: [Step] = [.login, .refresh(1), .refresh(1).after(lane.key, from: 1)]
+        guard lane[2]?.isRefusal == true else { return steps }
+        return steps + [.refresh(2).after(1, from: 2)]
+    }
+
+    func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] { [] }
+}
+
+extension Lane {
+    fileprivate var isReplayRefused: Bool { self[2]?.isRefusal ?? false }
+    fileprivate var isReplayAccepted: Bool { self[2]?.issued != nil }
+}

@@ -1,0 +1,225 @@
+/// Which reuse policy a backend follows, by the evidence alone.
+package struct PolicyFinding: Sendable, Hashable {
+    package enum Name: Sendable, Hashable {
+        case named(ReuseVerdict)
+        /// The evidence does not tell these apart.
+        case possible([ReuseVerdict])
+        case inconclusive(Obstacle)
+    }
+
+    package enum Obstacle: String, Sendable, Hashable, Codable {
+        /// The backend issues no refresh token.
+        case noRefreshToken
+        /// A needed exchange was not answered.
+        case unanswered
+        /// Two exchanges contradict each other.
+        case contradictory
+    }
+
+    package let name: Name
+    /// How long a replaced token is accepted; `nil` if the policy has no window.
+    package let window: ReuseWindow?
+    /// Whether access tokens die as well when a replay ends the session, or `nil` if it does not,
+    /// or that was not seen.
+    package let endsAccess: Bool?
+    /// Whether a replay after the window ends the session, or `nil` if that was not seen.
+    package let endsAfterWindow: Bool?
+    /// The numbers of the exchanges that prove it.
+    package let evidence: [Int]
+
+    /// The age up to which a refusal says that there is no window, in seconds.
+    static let immediate = 1.5
+
+    package var verdict: ReuseVerdict? {
+        if case .named(let verdict) = name { verdict } else { nil }
+    }
+}
+
+extension PolicyFinding {
+    init(_ record: CheckRecord) {
+        guard record.features.hasRefresh else {
+            self.init(.inconclusive(.noRefreshToken))
+            return
+        }
+        let lanes = record.allLanes
+        let replays = lanes.flatMap(\.replays)
+        let clean = replays.filter(\.isClean)
+        let rotations = Set(lanes.compactMap(\.firstRotation))
+        guard rotations.count <= 1 else {
+            self.init(.inconclusive(.contradictory), evidence: clean.map(\.exchange))
+            return
+        }
+        guard let rotation = rotations.first, !clean.isEmpty else {
+            self.init(.inconclusive(.unanswered))
+            return
+        }
+        let accepted = clean.filter(\.isAccepted)
+        let refused = clean.filter { !$0.isAccepted }
+        guard rotation == .new else {
+            self.init(notRotated: accepted, refused)
+            return
+        }
+        let window = ReuseWindow(
+            low: accepted.map(\.age.lowerBound).max() ?? 0,
+            high: refused.map(\.age.upperBound).min()
+        )
+        guard window.high.map({ window.low < $0 }) ?? true else {
+            self.init(.inconclusive(.contradictory), evidence: clean.map(\.exchange))
+            return
+        }
+        if accepted.isEmpty {
+            self.init(refused: refused, window, lanes)
+        } else {
+            self.init(accepted: accepted, refused, window, replays, lanes, record.options)
+        }
+    }
+
+    private init(_ name: Name, evidence: [Int] = []) {
+        self.init(
+            name: name,
+            window: nil,
+            endsAccess: nil,
+            endsAfterWindow: nil,
+            evidence: evidence.sorted()
+        )
+    }
+
+    private init(notRotated accepted: [Replay], _ refused: [Replay]) {
+        let name: Name =
+            switch (accepted.isEmpty, refused.isEmpty) {
+            case (false, true): .named(.fixed)
+            case (true, false): .named(.singleUse)
+            default: .inconclusive(.contradictory)
+            }
+        self.init(name, evidence: (accepted + refused).map(\.exchange))
+    }
+
+    /// A replay is refused at once.
+    private init(refused: [Replay], _ window: ReuseWindow, _ lanes: [Lane]) {
+        let after = lanes.flatMap(\.aftermath)
+        let dead = after.filter { !$0.refreshLives }
+        let isImmediate = window.high.map { $0 <= Self.immediate } ?? false
+        let name: Name
+        switch (isImmediate, dead.isEmpty) {
+        case (_, false) where lanes.contains(where: \.recovers):
+            name = .inconclusive(.contradictory)
+        case (true, false): name = .named(.strictRevoke)
+        case (true, true) where after.contains(where: \.isSettled): name = .named(.strict)
+        case (true, true): name = .possible([.strict, .strictRevoke])
+        case (false, _): name = .possible([.strict, .strictRevoke, .grace, .graceForks])
+        }
+        self.init(
+            name: name,
+            window: window,
+            endsAccess: dead.isEmpty
+                ? nil : lanes.lazy.compactMap(\.accessAfterRefusal).first.map { !$0 },
+            endsAfterWindow: nil,
+            evidence: (refused.map(\.exchange) + after.map(\.exchange)).sorted()
+        )
+    }
+
+    /// A replay is accepted for a time.
+    private init(
+        accepted: [Replay],
+        _ refused: [Replay],
+        _ window: ReuseWindow,
+        _ replays: [Replay],
+        _ lanes: [Lane],
+        _ options: CheckOptions
+    ) {
+        let kinds = Set(accepted.map(\.outcome))
+        // The same age without a use of the successor proves that it is not the time that ends it.
+        let endedByUse = replays.filter { replay in
+            !replay.isClean && !replay.isAccepted && replay.age.upperBound <= window.low
+        }
+        let livesAfterUse = replays.filter { replay in
+            replay.successorRefreshUsed && replay.isAccepted
+        }
+        let superseded = lanes.compactMap(\.supersededLives)
+        let name: Name
+        switch kinds {
+        case [.sameSuccessor]: name = .named(.grace)
+        case [.accessOnly]: name = .named(.graceAccessOnly)
+        case [.newSuccessor]:
+            name = Self.forking(
+                endedByUse: !endedByUse.isEmpty,
+                livesAfterUse: !livesAfterUse.isEmpty,
+                supersededLives: superseded.map(\.lives),
+                window,
+                options
+            )
+        default: name = .inconclusive(.contradictory)
+        }
+        let after = lanes.flatMap(\.aftermath)
+            .filter { aftermath in refused.contains { $0.exchange == aftermath.replay } }
+        let hasWindow: Bool =
+            switch name {
+            case .named(let verdict): verdict.hasWindow
+            case .possible: true
+            case .inconclusive: false
+            }
+        let proof =
+            (accepted + refused + endedByUse + livesAfterUse).map(\.exchange)
+            + superseded.map(\.exchange) + after.map(\.exchange)
+        self.init(
+            name: name,
+            window: hasWindow ? window : nil,
+            endsAccess: nil,
+            endsAfterWindow: !hasWindow || after.isEmpty
+                ? nil : after.contains { !$0.refreshLives },
+            evidence: Set(proof).sorted()
+        )
+    }
+
+    /// Each use yields another successor.
+    private static func forking(
+        endedByUse: Bool,
+        livesAfterUse: Bool,
+        supersededLives: [Bool],
+        _ window: ReuseWindow,
+        _ options: CheckOptions
+    ) -> Name {
+        if endedByUse, livesAfterUse { return .inconclusive(.contradictory) }
+        if endedByUse { return .named(.untilUsed) }
+        if Set(supersededLives).count > 1 { return .inconclusive(.contradictory) }
+        if supersededLives.first == false { return .named(.graceLatest) }
+        guard livesAfterUse, supersededLives.first == true else {
+            return window.high == nil
+                ? .possible([.graceForks, .reusable, .untilUsed])
+                : .possible([.graceForks, .untilUsed])
+        }
+        if window.high != nil { return .named(.graceForks) }
+        return window.low >= options.maxWait - 1
+            ? .named(.reusable) : .possible([.graceForks, .reusable])
+    }
+}
+
+extension Lane {
+    /// What the first refresh did to the refresh token.
+    var firstRotation: IssuedGeneration.Refresh? {
+        exchanges.first { exchange in
+            if case .refresh(_, 0) = exchange.action { exchange.issued != nil } else { false }
+        }?.issued?.refresh
+    }
+
+    /// Whether a replay was refused, and the newest refresh token was good all the time.
+    fileprivate var recovers: Bool {
+        let after = aftermath
+        return !after.isEmpty && after.allSatisfy(\.refreshLives)
+            && after.contains { $0.delay > 0.9 }
+    }
+
+    /// Whether the first successor is still good after a replay has brought another one.
+    fileprivate var supersededLives: (exchange: Int, lives: Bool)? {
+        guard let replay = replays.first, replay.isClean, replay.outcome == .newSuccessor
+        else { return nil }
+        let successor = replay.generation + 1
+        return exchanges.drop { $0.number != replay.exchange }.dropFirst().lazy
+            .compactMap { exchange in
+                guard case .refresh(successor, 0) = exchange.action else { return nil }
+                guard exchange.isRefusal || exchange.issued != nil else { return nil }
+                return (exchange.number, !exchange.isRefusal)
+            }
+            .first
+    }
+}

@@ -1,0 +1,78 @@
+/// What a backend does with a refresh token that was exchanged before.
+package enum ReuseVerdict: String, Sendable, Hashable, CaseIterable, Codable {
+    /// A refresh leaves the refresh token as it is, so that none is ever exchanged.
+    case fixed = "static"
+    /// A refresh brings new ones, and all of them stay valid.
+    case reusable
+    /// A refresh spends the refresh token and brings no other.
+    case singleUse = "single-use"
+    case strict
+    case strictRevoke = "strict-revoke"
+    /// For a time it yields the same successor again.
+    case grace
+    /// For a time it yields an access token alone.
+    case graceAccessOnly = "grace-access-only"
+    /// For a time each use yields a successor of its own, and the last one alone is valid.
+    case graceLatest = "grace-latest"
+    /// For a time each use yields a successor of its own, and all of them are valid.
+    case graceForks = "grace-forks"
+    /// It is accepted until one of its successors is used.
+    case untilUsed = "old-lives"
+
+    /// The nearest policy of the sandbox, as `--reuse` has it.
+    package var sandboxPolicy: String {
+        switch self {
+        case .fixed, .reusable: "none"
+        case .singleUse, .strict: "strict"
+        case .strictRevoke: "strict-revoke"
+        case .grace, .graceAccessOnly, .graceLatest: "grace"
+        case .graceForks: "grace-forks"
+        case .untilUsed: "old-lives"
+        }
+    }
+
+    /// Whether the sandbox does exactly this with that policy.
+    package var isSandboxPolicy: Bool {
+        switch self {
+        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .grace, .graceForks,
+            .untilUsed:
+            true
+        case .graceAccessOnly, .graceLatest: false
+        }
+    }
+
+    var hasWindow: Bool {
+        switch self {
+        case .grace, .graceAccessOnly, .graceLatest, .graceForks: true
+        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed: false
+        }
+    }
+}
+
+/// How long a replaced refresh token is accepted, in seconds: at least `low`, and less than `high`
+/// if that is known.
+package struct ReuseWindow: Sendable, Hashable, Codable {
+    package let low: Double
+    package let high: Double?
+
+    package init(low: Double, high: Double?) {
+        self.low = low
+        self.high = high
+    }
+
+    /// The roundest number of seconds within the bounds, as somebody would have set it, or `nil` if
+    /// nothing was refused.
+    package var likely: Double? {
+        guard let high else { return nil }
+        for unit in [60.0, 30, 10, 5, 1] {
+            let seconds = (low / unit).rounded(.up) * unit
+            if seconds < high, seconds > 0 { return seconds }
+        }
+        return low
+    }
+
+    /// Returns whether the window may be this long.
+    package func admits(_ seconds: Double) -> Bool {
+        seconds >= low && high.map { seconds < $0 } ?? true
+    }
+}

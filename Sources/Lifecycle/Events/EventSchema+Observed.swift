@@ -1,0 +1,127 @@
+import Dialects
+import Timekeeping
+import Tokens
+
+/// What a proxy sees of an app's sessions.
+extension EventSchema {
+    static let observed = list {
+        EventDefinition(
+            "client",
+            "A client takes part in an app's session for the first time.",
+            { kind -> ObservedClient? in
+                if case .observed(.client(let client)) = kind { client } else { nil }
+            },
+            [
+                .text("peer", "Its address.") { $0.peer },
+                .text("userAgent", "The beginning of its `User-Agent`.", isOptional: true) {
+                    $0.userAgent
+                },
+                .text("origin", "The `Origin` of a page.", isOptional: true) { $0.origin },
+                .text(
+                    "name",
+                    "The name that it gives itself in `X-Authtop-Client`.",
+                    isOptional: true
+                ) { $0.name },
+            ]
+        )
+        EventDefinition(
+            "standing",
+            "What an app's session amounts to has changed.",
+            { kind -> ObservedStanding? in
+                if case .observed(.standing(let standing)) = kind { standing } else { nil }
+            },
+            [
+                .choice("standing", "What it amounts to.") { $0.code },
+                .time("until", "When its access token ends, if known.", isOptional: true) {
+                    if case .live(let until) = $0 { until } else { nil }
+                },
+                .integer("exchange", "The exchange that it depends on.", isOptional: true) {
+                    $0.exchange
+                },
+                .choice("reason", "How the session ended.", isOptional: true) {
+                    (standing: ObservedStanding) -> ObservedEnd? in
+                    if case .ended(let end) = standing { end } else { nil }
+                },
+            ]
+        )
+        EventDefinition(
+            "link",
+            "Where a pair of tokens of an app's session comes from.",
+            { kind -> TokenLink? in
+                if case .observed(.link(let link)) = kind { link } else { nil }
+            },
+            [
+                .choice("link", "How the app came to it.") { $0.kind },
+                .integer("exchange", "The exchange in which it was seen first.") { $0.exchange },
+                .integer("ofGeneration", "The generation of the pair.") { $0.generation },
+                .text(
+                    "branch",
+                    "A letter, if several pairs have the generation.",
+                    isOptional: true
+                ) { $0.branch },
+                .text("parent", "The token that was exchanged for it.", isOptional: true) {
+                    $0.parent?.digits
+                },
+                .text("access", "Its access token.", isOptional: true) { $0.access?.digits },
+                .text("refresh", "Its refresh token.", isOptional: true) { $0.refresh?.digits },
+                .choice("confidence", "How sure that is; exact if a profile says it.") {
+                    $0.confidence
+                },
+                .sentence("why", "Why the app asked for it, for a person.") {
+                    $1.text(.observed($0.cause))
+                },
+            ]
+        )
+        EventDefinition(
+            "finding",
+            "Something goes wrong in the app's traffic, or has again.",
+            { kind -> ObservedFinding? in
+                if case .observed(.finding(let finding)) = kind { finding } else { nil }
+            },
+            findingNames + findingTexts
+        )
+    }
+
+    private static let findingNames: [PayloadField<ObservedFinding>] = [
+        .integer("number", "The n-th finding of the run; the same each time it happens.") {
+            $0.number
+        },
+        .text("rule", "The name of its rule.") { $0.rule },
+        .text("variant", "In which way the rule is broken.", isOptional: true) { $0.variant },
+        .choice("severity", "How bad it is.") { $0.severity },
+        .choice("confidence", "How sure it is.") { $0.confidence },
+        .integer("count", "How often it has happened.") { $0.count },
+        .list("exchanges", "The exchanges that prove it.") {
+            $0.exchanges.map { .integer(Int64($0)) }
+        },
+        .list("evidence", "What proves it: an exchange, a socket or a token, and its part in it.") {
+            $0.evidence.map(\.json)
+        },
+    ]
+
+    private static let findingTexts: [PayloadField<ObservedFinding>] = [
+        .text("message", "What went wrong, for a person.") { $0.message },
+        .text("remedy", "What to do about it.") { $0.remedy },
+        .list("references", "Public issues of the same kind.") {
+            $0.references.map(JSONValue.string)
+        },
+        .text("path", "Where it happens; `:id` stands for what varies.", isOptional: true) {
+            $0.path
+        },
+        .time("firstAt", "When it happened first.") { $0.firstAt.now },
+        .text("experiment", "The experiment that caused it.", isOptional: true) {
+            $0.experiment
+        },
+    ]
+}
+
+extension FindingEvidence {
+    fileprivate var json: JSONValue {
+        let role = JSONValue.string(role)
+        return switch subject {
+        case .exchange(let number): ["exchange": .integer(Int64(number)), "role": role]
+        case .socket(let number): ["socket": .integer(Int64(number)), "role": role]
+        case .token(let fingerprint): ["token": .string(fingerprint.digits), "role": role]
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension FindingRule {
+    /// All rules, the ones that public issues show most first.
+    package static let all: [FindingRule] = [
+        .race, .spentRefresh, .loop401, .staleToken, .deadRefreshLoop, .tooEarly,
+        .socketStaleDial, .lostAnswer, .noRefresh, .gaveUp, .cookieClobbered, .expiredSent,
+        .noBackoff, .aliveAfterLogout, .socketAfterLogout, .resurrected, .socketNotBack,
+        .socketOldToken, .feedGap, .badHeader, .keptNothing, .earlyDeath, .expiryDisagrees,
+        .claimsChanged, .loginStorm, .tokenInURL, .otherOrigin, .noStore, .cookieFlags,
+        .longRefresh, .silentLogout,
+    ]
+
+    package static func named(_ name: String) -> FindingRule? {
+        all.first { $0.name == name }
+    }
+}

@@ -1,0 +1,64 @@
+import Lifecycle
+import Timekeeping
+
+extension FindingRule {
+    static let gaveUp = FindingRule(
+        "gave-up",
+        .bug,
+        summary: "A refresh failed for a while, and the app ended the session.",
+        remedy: "A failure of the moment ends nothing: keep the session, wait, and try again.",
+        references: [
+            "damienbod/angular-auth-oidc-client#2103", "ginlix-ai/LangAlpha#379",
+            "bayesimpact/bayes-platform#710", "owncloud/client#11984", "opencloud-eu/web#2128",
+        ],
+        watch: { GaveUpWatch() }
+    )
+}
+
+private struct GaveUpWatch: FindingWatch {
+    private static let window = 60.0
+
+    /// The refresh that failed last, by client.
+    private var failures = RecentMap<ObservedClient, Int>(limit: 128)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        if let exchange = fact.over(in: traffic), exchange.purpose == .refresh {
+            // What was sent and not answered is another matter: its answer is lost.
+            let isTransient = exchange.outcome == .transient || exchange.outcome == .notSent
+            failures[exchange.client] = isTransient ? exchange.number : nil
+            return []
+        }
+        guard let exchange = fact.started(in: traffic), let number = failures[exchange.client],
+            let failed = traffic.exchange(number)
+        else { return [] }
+        if exchange.purpose == .refresh {
+            failures[exchange.client] = nil
+            return []
+        }
+        let isLogout = exchange.purpose == .logout && exchange.family == failed.family
+        guard isLogout || exchange.purpose == .login,
+            let family = traffic.family(of: failed), family.end == nil,
+            traffic.isAfter(exchange, failed.endedAt?.now)
+        else { return [] }
+        failures[exchange.client] = nil
+        let seconds = exchange.startedAt.now.seconds(since: failed.startedAt.now)
+        guard seconds <= Self.window else { return [] }
+        let what = isLogout ? "logs out" : "logs in"
+        return [
+            FindingDraft(
+                failed,
+                confidence: .likely,
+                evidence: [
+                    failed.evidence("refresh, \(failed.result)"),
+                    exchange.evidence("the app \(what)"),
+                ],
+                message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
+                    + "and the app \(what) \(seconds.whole) s later without another try"
+            )
+        ]
+    }
+}

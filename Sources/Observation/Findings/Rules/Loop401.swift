@@ -1,0 +1,152 @@
+import Lifecycle
+import Timekeeping
+import Tokens
+
+extension FindingRule {
+    static let loop401 = FindingRule(
+        "loop-401",
+        .bug,
+        summary: "Requests are repeated although their tokens are refused each time.",
+        remedy: """
+            Repeat a request once. A second 401 to a fresh token is not about the token: report \
+            it, and do not renew again.
+            """,
+        references: [
+            "open-metadata/OpenMetadata#33773", "OpenMeet-Team/openmeet-platform#414",
+            "punkpeye/mcp-remote#338", "PianoNic/Snepilatch#309",
+        ],
+        watch: { Loop401Watch() }
+    )
+}
+
+private struct Loop401Watch: FindingWatch {
+    /// Refusals of one access token, each after an earlier refusal had reached the app.
+    private struct Refusals: Sendable {
+        var first: Instant
+        var numbers: [Int]
+        var endpoints: [String: Int]
+    }
+
+    /// Refusals at one endpoint, each with a newer token than the one before.
+    private struct Rounds: Sendable {
+        var numbers: [Int]
+        var generation: Int
+        var deliveredAt: Instant?
+    }
+
+    private struct Place: Hashable, Sendable {
+        let client: ObservedClient
+        let origin: String
+        let endpoint: String
+
+        init(_ exchange: ObservedExchange) {
+            client = exchange.client
+            origin = exchange.request.origin
+            endpoint = exchange.request.endpoint
+        }
+    }
+
+    private static let window = 10.0
+    private static let refusalLimit = 5
+    private static let sameLimit = 3
+    private static let roundLimit = 3
+    private static let longestRound = 60.0
+
+    private var refusals = RecentMap<Fingerprint, Refusals>(limit: 256)
+    private var rounds = RecentMap<Place, Rounds>(limit: 256)
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        switch fact {
+        case .started(let number):
+            guard let exchange = traffic.exchange(number), exchange.purpose == .refresh,
+                let family = traffic.family(of: exchange)
+            else { return [] }
+            for generation in family.generations.suffix(2) {
+                if let access = generation.access { refusals[access.fingerprint] = nil }
+            }
+            return []
+        case .over(let number):
+            guard let exchange = traffic.exchange(number), exchange.purpose == .protected,
+                let access = exchange.access?.fingerprint
+            else { return [] }
+            guard exchange.outcome == .tokenRefused else {
+                if exchange.outcome == .accepted {
+                    refusals[access] = nil
+                    rounds[Place(exchange)] = nil
+                }
+                return []
+            }
+            return repeats(exchange, access, traffic) + renewals(exchange, traffic)
+        case .delivered, .socketMessage, .socketClosed, .time: return []
+        }
+    }
+
+    private mutating func repeats(
+        _ exchange: ObservedExchange,
+        _ access: Fingerprint,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        let startedAt = exchange.startedAt.now
+        var known =
+            refusals[access] ?? Refusals(first: startedAt, numbers: [], endpoints: [:])
+        if startedAt.seconds(since: known.first) > Self.window {
+            known = Refusals(first: startedAt, numbers: [], endpoints: [:])
+        }
+        // What was under way when the first refusal came does not repeat it.
+        let firstDelivery = known.numbers.first.flatMap { traffic.exchange($0)?.deliveredAt?.now }
+        guard known.numbers.isEmpty || traffic.isAfter(exchange, firstDelivery) else { return [] }
+        known.numbers.append(exchange.number)
+        known.endpoints[exchange.request.endpoint, default: 0] += 1
+        refusals[access] = known
+        guard known.numbers.count >= Self.refusalLimit,
+            known.endpoints.values.contains(where: { $0 >= Self.sameLimit })
+        else { return [] }
+        let shown = known.numbers.suffix(ObservedFinding.evidenceLimit)
+        let seconds = startedAt.seconds(since: known.first)
+        var draft = FindingDraft(
+            exchange,
+            evidence: shown.map { FindingEvidence(.exchange($0), "refused, same access token") },
+            message: "\(known.numbers.count) requests in \(seconds.wholeUp) s with one "
+                + "access token that is refused each time, and no refresh"
+        )
+        // One loop is one occurrence, however long it runs.
+        draft.occurrence = known.numbers.first ?? exchange.number
+        return [draft]
+    }
+
+    private mutating func renewals(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        guard let generation = exchange.generation else { return [] }
+        let place = Place(exchange)
+        var known = rounds[place] ?? Rounds(numbers: [], generation: 0)
+        let last = known.numbers.last.flatMap { traffic.exchange($0) }
+        if let last,
+            exchange.startedAt.now.seconds(since: last.startedAt.now) > Self.longestRound
+                || last.family != exchange.family
+        {
+            known = Rounds(numbers: [], generation: 0)
+        }
+        guard generation > known.generation else { return [] }
+        known.numbers.append(exchange.number)
+        known.generation = generation
+        rounds[place] = known
+        guard known.numbers.count > Self.roundLimit else { return [] }
+        var draft = FindingDraft(
+            exchange,
+            variant: "fresh-token",
+            evidence: known.numbers.suffix(ObservedFinding.evidenceLimit).map {
+                FindingEvidence(.exchange($0), "refused with a new access token")
+            },
+            message: "\(exchange.request.endpoint) is refused with each of \(known.numbers.count) "
+                + "access tokens in a row, and the app renews again each time"
+        )
+        draft.occurrence = known.numbers.first ?? exchange.number
+        return [draft]
+    }
+}

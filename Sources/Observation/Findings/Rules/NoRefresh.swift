@@ -1,0 +1,136 @@
+import Lifecycle
+import Timekeeping
+
+extension FindingRule {
+    static let noRefresh = FindingRule(
+        "no-refresh",
+        .bug,
+        summary: "An access token was refused, and the app does not renew it.",
+        remedy: """
+            A 401 means: renew once, then repeat the request. Only a refused refresh ends a session.
+            """,
+        references: [
+            "open-metadata/OpenMetadata#30763", "openshiftio/openshift.io#3325",
+            "cubeplexai/cubeplex#346", "duplicati/ngclient#15",
+        ],
+        watch: { NoRefreshWatch() }
+    )
+}
+
+private struct NoRefreshWatch: FindingWatch {
+    private struct Refusal: Sendable {
+        let number: Int
+        let at: Instant
+        /// The first request that the client sent since.
+        var next: Int?
+
+        var deadline: Instant { at.advanced(bySeconds: NoRefreshWatch.timeout) }
+    }
+
+    static let timeout = 10.0
+    /// A token that is refused so soon after its issue is not about its end, in seconds.
+    private static let newness = 30.0
+
+    private var refusals = RecentMap<Int, Refusal>(limit: 128)
+
+    var nextDeadline: Instant? { refusals.all.map(\.value.deadline).min() }
+
+    mutating func note(
+        _ fact: ObservedFact,
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        switch fact {
+        case .started(let number):
+            return traffic.exchange(number).map { follow($0, traffic) } ?? []
+        case .over(let number):
+            // Another endpoint accepts it: the refusal was not about the token.
+            if let exchange = traffic.exchange(number), let family = exchange.family,
+                exchange.outcome == .accepted, exchange.purpose == .protected
+            {
+                refusals[family] = nil
+            }
+            return []
+        case .delivered(let number):
+            if let exchange = traffic.exchange(number) { refuse(exchange, traffic) }
+            return []
+        case .time: return giveUp(traffic, at: moment)
+        case .socketMessage, .socketClosed: return []
+        }
+    }
+
+    private mutating func refuse(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) {
+        guard exchange.outcome == .tokenRefused, exchange.purpose == .protected,
+            let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
+            let newest = family.newestGeneration, exchange.generation == newest.number,
+            let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
+            exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness
+        else { return }
+        let isRenewing = traffic.newestFirst.prefix(64).contains {
+            $0.purpose == .refresh && $0.family == family.id && !$0.isOver
+        }
+        if !isRenewing { refusals[family.id] = Refusal(number: exchange.number, at: at) }
+    }
+
+    private mutating func follow(
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> [FindingDraft] {
+        for (family, refusal) in refusals.all {
+            guard let refused = traffic.exchange(refusal.number) else {
+                refusals[family] = nil
+                continue
+            }
+            guard exchange.client == refused.client else { continue }
+            if exchange.purpose == .refresh || exchange.request.isRepeat(of: refused.request) {
+                refusals[family] = nil
+                continue
+            }
+            guard traffic.isAfter(exchange, refusal.at) else { continue }
+            let isEnd = exchange.purpose == .logout && exchange.family == family
+            guard isEnd || exchange.purpose == .login else {
+                if refusal.next == nil { refusals[family]?.next = exchange.number }
+                continue
+            }
+            refusals[family] = nil
+            let what = isEnd ? "logs out" : "logs in"
+            return [
+                FindingDraft(
+                    refused,
+                    variant: "logged-out-on-401",
+                    confidence: .likely,
+                    evidence: [
+                        refused.evidence("its access token was refused"),
+                        exchange.evidence("the app \(what)"),
+                    ],
+                    message: "after #\(refused.number) was refused the app \(what), although it "
+                        + "has a refresh token"
+                )
+            ]
+        }
+        return []
+    }
+
+    private mutating func giveUp(
+        _ traffic: ObservedTraffic,
+        at moment: Moment
+    ) -> [FindingDraft] {
+        refusals.all.compactMap { family, refusal in
+            guard refusal.deadline <= moment.now else { return nil }
+            refusals[family] = nil
+            guard let refused = traffic.exchange(refusal.number),
+                let next = refusal.next.flatMap({ traffic.exchange($0) })
+            else { return nil }
+            return FindingDraft(
+                refused,
+                confidence: .likely,
+                evidence: [
+                    refused.evidence("its access token was refused"),
+                    next.evidence("the app goes on"),
+                ],
+                message: "after #\(refused.number) was refused the app goes on, and neither renews "
+                    + "nor repeats the request, although it has a refresh token"
+            )
+        }
+    }
+}

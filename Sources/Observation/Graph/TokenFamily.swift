@@ -1,0 +1,92 @@
+package import Lifecycle
+package import Timekeeping
+package import Tokens
+
+/// Tokens that logins and refreshes connect: one session of an app.
+package struct TokenFamily: Sendable {
+    static let generationLimit = 256
+
+    /// Counts from 1 over the run.
+    package let id: Int
+    package let origin: String
+    package let startedAt: Moment
+    /// Whether its login was not seen.
+    package let isJoined: Bool
+    /// The newest pairs, in the order in which they came.
+    package internal(set) var generations: [TokenGeneration] = []
+    package internal(set) var clients: [ObservedClient] = []
+    package internal(set) var subject: String?
+    package internal(set) var end: ObservedEnd?
+    package internal(set) var endedAt: Moment?
+    /// The exchange that ended it, if one did.
+    package internal(set) var endedIn: Int?
+    package internal(set) var lastUsedAt: Moment
+    /// The answers to requests with its cookie, and those of them that changed the cookie.
+    var cookieAnswers = 0
+    var cookieChanges = 0
+    /// The refresh tokens that were refused for good.
+    var refused: Set<Fingerprint> = []
+
+    package var session: SessionID { SessionID(String(id)) }
+
+    /// The highest number of a pair.
+    package var newest: Int { generations.map(\.number).max() ?? 0 }
+
+    /// The pair with the highest number that came last.
+    package var newestGeneration: TokenGeneration? {
+        generations.last { $0.number == newest }
+    }
+
+    package func generation(_ number: Int, with access: Fingerprint? = nil) -> TokenGeneration? {
+        generations.last {
+            $0.number == number && (access == nil || $0.access?.fingerprint == access)
+        }
+    }
+
+    /// The pairs that a refresh token was exchanged for.
+    package func children(of refresh: Fingerprint) -> [TokenGeneration] {
+        generations.filter { $0.parent == refresh }
+    }
+
+    /// The newest pair that has a refresh token.
+    package func holder(of refresh: Fingerprint) -> TokenGeneration? {
+        generations.last { $0.refresh == refresh }
+    }
+
+    /// A refresh token that was neither spent nor refused, as far as is known.
+    package var liveRefreshToken: Fingerprint? {
+        guard end == nil, let token = newestGeneration?.refresh, !refused.contains(token) else {
+            return nil
+        }
+        return token
+    }
+
+    /// Whether its cookie changes with more than half of the answers, so that a change says nothing.
+    package var isRolling: Bool { cookieChanges > 1 && cookieChanges * 2 > cookieAnswers }
+
+    mutating func add(_ generation: TokenGeneration) {
+        generations = generations.suffix(Self.generationLimit - 1) + [generation]
+    }
+
+    mutating func change(
+        generation number: Int,
+        branch: Int,
+        _ body: (inout TokenGeneration) -> Void
+    ) {
+        guard
+            let place = generations.lastIndex(where: { $0.number == number && $0.branch == branch })
+        else { return }
+        body(&generations[place])
+    }
+}
+
+/// What is known of a token by its fingerprint.
+package struct TokenNode: Sendable, Hashable {
+    package internal(set) var role: TokenSighting.Role
+    package let family: Int
+    /// The number of the newest pair that has it.
+    package internal(set) var generation: Int
+    package internal(set) var branch: Int
+    /// Whether it belongs to the family and to none of its pairs, such as the ticket of a socket.
+    package let isAuxiliary: Bool
+}

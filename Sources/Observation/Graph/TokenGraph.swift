@@ -1,0 +1,214 @@
+import Lifecycle
+import Timekeeping
+package import Tokens
+
+/// The tokens that were seen, by fingerprint, and the families that they form.
+package struct TokenGraph: Sendable {
+    static let familyLimit = 256
+    static let tokenLimit = 4_096
+
+    package private(set) var families: [Int: TokenFamily] = [:]
+    private var nodes: [Fingerprint: TokenNode] = [:]
+    private var order: [Fingerprint] = []
+    private var lastFamily = 0
+
+    package init() {}
+
+    package func node(_ fingerprint: Fingerprint) -> TokenNode? { nodes[fingerprint] }
+
+    package func family(of fingerprint: Fingerprint) -> TokenFamily? {
+        nodes[fingerprint].flatMap { families[$0.family] }
+    }
+
+    package func generation(of fingerprint: Fingerprint) -> TokenGeneration? {
+        guard let node = nodes[fingerprint] else { return nil }
+        return families[node.family]?.generations.last {
+            $0.number == node.generation && $0.branch == node.branch
+        }
+    }
+
+    mutating func change(_ family: Int, _ body: (inout TokenFamily) -> Void) {
+        guard let place = families.index(forKey: family) else { return }
+        body(&families.values[place])
+    }
+
+    // MARK: - Growth
+
+    /// What an answer or a request brings into the graph.
+    struct Arrival {
+        var kind: TokenLink.Kind
+        var exchange: Int
+        var client: ObservedClient
+        var origin: String
+        var sentAt: Moment
+        var access: TokenSighting?
+        var refresh: TokenSighting?
+        var subject: String?
+    }
+
+    /// Starts a family with its first pair.
+    ///
+    /// - Returns: The number of the family.
+    mutating func start(_ arrival: Arrival) -> Int {
+        makeRoom()
+        lastFamily += 1
+        families[lastFamily] = TokenFamily(
+            id: lastFamily,
+            origin: arrival.origin,
+            startedAt: arrival.sentAt,
+            isJoined: arrival.kind == .joined,
+            subject: arrival.subject ?? arrival.access?.token.claims["sub"]?.displayText?.bounded,
+            lastUsedAt: arrival.sentAt
+        )
+        add(arrival, to: lastFamily, number: 1, parent: nil)
+        return lastFamily
+    }
+
+    /// Adds a pair that follows another one.
+    ///
+    /// - Parameters:
+    ///   - arrival: The pair.
+    ///   - family: The family.
+    ///   - number: The number of the pair whose refresh token was presented.
+    ///   - parent: The refresh token, or the cookie.
+    /// - Returns: The pair, or `nil` if it is one that was issued before.
+    mutating func follow(
+        _ arrival: Arrival,
+        in family: Int,
+        after number: Int,
+        parent: Fingerprint?
+    ) -> TokenGeneration? {
+        if let access = arrival.access?.fingerprint, let known = nodes[access],
+            known.family == family, !known.isAuxiliary
+        {
+            return nil
+        }
+        return add(arrival, to: family, number: number + 1, parent: parent)
+    }
+
+    @discardableResult
+    private mutating func add(
+        _ arrival: Arrival,
+        to id: Int,
+        number: Int,
+        parent: Fingerprint?
+    ) -> TokenGeneration {
+        let branch = families[id]?.generations.count { $0.number == number } ?? 0
+        let before = families[id]?.holder(of: parent ?? Fingerprint(digits: ""))
+        let refresh = arrival.refresh?.fingerprint ?? (arrival.kind == .refresh ? parent : nil)
+        let generation = TokenGeneration(
+            number: number,
+            branch: branch,
+            kind: arrival.kind,
+            exchange: arrival.exchange,
+            parent: parent,
+            access: arrival.access?.token,
+            refresh: refresh,
+            isRotated: parent != nil && refresh != parent,
+            sentAt: arrival.sentAt,
+            accessDeadline: arrival.access?.expiry.map { Deadline($0, sentAt: arrival.sentAt) },
+            refreshDeadline: arrival.refresh?.expiry.map { Deadline($0, sentAt: arrival.sentAt) }
+                ?? (refresh == parent ? before?.refreshDeadline : nil)
+        )
+        families[id]?.add(generation)
+        if let access = arrival.access {
+            enter(access.fingerprint, access.role, id, number, branch)
+        }
+        if let refresh {
+            // A cookie that is both is entered as what it is.
+            let isBoth = arrival.access?.fingerprint == refresh
+            enter(refresh, isBoth ? .session : .refresh, id, number, branch)
+        }
+        return generation
+    }
+
+    /// Adds a token that belongs to a family and to none of its pairs.
+    mutating func attach(_ fingerprint: Fingerprint, as role: TokenSighting.Role, to family: Int) {
+        guard nodes[fingerprint] == nil, let newest = families[family]?.newestGeneration else {
+            return
+        }
+        let node = TokenNode(
+            role: role,
+            family: family,
+            generation: newest.number,
+            branch: newest.branch,
+            isAuxiliary: true
+        )
+        insert(node, fingerprint)
+    }
+
+    /// Adds a token to a pair: another one of the same worth, or one that was seen late.
+    mutating func add(
+        _ fingerprint: Fingerprint,
+        as role: TokenSighting.Role,
+        to family: Int,
+        generation: TokenGeneration
+    ) {
+        enter(fingerprint, role, family, generation.number, generation.branch)
+        guard role == .refresh else { return }
+        families[family]?.change(generation: generation.number, branch: generation.branch) {
+            if $0.refresh == nil { $0.refresh = fingerprint }
+        }
+    }
+
+    private mutating func enter(
+        _ fingerprint: Fingerprint,
+        _ role: TokenSighting.Role,
+        _ family: Int,
+        _ number: Int,
+        _ branch: Int
+    ) {
+        if var node = nodes[fingerprint], node.family == family, !node.isAuxiliary {
+            node.generation = number
+            node.branch = branch
+            nodes[fingerprint] = node
+            return
+        }
+        let node = TokenNode(
+            role: role,
+            family: family,
+            generation: number,
+            branch: branch,
+            isAuxiliary: false
+        )
+        insert(node, fingerprint)
+    }
+
+    private mutating func insert(_ node: TokenNode, _ fingerprint: Fingerprint) {
+        if nodes.updateValue(node, forKey: fingerprint) == nil { order.append(fingerprint) }
+        guard order.count > Self.tokenLimit else { return }
+        let old = order.prefix(Self.tokenLimit / 8)
+        for fingerprint in old { nodes[fingerprint] = nil }
+        order.removeFirst(old.count)
+    }
+
+    /// Drops the families that ended first, then the oldest ones.
+    private mutating func makeRoom() {
+        guard families.count >= Self.familyLimit else { return }
+        let byAge = families.values.sorted { left, right in
+            (left.end != nil) == (right.end != nil)
+                ? left.id < right.id : left.end != nil
+        }
+        for family in byAge.prefix(Self.familyLimit / 8) {
+            families[family.id] = nil
+            let tokens = nodes.filter { $0.value.family == family.id }.map(\.key)
+            for token in tokens { nodes[token] = nil }
+            order.removeAll { nodes[$0] == nil }
+        }
+    }
+}
+
+extension Deadline {
+    init(_ expiry: Expiry, sentAt: Moment) {
+        self.init(
+            at: sentAt.now.advanced(bySeconds: expiry.seconds),
+            lifetime: Duration(clampingSeconds: expiry.seconds),
+            expiry: expiry
+        )
+    }
+}
+
+extension String {
+    /// A name from outside, as it may be shown.
+    var bounded: String { String(prefix(64)) }
+}

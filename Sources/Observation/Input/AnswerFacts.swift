@@ -1,0 +1,95 @@
+package import Dialects
+package import Tokens
+
+/// An answer, without its secrets.
+package struct AnswerFacts: Sendable, Hashable, Codable {
+    /// What a profile says that an answer means.
+    package enum Meaning: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It brought tokens.
+        case issued
+        /// The credentials or the refresh token are refused for good.
+        case refused
+        /// The same, but only if it comes again.
+        case refusedOnce
+        /// The access token is refused.
+        case tokenRefused
+        case accepted
+        /// The logout is done.
+        case acknowledged
+        /// Nothing is decided.
+        case inconclusive
+    }
+
+    /// A cookie that it sets or deletes.
+    package struct Cookie: Sendable, Hashable, Codable {
+        package var name: String
+        /// `nil` if it is deleted.
+        package var value: Fingerprint?
+        package var flags: Set<String>
+
+        package init(name: String, value: Fingerprint?, flags: Set<String>) {
+            self.name = name
+            self.value = value
+            self.flags = flags
+        }
+    }
+
+    package var status: Int
+    /// The meaning by the profile, or `nil` without one.
+    package var meaning: Meaning?
+    /// The tokens that it brings.
+    package var issued: [TokenSighting]
+    /// Texts in it that are tokens if a later request presents them.
+    package var candidates: [Fingerprint]
+    package var cookies: [Cookie]
+    /// The code of an error, such as `invalid_grant`.
+    package var errorCode: String?
+    /// The errors of its challenges (RFC 6750 section 3).
+    package var challenges: Set<String>
+    /// Seconds to wait, as it says.
+    package var retryAfter: Double?
+    /// The difference of the clocks, by its `Date`.
+    package var offset: ServerOffset?
+    /// The user, as it names one.
+    package var subject: String?
+    /// Whether caches must not store it.
+    package var forbidsStoring: Bool
+    package var isPage: Bool
+    /// What it looked like.
+    package var evidence: ResponseEvidence?
+
+    package init(
+        status: Int,
+        meaning: Meaning? = nil,
+        issued: [TokenSighting] = [],
+        candidates: [Fingerprint] = [],
+        cookies: [Cookie] = [],
+        errorCode: String? = nil,
+        challenges: Set<String> = [],
+        retryAfter: Double? = nil,
+        offset: ServerOffset? = nil,
+        subject: String? = nil,
+        forbidsStoring: Bool = false,
+        isPage: Bool = false,
+        evidence: ResponseEvidence? = nil
+    ) {
+        self.status = status
+        self.meaning = meaning
+        self.issued = issued
+        self.candidates = candidates
+        self.cookies = cookies
+        self.errorCode = errorCode
+        self.challenges = challenges
+        self.retryAfter = retryAfter
+        self.offset = offset
+        self.subject = subject
+        self.forbidsStoring = forbidsStoring
+        self.isPage = isPage
+        self.evidence = evidence
+    }
+
+    package var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Whether the backend was unable to decide: 429 and 5xx.
+    package var isTransient: Bool { status == 429 || status >= 500 }
+}

@@ -1,0 +1,58 @@
+/// What was seen of an app's traffic, without its secrets.
+///
+/// A recording has these, so that new rules find what old traffic shows.
+package struct ObservationInput: Sendable, Hashable, Codable {
+    /// The exchange or socket to which it belongs, from 1 over the run; 0 if it belongs to none.
+    package var exchange: Int
+    package var kind: Kind
+
+    package init(exchange: Int, kind: Kind) {
+        self.exchange = exchange
+        self.kind = kind
+    }
+
+    package enum Kind: Sendable, Hashable, Codable {
+        /// A request was read, with at most the first part of its body.
+        indirect case requested(RequestFacts)
+        /// The last byte of its answer came from the backend.
+        indirect case answered(AnswerFacts)
+        /// The last byte of the answer was written to the app, or the app was gone before that.
+        case delivered(whole: Bool)
+        case failed(ExchangeFailure)
+        case socketOpened
+        case socketMessage(SocketMessageFacts)
+        case socketClosed(SocketEnd)
+        /// The proxy answered in place of the backend, or changed what was sent.
+        case injected(experiment: String)
+        /// A test names what follows.
+        case mark(String)
+        /// Time has passed.
+        case tick
+    }
+}
+
+/// A message of a socket, without its content.
+package struct SocketMessageFacts: Sendable, Hashable, Codable {
+    package var from: TrafficSide
+    package var bytes: Int
+    /// The type that it states.
+    package var type: String?
+    /// The number that it states.
+    package var number: Int64?
+    /// Tokens in it.
+    package var sightings: [TokenSighting]
+
+    package init(
+        from: TrafficSide,
+        bytes: Int,
+        type: String? = nil,
+        number: Int64? = nil,
+        sightings: [TokenSighting] = []
+    ) {
+        self.from = from
+        self.bytes = bytes
+        self.type = type
+        self.number = number
+        self.sightings = sightings
+    }
+}

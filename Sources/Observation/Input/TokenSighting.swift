@@ -1,0 +1,63 @@
+package import Lifecycle
+package import Tokens
+
+/// A token at a place in an exchange.
+package struct TokenSighting: Sendable, Hashable, Codable {
+    package enum Place: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The `Authorization` header.
+        case authorization
+        case header
+        case query
+        case cookie
+        case body
+        case subprotocol
+        case message
+    }
+
+    /// What a token is for, as its place and name suggest, or as a profile says.
+    package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
+        case access
+        case refresh
+        /// A cookie that is both.
+        case session
+        /// An id token (OpenID Connect Core 1.0 section 2).
+        case id
+        /// A text that may be a token: one only if it is known as one.
+        case unknown
+    }
+
+    package var place: Place
+    /// The name of the header, parameter, cookie or key.
+    package var name: String
+    package var role: Role
+    package var token: TokenDescription
+    /// Of a token that an answer brings: when it ends, as the answer states it.
+    package var expiry: Expiry?
+
+    package init(
+        place: Place,
+        name: String,
+        role: Role,
+        token: TokenDescription,
+        expiry: Expiry? = nil
+    ) {
+        self.place = place
+        self.name = name
+        self.role = role
+        self.token = token
+        self.expiry = expiry
+    }
+
+    package var fingerprint: Fingerprint { token.fingerprint }
+}
+
+/// What is wrong with the way in which a request presents a token.
+package enum CredentialFlaw: Sendable, Hashable, Codable {
+    /// A text that a program writes in place of a value that it does not have.
+    case placeholder(String)
+    case empty
+    /// There are several headers of the same name.
+    case repeated(count: Int)
+    /// There are several tokens in one header.
+    case joined(count: Int)
+}

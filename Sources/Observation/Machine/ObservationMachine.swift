@@ -1,0 +1,151 @@
+package import Lifecycle
+package import Timekeeping
+import Tokens
+
+/// Derives sessions and findings from what was seen of an app's traffic.
+///
+/// It is a pure value: the same inputs at the same times lead to the same effects.
+package struct ObservationMachine: Sendable {
+    package struct Configuration: Sendable {
+        /// The name of the profile, or of what is watched.
+        package var profile: String
+        /// The dialect by which the traffic is read, or `nil` without one.
+        package var dialect: String?
+        package var baseURL: String
+        /// The origins to which a token may go, or none if any may get it.
+        package var origins: Set<String>
+        package var rules: [FindingRule]
+
+        package init(
+            profile: String,
+            dialect: String? = nil,
+            baseURL: String,
+            origins: Set<String> = [],
+            rules: [FindingRule] = FindingRule.all
+        ) {
+            self.profile = profile
+            self.dialect = dialect
+            self.baseURL = baseURL
+            self.origins = origins
+            self.rules = rules
+        }
+    }
+
+    /// The session of the traffic without a token.
+    package static let withoutToken = SessionID("0")
+
+    package let configuration: Configuration
+    package internal(set) var traffic: ObservedTraffic
+    var endpoints = LearnedEndpoints()
+    /// Texts of answers that are tokens if a request presents them, with their families.
+    var candidates = RecentMap<Fingerprint, Int>(limit: 1_024)
+    /// The families of sessions that name themselves in their tokens.
+    var named = RecentMap<String, Int>(limit: 512)
+    var states: [SessionID: SessionState] = [:]
+    var standings: [Int: ObservedStanding] = [:]
+    /// The refusals of a refresh token that may not be for good.
+    var refusals = RecentMap<Fingerprint, Int>(limit: 256)
+    /// When a client sent its last request.
+    var lastRequests = RecentMap<ObservedClient, Instant>(limit: 256)
+    private var watches: [any FindingWatch]
+    private var book = FindingBook()
+    /// Events of the input at hand.
+    var events: [SessionEvent] = []
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+        traffic = ObservedTraffic(origins: configuration.origins)
+        watches = configuration.rules.map { $0.makeWatch() }
+    }
+
+    /// The findings so far.
+    package var findings: [ObservedFinding] { book.all }
+
+    /// When time alone may change something, or `nil` if it cannot.
+    package var nextDeadline: Instant? {
+        let ends = standings.compactMap { _, standing in
+            if case .live(let until) = standing { until } else { nil }
+        }
+        return (ends + watches.compactMap(\.nextDeadline)).min()
+    }
+
+    /// Takes in one thing that was seen.
+    ///
+    /// - Parameters:
+    ///   - input: What was seen; those of one run in the order in which they happened.
+    ///   - moment: When.
+    /// - Returns: What follows from it, in order.
+    package mutating func handle(
+        _ input: ObservationInput,
+        at moment: Moment
+    ) -> [ObservationEffect] {
+        events = []
+        let number = input.exchange
+        switch input.kind {
+        case .requested(let facts):
+            begin(number, facts, at: moment)
+            note(.started(number), at: moment)
+        case .answered(let facts):
+            guard let exchange = traffic.exchange(number), exchange.answer == nil else { break }
+            answer(exchange, facts, at: moment)
+            note(.over(number), at: moment)
+        case .delivered(let isWhole):
+            deliver(number, isWhole, at: moment)
+            note(.delivered(number), at: moment)
+        case .failed(let failure):
+            fail(number, failure, at: moment)
+            note(.over(number), at: moment)
+        case .socketOpened: openSocket(number, at: moment)
+        case .socketMessage(let message):
+            take(message, of: number, at: moment)
+            note(.socketMessage(number, message), at: moment)
+        case .socketClosed(let end):
+            closeSocket(number, end, at: moment)
+            note(.socketClosed(number, end), at: moment)
+        case .injected(let experiment):
+            traffic.exchanges.change(number) { $0.experiment = experiment }
+        case .mark: break
+        case .tick:
+            expire(at: moment)
+            note(.time, at: moment)
+        }
+        defer { events = [] }
+        return events.map { .emit($0) }
+    }
+
+    /// Reports that exchanges were not read, because there were too many at once.
+    package mutating func noteDropped(_ count: Int, at moment: Moment) -> [ObservationEffect] {
+        events = []
+        defer { events = [] }
+        emit(.dropped(count: count), of: nil, at: moment)
+        return events.map { .emit($0) }
+    }
+
+    private mutating func note(_ fact: ObservedFact, at moment: Moment) {
+        for index in watches.indices {
+            for var draft in watches[index].note(fact, traffic, at: moment) {
+                draft.experiment = draft.experiment ?? experiment(behind: draft)
+                guard let finding = book.take(draft, by: configuration.rules[index], at: moment)
+                else { continue }
+                emit(.observed(.finding(finding)), of: draft.family, at: moment)
+            }
+        }
+    }
+
+    /// The experiment that changed one of the exchanges that prove a finding.
+    private func experiment(behind draft: FindingDraft) -> String? {
+        draft.evidence.lazy.compactMap { item in
+            guard case .exchange(let number) = item.subject else { return nil }
+            return traffic.exchange(number)?.experiment
+        }
+        .first
+    }
+
+    /// Whether a session has ended by its last expiry.
+    private mutating func expire(at moment: Moment) {
+        for (id, standing) in standings.sorted(by: { $0.key < $1.key }) {
+            guard case .live(let until?) = standing, until <= moment.now else { continue }
+            stand(.expired, family: id, at: moment)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Lifecycle
+package import Timekeeping
+
+/// What is known of an app's traffic: the newest exchanges, and the tokens in them.
+package struct ObservedTraffic: Sendable {
+    static let exchangeLimit = 4_096
+    /// The number of the newest answers of an origin whose times count.
+    private static let latencyLimit = 16
+
+    package internal(set) var graph = TokenGraph()
+    package internal(set) var exchanges = BoundedLog<ObservedExchange>(limit: exchangeLimit)
+    /// The origins to which a token may go, or none if any may get it.
+    package let origins: Set<String>
+    private var latencies: [String: [Double]] = [:]
+
+    package init(origins: Set<String> = []) {
+        self.origins = origins
+    }
+
+    package func exchange(_ number: Int) -> ObservedExchange? {
+        exchanges.entry(numbered: number)
+    }
+
+    package func family(of exchange: ObservedExchange) -> TokenFamily? {
+        exchange.family.flatMap { graph.families[$0] }
+    }
+
+    /// The newest exchanges first.
+    package var newestFirst: ReversedCollection<BoundedLog<ObservedExchange>> {
+        exchanges.reversed()
+    }
+
+    mutating func note(latency seconds: Double, of origin: String) {
+        latencies[origin] = (latencies[origin] ?? []).suffix(Self.latencyLimit - 1) + [seconds]
+    }
+
+    /// How long after a delivery a request may still be one that the app began before it, in
+    /// seconds.
+    package func slack(_ origin: String) -> Double {
+        let sorted = (latencies[origin] ?? []).sorted()
+        guard !sorted.isEmpty else { return Self.leastSlack }
+        return max(2 * sorted[sorted.count / 2], Self.leastSlack)
+    }
+
+    private static let leastSlack = 0.25
+
+    /// Whether the app knew of something that was delivered when it began a request.
+    package func isAfter(_ exchange: ObservedExchange, _ delivery: Instant?) -> Bool {
+        guard let delivery else { return false }
+        return exchange.startedAt.now.seconds(since: delivery) > slack(exchange.request.origin)
+    }
+
+    /// The pair newer than that of its access token which the same client had when it began the
+    /// request, or `nil` if it had none.
+    package func newerGeneration(than exchange: ObservedExchange) -> TokenGeneration? {
+        guard let access = exchange.access, let family = family(of: exchange), !family.isRolling,
+            let node = graph.node(access.fingerprint), !node.isAuxiliary,
+            let used = exchange.generation
+        else { return nil }
+        return family.generations.last { generation in
+            generation.number > used && generation.isSuccessor(of: access.token)
+                && isAfter(exchange, generation.deliveredAt(to: exchange.client))
+        }
+    }
+
+    /// The end of the access token that a request presented, or `nil` if it is unknown.
+    package func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
+        guard let access = exchange.access else { return nil }
+        return graph.generation(of: access.fingerprint).flatMap { generation in
+            generation.access?.fingerprint == access.fingerprint ? generation.accessDeadline : nil
+        }
+    }
+}

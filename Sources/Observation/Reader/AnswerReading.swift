@@ -1,0 +1,71 @@
+import Dialects
+import Tokens
+
+/// What an answer has, by names that are common, without a profile.
+struct AnswerReading {
+    private(set) var issued: [RawSighting] = []
+    private(set) var candidates: [Secret] = []
+    private(set) var errorCode: String?
+    private(set) var subject: String?
+    let cookies: [CookieChange]
+
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - method: The method of its request; what a POST brings may be a token of any name.
+    init(_ response: WireResponse, to method: String) {
+        cookies = response.cookieChanges
+        let isSuccess = (200..<300).contains(response.status)
+        for cookie in cookies {
+            guard let value = cookie.value,
+                let role = TokenNames.role(ofCookie: cookie.name, value: value)
+            else { continue }
+            issued.append(
+                RawSighting(
+                    place: .cookie,
+                    name: cookie.name,
+                    role: role,
+                    secret: value,
+                    evidence: [cookie.expiry].compactMap(\.self)
+                )
+            )
+        }
+        let type = response.header("Content-Type")?.lowercased() ?? ""
+        guard type.isEmpty || type.contains("json"), let json = JSONValue(parsing: response.body)
+        else { return }
+        let strings = KeyedStrings(json)
+        guard isSuccess else {
+            readError(json)
+            return
+        }
+        let inBody = strings.tokens(in: .body)
+        issued += inBody
+        guard method != "GET", method != "HEAD" else { return }
+        if !inBody.isEmpty {
+            subject = strings.text(of: "email") ?? strings.text(of: "username")
+        }
+        let named = Set(issued.map(\.secret))
+        candidates = strings.candidates.filter { !named.contains($0) }
+    }
+
+    private mutating func readError(_ json: JSONValue) {
+        let places = ["error", "error.code", "code", "error_code", "errors.code"]
+        errorCode = places.lazy.compactMap { json.value(at: $0)?.stringValue }
+            .first(where: \.isErrorCode)
+    }
+}
+
+extension String {
+    /// Whether it is a few words, as the codes of errors are, and no text that may be a secret.
+    var isErrorCode: Bool {
+        utf8.count <= 40 && wholeMatch(of: /[A-Za-z]+([_.\-][A-Za-z]+)*/) != nil
+    }
+
+    /// Whether it has a part of a secret, in any case.
+    func contains(_ secrets: [Secret]) -> Bool {
+        let text = lowercased()
+        return secrets.contains { secret in
+            let secret = secret.reveal().lowercased()
+            return secret.count >= 4 && (text.contains(secret) || secret.contains(text))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Dialects
+import Tokens
+
+/// What a request and its answer are by a profile.
+struct DialectReading {
+    let dialect: Dialect
+    /// What the paths of the backend begin with.
+    let basePath: String
+
+    /// A request as the dialect has it, or `nil` if it is none of the dialect's.
+    func recognise(_ request: WireRequest) -> RecognisedRequest? {
+        guard request.target.hasPrefix(basePath) else { return nil }
+        var request = request
+        request.target = String(request.target.dropFirst(basePath.count))
+        if !request.target.hasPrefix("/") { request.target = "/" + request.target }
+        return dialect.recogniseAnywhere(request)
+    }
+
+    /// The purpose of a request, and the tokens in it.
+    static func facts(
+        of request: RecognisedRequest
+    ) -> (purpose: ExchangePurpose, sightings: [RawSighting]) {
+        switch request {
+        case .login: (.login, [])
+        case .refresh(let token): (.refresh, sightings(.refresh, token?.secret))
+        case .logout(_, let refresh, let access):
+            (.logout, sightings(.refresh, refresh?.secret) + sightings(.access, access?.secret))
+        case .protected(let token), .sessions(let token), .endSession(_, let token):
+            (.protected, sightings(.access, token?.secret))
+        case .feed(let token, _): (.socket, sightings(.access, token?.secret))
+        case .introspection(let token): (.question, sightings(.unknown, token))
+        case .userinfo(let token): (.protected, sightings(.access, token?.secret))
+        }
+    }
+
+    private static func sightings(_ role: TokenSighting.Role, _ secret: Secret?) -> [RawSighting] {
+        guard let secret else { return [] }
+        return [RawSighting(place: .body, name: role.rawValue, role: role, secret: secret)]
+    }
+
+    /// The meaning of an answer, the tokens in it, the user, and what decided the meaning.
+    func facts(
+        of response: WireResponse,
+        to request: RecognisedRequest
+    ) -> (
+        meaning: AnswerFacts.Meaning, issued: [RawSighting], subject: String?, rule: DecidingRule
+    ) {
+        let decision = dialect.readAnswer(to: request, response)
+        switch decision.meaning {
+        case .login(.issued(let tokens)), .refresh(.issued(let tokens)):
+            let issued = Self.sightings(of: tokens)
+            return (.issued, issued, tokens.displayName ?? tokens.subject, decision.rule)
+        case .login(.rejected), .login(.authorizationEnded):
+            return (.refused, [], nil, decision.rule)
+        case .refresh(.refused(let refusal)):
+            return (refusal.isBare ? .refusedOnce : .refused, [], nil, decision.rule)
+        case .login(.authorizationPending), .login(.failed), .refresh(.failed),
+            .logout(.failed), .protected(.inconclusive):
+            return (.inconclusive, [], nil, decision.rule)
+        case .logout(.acknowledged), .logout(.tokenUnknown):
+            return (.acknowledged, [], nil, decision.rule)
+        case .protected(.accepted), .protected(.listed):
+            return (.accepted, [], nil, decision.rule)
+        case .protected(.tokenRejected): return (.tokenRefused, [], nil, decision.rule)
+        }
+    }
+
+    private static func sightings(of tokens: IssuedTokens) -> [RawSighting] {
+        let access = RawSighting(
+            place: .body,
+            name: "access",
+            role: .access,
+            secret: tokens.access.secret,
+            evidence: tokens.accessEvidence
+        )
+        let refresh = tokens.refresh.map { token in
+            RawSighting(
+                place: .body,
+                name: "refresh",
+                role: .refresh,
+                secret: token.secret,
+                evidence: tokens.refreshEvidence
+            )
+        }
+        return [access] + [refresh].compactMap(\.self)
+    }
+}

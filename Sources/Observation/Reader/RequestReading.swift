@@ -1,0 +1,184 @@
+import Dialects
+import Tokens
+
+/// What a request has and says, by names that are common, without a profile.
+struct RequestReading {
+    private(set) var sightings: [RawSighting] = []
+    private(set) var flaws: [CredentialFlaw] = []
+    private(set) var hasCredentials = false
+    private(set) var discriminator: String?
+    private(set) var purpose: ExchangePurpose?
+    private(set) var isNamedRefresh = false
+
+    init(_ request: WireRequest) {
+        readPurpose(of: request)
+        readHeaders(of: request)
+        readQuery(of: request)
+        readCookies(of: request)
+        readBody(of: request)
+        if discriminator == "refresh_token" { purpose = .refresh }
+    }
+
+    private mutating func add(
+        _ place: TokenSighting.Place,
+        _ name: String,
+        _ role: TokenSighting.Role,
+        _ text: String
+    ) {
+        guard !text.isEmpty, text.utf8.count <= JSONWebToken.sizeLimit else { return }
+        sightings.append(
+            RawSighting(place: place, name: name, role: role, secret: Secret(text))
+        )
+    }
+
+    // MARK: - What it is
+
+    private mutating func readPurpose(of request: WireRequest) {
+        let upgrade = request.header("Upgrade")?.lowercased() ?? ""
+        let isPreflight =
+            request.method == "OPTIONS" && request.header("Access-Control-Request-Method") != nil
+        let segments = request.path.lowercased().split(separator: "/").suffix(3)
+        let last = segments.map { $0.filter { $0 != "-" && $0 != "_" } }
+        isNamedRefresh = last.contains { $0.contains("refresh") || $0.contains("renew") }
+        if isPreflight {
+            purpose = .preflight
+        } else if upgrade.contains("websocket") {
+            purpose = .socket
+        } else if request.header("Accept")?.lowercased().hasPrefix("text/event-stream") == true {
+            purpose = .stream
+        } else if request.method != "GET", request.method != "HEAD",
+            last.contains(where: { name in Self.endings.contains { name.contains($0) } })
+        {
+            purpose = .logout
+        } else if last.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
+            purpose = .question
+        }
+    }
+
+    private static let endings = ["logout", "signout", "revoke", "endsession"]
+
+    // MARK: - Headers
+
+    private mutating func readHeaders(of request: WireRequest) {
+        let fields = request.headers.filter { $0.name.lowercased() == "authorization" }
+        if fields.count > 1 { flaws.append(.repeated(count: fields.count)) }
+        for field in fields.prefix(4) { readAuthorization(field.value) }
+        for header in request.headers {
+            guard let role = TokenNames.role(ofHeader: header.name) else { continue }
+            if let flaw = Self.flaw(of: header.value) {
+                flaws.append(flaw)
+            } else {
+                add(.header, header.name, role, header.value)
+            }
+        }
+        let offered = request.header("Sec-WebSocket-Protocol") ?? ""
+        let items = offered.split { $0 == "," || $0 == " " }.map(String.init)
+        for (index, item) in items.enumerated() {
+            let lower = item.lowercased()
+            if let prefix = ["bearer.", "authorization.bearer."].first(where: lower.hasPrefix) {
+                add(.subprotocol, prefix, .access, String(item.dropFirst(prefix.count)))
+            } else if index > 0,
+                ["access_token", "bearer"].contains(items[index - 1].lowercased())
+                    || JSONWebToken(reading: Secret(item)) != nil
+            {
+                add(.subprotocol, "Sec-WebSocket-Protocol", .access, item)
+            } else if item.utf8.count >= TokenNames.shortestCookie {
+                add(.subprotocol, "Sec-WebSocket-Protocol", .unknown, item)
+            }
+        }
+    }
+
+    private static let schemes: Set = ["bearer", "dpop", "token", "jwt"]
+
+    private mutating func readAuthorization(_ value: String) {
+        let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard let scheme = parts.first else {
+            flaws.append(.empty)
+            return
+        }
+        guard Self.schemes.contains(scheme.lowercased()) else {
+            if let flaw = Self.flaw(of: value), flaw != .empty { flaws.append(flaw) }
+            return
+        }
+        let rest = parts.count > 1 ? String(parts[1]) : ""
+        if let flaw = Self.flaw(of: rest) {
+            flaws.append(flaw)
+            return
+        }
+        let tokens = rest.split { $0 == "," || $0 == " " }
+            .filter { !Self.schemes.contains($0.lowercased()) }
+        // Other schemes have parameters: `Token token="…"`.
+        guard tokens.count > 1, scheme.lowercased() == "bearer" else {
+            add(.authorization, "Authorization", .access, rest)
+            return
+        }
+        flaws.append(.joined(count: tokens.count))
+        for token in tokens.prefix(4) {
+            add(.authorization, "Authorization", .access, String(token))
+        }
+    }
+
+    /// Returns what is wrong with a text in the place of a token, or `nil`.
+    private static func flaw(of text: String) -> CredentialFlaw? {
+        let plain = text.lowercased().filter { $0 != "\"" && $0 != " " }
+        if plain.isEmpty { return .empty }
+        let isPlaceholder = TokenNames.placeholders.contains(plain) || plain.hasPrefix("[object")
+        return isPlaceholder ? .placeholder(String(text.prefix(16))) : nil
+    }
+
+    // MARK: - Query, cookies and body
+
+    private mutating func readQuery(of request: WireRequest) {
+        let fields = request.queryFields
+        for name in fields.keys.sorted() {
+            guard let value = fields[name], value.isTokenText else { continue }
+            if TokenNames.plain(name) == "granttype" { discriminator = Self.bounded(value) }
+            if TokenNames.isCredential(name) { hasCredentials = true }
+            if let role = TokenNames.role(ofParameter: name) {
+                if let flaw = Self.flaw(of: value) {
+                    flaws.append(flaw)
+                } else if value.utf8.count >= TokenNames.shortestToken {
+                    add(.query, name, role, value)
+                }
+            } else if value.utf8.count >= TokenNames.shortestCookie {
+                add(.query, name, .unknown, value)
+            }
+        }
+    }
+
+    private mutating func readCookies(of request: WireRequest) {
+        for cookie in request.cookies.prefix(64) {
+            let secret = Secret(cookie.value)
+            guard secret.byteCount >= TokenNames.shortestCookie, cookie.value.isTokenText else {
+                continue
+            }
+            let role = TokenNames.role(ofCookie: cookie.name, value: secret) ?? .unknown
+            sightings.append(
+                RawSighting(place: .cookie, name: cookie.name, role: role, secret: secret)
+            )
+        }
+    }
+
+    private mutating func readBody(of request: WireRequest) {
+        let type = request.header("Content-Type")?.lowercased() ?? ""
+        if type.contains("form-urlencoded") {
+            let fields = request.formFields
+            let strings = KeyedStrings(.object(fields.mapValues(JSONValue.string)))
+            read(strings)
+        } else if type.isEmpty || type.contains("json") || type.contains("graphql"),
+            let json = JSONValue(parsing: request.body)
+        {
+            read(KeyedStrings(json))
+        }
+    }
+
+    private mutating func read(_ strings: KeyedStrings) {
+        sightings += strings.tokens(in: .body)
+        if strings.hasCredentials { hasCredentials = true }
+        if let grant = strings.text(of: "granttype") ?? strings.text(of: "operationname") {
+            discriminator = Self.bounded(grant)
+        }
+    }
+
+    private static func bounded(_ text: String) -> String { text.inOneLine(limit: 64) }
+}

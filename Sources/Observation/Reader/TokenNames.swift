@@ -1,0 +1,102 @@
+import Tokens
+
+/// What the names of headers, parameters, cookies and keys say of their values.
+enum TokenNames {
+    private typealias Role = TokenSighting.Role
+
+    /// Returns a name without what it may be written with: case, `_`, `-` and `.`.
+    static func plain(_ name: String) -> String {
+        name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != "." }
+    }
+
+    static func role(ofHeader name: String) -> TokenSighting.Role? {
+        switch plain(name) {
+        case "xauthtoken", "xaccesstoken": .access
+        case "xrefreshtoken": .refresh
+        case "xsessiontoken": .session
+        default: nil
+        }
+    }
+
+    static func role(ofParameter name: String) -> TokenSighting.Role? {
+        switch plain(name) {
+        case "accesstoken", "token", "jwt", "auth", "ticket": .access
+        case "refreshtoken": .refresh
+        default: nil
+        }
+    }
+
+    static func role(ofKey name: String) -> TokenSighting.Role? {
+        switch plain(name) {
+        case "accesstoken", "access", "authtoken", "bearertoken", "token", "jwt": .access
+        case "refreshtoken", "refresh", "rt": .refresh
+        case "sessiontoken": .session
+        case "idtoken": .id
+        default: nil
+        }
+    }
+
+    /// Returns the role of a cookie, or `nil` unless it looks like one with a token.
+    static func role(ofCookie name: String, value: Secret) -> TokenSighting.Role? {
+        guard !measuring.contains(where: name.lowercased().hasPrefix) else { return nil }
+        let name = plain(name)
+        guard value.byteCount >= shortestCookie, !name.contains("csrf"), !name.contains("xsrf")
+        else { return nil }
+        if name.contains("refresh") { return .refresh }
+        if name.contains("idtoken") { return .id }
+        if name.contains("access") || name.contains("jwt") { return .access }
+        if name.contains("sess") || name.hasSuffix("sid") { return .session }
+        if name.contains("auth"), !name.contains("author") { return .session }
+        return JSONWebToken(reading: value) == nil ? nil : .access
+    }
+
+    /// What the cookies of programs that measure visits begin with: their sessions are no one's.
+    private static let measuring = [
+        "_hj", "_ga", "_gid", "_dd_", "_fbp", "ajs_", "amp_", "mp_", "ph_", "intercom-",
+        "optimizely",
+    ]
+
+    /// The size of the shortest value of a cookie that is taken for a token, in bytes.
+    static let shortestCookie = 16
+    /// The size of the shortest value of a key or parameter that is taken for a token, in bytes.
+    static let shortestToken = 8
+
+    /// Whether a key's value is a credential of a user or a client.
+    static func isCredential(_ name: String) -> Bool {
+        credentials.contains(plain(name))
+    }
+
+    private static let credentials: Set = [
+        "password", "passwd", "code", "otp", "pin", "assertion", "clientassertion",
+        "identitytoken", "devicecode", "clientsecret", "passcode",
+    ]
+
+    /// Whether the value of a parameter must not be shown, although it is no token.
+    static func isSecret(_ name: String) -> Bool {
+        let name = plain(name)
+        return isCredential(name)
+            || ["secret", "password", "token", "key", "state", "nonce", "signature", "email"]
+                .contains { name.contains($0) }
+    }
+
+    /// Whether a key states the life of a token in seconds, and of which.
+    static func lifetime(ofKey name: String) -> TokenSighting.Role? {
+        switch plain(name) {
+        case "expiresin", "accesstokenexpiresin", "accessexpiresin", "tokenexpiresin": .access
+        case "refreshexpiresin", "refreshtokenexpiresin": .refresh
+        default: nil
+        }
+    }
+
+    /// Whether a key states when a token ends, and of which.
+    static func end(ofKey name: String) -> TokenSighting.Role? {
+        switch plain(name) {
+        case "expiresat", "accesstokenexpiresat", "accessexpiresat": .access
+        case "refreshexpiresat", "refreshtokenexpiresat": .refresh
+        default: nil
+        }
+    }
+
+    /// Texts that a program writes in place of a token that it does not have.
+    static let placeholders: Set = ["undefined", "null", "nan", "none", "nil", "[object", "false"]
+}

@@ -1,0 +1,354 @@
+package import Dialects
+import FoundationEssentials
+import Lifecycle
+package import Timekeeping
+package import Tokens
+
+/// Reads what a proxy sees, and passes on facts without secrets.
+///
+/// It holds the secrets of exchanges that are under way, and the last tokens, to name them without
+/// computing their fingerprints again.
+package struct TrafficReader: Sendable {
+    /// The bytes of bodies that it holds at most, over all exchanges.
+    static let heldLimit = 32 * 1024 * 1024
+
+    private let fingerprinter: Fingerprinter
+    private let profile: DialectReading?
+    private var open: [Int: OpenExchange] = [:]
+    private var heldBytes = 0
+    private var names: TokenDescriptions
+    /// The clocks of the servers against ours, by origin.
+    private var offsets: [String: ServerOffset] = [:]
+
+    /// - Parameters:
+    ///   - fingerprinter: Names tokens.
+    ///   - dialect: The backend's dialect, or `nil` to go by common names.
+    ///   - basePath: What the paths of the dialect's backend begin with.
+    package init(
+        fingerprinter: Fingerprinter,
+        dialect: Dialect? = nil,
+        basePath: String = ""
+    ) {
+        self.fingerprinter = fingerprinter
+        profile = dialect.map { DialectReading(dialect: $0, basePath: basePath) }
+        names = TokenDescriptions(fingerprinter: fingerprinter)
+    }
+
+    /// Reads one thing that was seen.
+    ///
+    /// - Parameters:
+    ///   - input: What was seen.
+    ///   - moment: When.
+    /// - Returns: What follows from it, in its order; nothing while an exchange is incomplete.
+    package mutating func read(_ input: TrafficInput, at moment: Moment) -> [ObservationInput] {
+        let number = input.exchange
+        switch input.kind {
+        case .requestHead(let head):
+            drop(number)
+            open[number] = OpenExchange(head: head, startedAt: moment)
+            return []
+        case .requestBody(let bytes):
+            hold(bytes, in: number, \.requestBody)
+            return []
+        case .requestEnd: return request(of: number)
+        case .responseHead(let head):
+            // A 1xx answer is followed by the final one; 101 is final.
+            if head.status >= 200 || head.status == 101 { open[number]?.answer = head }
+            return request(of: number)
+        case .responseBody(let bytes):
+            hold(bytes, in: number, \.responseBody)
+            return []
+        case .responseEnd: return request(of: number) + answer(of: number, at: moment)
+        case .delivered(let isWhole):
+            let earlier = request(of: number)
+            if let exchange = open[number], exchange.isAnswered, exchange.answer?.status != 101 {
+                drop(number)
+            }
+            return earlier + [ObservationInput(exchange: number, kind: .delivered(whole: isWhole))]
+        case .failed(let failure):
+            let earlier = request(of: number)
+            drop(number)
+            return earlier + [ObservationInput(exchange: number, kind: .failed(failure))]
+        case .socketOpened:
+            let earlier = request(of: number)
+            let answer = answer(of: number, at: moment)
+            return earlier + answer + [ObservationInput(exchange: number, kind: .socketOpened)]
+        case .socketMessage(let message): return [self.message(message, of: number)]
+        case .socketClosed(let end):
+            drop(number)
+            return [ObservationInput(exchange: number, kind: .socketClosed(end))]
+        case .injected(let experiment):
+            return request(of: number)
+                + [ObservationInput(exchange: number, kind: .injected(experiment: experiment))]
+        }
+    }
+
+    // MARK: - Bodies
+
+    private mutating func hold(
+        _ bytes: [UInt8],
+        in number: Int,
+        _ place: WritableKeyPath<OpenExchange, [UInt8]>
+    ) {
+        guard var exchange = open[number], heldBytes < Self.heldLimit else { return }
+        let room = TrafficInput.bodyLimit - exchange[keyPath: place].count
+        let kept = bytes.prefix(max(0, room))
+        exchange[keyPath: place] += kept
+        heldBytes += kept.count
+        open[number] = exchange
+    }
+
+    private mutating func drop(_ number: Int) {
+        guard let exchange = open.removeValue(forKey: number) else { return }
+        heldBytes -= exchange.requestBody.count + exchange.responseBody.count
+    }
+}
+
+/// An exchange that is under way.
+struct OpenExchange: Sendable {
+    let head: RequestHead
+    let startedAt: Moment
+    var requestBody: [UInt8] = []
+    var answer: ResponseHead?
+    var responseBody: [UInt8] = []
+    /// The request as the dialect has it.
+    var recognised: RecognisedRequest?
+    var isRequested = false
+    var isAnswered = false
+    var messages = 0
+
+    var request: WireRequest {
+        WireRequest(
+            method: head.method,
+            target: head.target.hasPrefix("/") ? head.target : "/" + head.target,
+            headers: head.headers,
+            body: requestBody
+        )
+    }
+}
+
+// MARK: - Requests and answers
+
+extension TrafficReader {
+    /// Returns the facts of a request, unless they were returned before.
+    private mutating func request(of number: Int) -> [ObservationInput] {
+        guard var exchange = open[number], !exchange.isRequested else { return [] }
+        exchange.isRequested = true
+        let request = exchange.request
+        let reading = RequestReading(request)
+        exchange.recognised = profile?.recognise(request)
+        open[number] = exchange
+        var raw = reading.sightings
+        var purpose = reading.purpose
+        var isExact = false
+        if let recognised = exchange.recognised {
+            let exact = DialectReading.facts(of: recognised)
+            // A stream is a protected request to a dialect.
+            if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
+            isExact = purpose == exact.purpose
+            raw = Self.merging(exact.sightings, over: raw)
+        }
+        let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
+        let shown = Dictionary(
+            raw.map { ($0.secret.reveal(), names.description(of: $0.secret).fingerprint) }
+        ) { first, _ in first }
+        let target = TargetText(request, naming: shown)
+        let facts = RequestFacts(
+            connection: exchange.head.connection,
+            client: ObservedClient(exchange.head),
+            origin: exchange.head.origin,
+            method: exchange.head.method.inOneLine(limit: 16),
+            target: target.shown,
+            template: target.template,
+            discriminator: reading.discriminator,
+            startedAt: exchange.startedAt,
+            purpose: purpose,
+            confidence: isExact ? .exact : purpose == .refresh ? .certain : .likely,
+            hasCredentials: reading.hasCredentials,
+            isNamedRefresh: reading.isNamedRefresh,
+            sightings: sightings,
+            flaws: reading.flaws,
+            bodyDigest: exchange.requestBody.isEmpty
+                ? nil
+                : fingerprinter.fingerprint(
+                    of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
+                )
+        )
+        return [ObservationInput(exchange: number, kind: .requested(facts))]
+    }
+
+    /// Takes the role of a token from the profile, where both have found it.
+    private static func merging(
+        _ exact: [RawSighting],
+        over found: [RawSighting]
+    ) -> [RawSighting] {
+        var merged = found
+        for token in exact {
+            let places = merged.indices.filter { merged[$0].secret == token.secret }
+            for place in places { merged[place].role = token.role }
+            if places.isEmpty { merged.append(token) }
+        }
+        return merged
+    }
+
+    private mutating func answer(of number: Int, at moment: Moment) -> [ObservationInput] {
+        guard var exchange = open[number], let head = exchange.answer, !exchange.isAnswered else {
+            return []
+        }
+        exchange.isAnswered = true
+        open[number] = exchange
+        let response = WireResponse(
+            status: head.status,
+            statusLine: "HTTP/1.1 \(head.status)",
+            headers: head.headers,
+            body: exchange.responseBody
+        )
+        let origin = exchange.head.origin
+        let offset = response.date.flatMap {
+            ServerOffset(date: $0, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
+        }
+        if let offset { offsets[origin] = offsets[origin]?.narrowed(by: offset) ?? offset }
+        let reading = AnswerReading(response, to: exchange.head.method)
+        var raw = reading.issued
+        var facts = AnswerFacts(status: head.status)
+        var rule = DecidingRule.status
+        facts.subject = reading.subject
+        if let recognised = exchange.recognised, let profile {
+            let exact = profile.facts(of: response, to: recognised)
+            facts.meaning = exact.meaning
+            raw = exact.meaning == .issued ? Self.merging(exact.issued, over: raw) : []
+            facts.subject = exact.subject ?? facts.subject
+            rule = exact.rule
+        }
+        facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
+        facts.candidates = reading.candidates.map { names.description(of: $0).fingerprint }
+        facts.cookies = reading.cookies.map { cookie in
+            AnswerFacts.Cookie(
+                name: cookie.name.inOneLine(limit: 64),
+                value: cookie.value.map { names.description(of: $0).fingerprint },
+                flags: cookie.flags
+            )
+        }
+        let secrets = raw.map(\.secret) + exchange.request.possibleTokens
+        facts.errorCode = reading.errorCode.flatMap { $0.contains(secrets) ? nil : $0 }
+        facts.challenges = response.challengeErrors
+            .filter { $0.isErrorCode && !$0.contains(secrets) }
+        facts.retryAfter = response.retryAfter.map { wait in
+            switch wait {
+            case .seconds(let seconds): seconds
+            case .date(let date): date.timeIntervalSince(response.date ?? moment.wall)
+            }
+        }
+        facts.offset = offset
+        facts.forbidsStoring =
+            response.header("Cache-Control")?.lowercased().contains("no-store") ?? false
+        facts.isPage = response.isPage
+        facts.subject = facts.subject?.inOneLine(limit: 64)
+        if response.status >= 400 || !raw.isEmpty {
+            let known = KnownSecrets(fingerprinter: fingerprinter).adding(secrets)
+            facts.evidence = ResponseEvidence(response, decidedBy: rule, hiding: known)
+        }
+        return [ObservationInput(exchange: number, kind: .answered(facts))]
+    }
+
+    private mutating func sighting(
+        _ raw: RawSighting,
+        sentAt: Moment,
+        origin: String?
+    ) -> TokenSighting {
+        let description = names.description(of: raw.secret)
+        var evidence = raw.evidence
+        if let own = JSONWebToken(reading: raw.secret)?.expiryEvidence, !evidence.contains(own) {
+            evidence.append(own)
+        }
+        return TokenSighting(
+            place: raw.place,
+            name: raw.name.inOneLine(limit: 64),
+            role: raw.role,
+            token: description,
+            expiry: origin.flatMap { origin in
+                Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offsets[origin])
+            }
+        )
+    }
+}
+
+// MARK: - Sockets
+
+extension TrafficReader {
+    /// The most messages of a socket in which tokens are looked for by name.
+    private static let firstMessages = 5
+    /// The longest message that is read, in bytes.
+    private static let messageLimit = 16_384
+
+    private mutating func message(_ message: SocketMessage, of number: Int) -> ObservationInput {
+        var facts = SocketMessageFacts(from: message.from, bytes: message.bytes)
+        let startedAt = open[number]?.startedAt
+        if message.isText, message.payload.count <= Self.messageLimit, let startedAt {
+            open[number]?.messages += 1
+            let isFirst = (open[number]?.messages ?? 0) <= Self.firstMessages
+            let text = String(decoding: message.payload, as: UTF8.self)
+            // Socket.IO and Engine.IO put numbers before the value.
+            let start = text.firstIndex { $0 == "{" || $0 == "[" } ?? text.startIndex
+            if let json = JSONValue(parsing: Array(text[start...].utf8)) {
+                let strings = KeyedStrings(json)
+                facts.type = strings.text(of: "type")?.inOneLine(limit: 64)
+                facts.number = (json.value(at: "seq") ?? json.value(at: "id"))?.numberValue
+                    .flatMap(Int64.init(exactly:))
+                if message.from == .app {
+                    facts.sightings = strings.tokens(in: .message).map { raw in
+                        var raw = raw
+                        if !isFirst { raw.role = .unknown }
+                        return sighting(raw, sentAt: startedAt, origin: nil)
+                    }
+                }
+            }
+        }
+        return ObservationInput(exchange: number, kind: .socketMessage(facts))
+    }
+}
+
+extension ObservedClient {
+    fileprivate init(_ head: RequestHead) {
+        func value(_ name: String) -> String? {
+            head.headers.first { $0.name.lowercased() == name }?.value.inOneLine(limit: 80)
+        }
+        self.init(
+            peer: head.peer.inOneLine(limit: 64),
+            userAgent: value("user-agent"),
+            origin: value("origin"),
+            name: value("x-authtop-client")
+        )
+    }
+}
+
+/// The descriptions of the last tokens.
+struct TokenDescriptions: Sendable {
+    private static let limit = 256
+
+    private let fingerprinter: Fingerprinter
+    private var known: [Secret: TokenDescription] = [:]
+    private var order: [Secret] = []
+
+    init(fingerprinter: Fingerprinter) {
+        self.fingerprinter = fingerprinter
+    }
+
+    mutating func description(of secret: Secret) -> TokenDescription {
+        if let description = known[secret] { return description }
+        var description = TokenDescription(
+            of: secret,
+            fingerprint: fingerprinter.fingerprint(of: secret)
+        )
+        description.claims = description.claims.filter { claim in
+            claim.key == "session_state" || !TokenNames.isSecret(claim.key)
+        }
+        if order.count >= Self.limit {
+            for old in order.prefix(Self.limit / 2) { known[old] = nil }
+            order.removeFirst(Self.limit / 2)
+        }
+        known[secret] = description
+        order.append(secret)
+        return description
+    }
+}

@@ -1,0 +1,102 @@
+import DequeModule
+package import Lifecycle
+package import Observation
+package import Timekeeping
+
+/// Follows the sessions of an app by its traffic: reads what a proxy hands over, and sends what the
+/// machine makes of it as events.
+///
+/// The events name a session for each family of tokens; its own id is that of the traffic without
+/// a token.
+package actor ObservationStore {
+    package nonisolated let id = ObservationMachine.withoutToken
+    package nonisolated let events = EventHub()
+
+    private nonisolated let queue = TrafficQueue()
+    private nonisolated let time: any Timekeeper
+    private var reader: TrafficReader
+    private var machine: ObservationMachine
+    private var sleeper: Task<Void, Never>?
+
+    /// Creates a store that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the traffic.
+    ///   - machine: Decides what it means.
+    ///   - time: The clocks.
+    package init(reader: TrafficReader, machine: ObservationMachine, time: any Timekeeper) {
+        self.reader = reader
+        self.machine = machine
+        self.time = time
+    }
+
+    /// Enqueues what was seen just now, in its order; returns at once.
+    package nonisolated func take(_ input: TrafficInput) {
+        queue.add(input, at: time.moment)
+    }
+
+    /// The findings so far.
+    package var findings: [ObservedFinding] { machine.findings }
+
+    /// Reads what was enqueued, until the calling task is cancelled.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.runTimer() }
+            for await _ in queue.arrivals { drain() }
+            sleeper?.cancel()
+            group.cancelAll()
+        }
+        // What came last is read as well.
+        drain()
+        events.finish()
+    }
+
+    private func drain() {
+        let deadline = machine.nextDeadline
+        let (entries, dropped) = queue.take()
+        for entry in entries {
+            for input in reader.read(entry.input, at: entry.moment) {
+                handle(input, at: entry.moment)
+            }
+        }
+        if dropped > 0 { send(machine.noteDropped(dropped, at: time.moment)) }
+        if machine.nextDeadline != deadline { sleeper?.cancel() }
+    }
+
+    private func handle(_ input: ObservationInput, at moment: Moment) {
+        send(machine.handle(input, at: moment))
+    }
+
+    private func send(_ effects: [ObservationEffect]) {
+        for case .emit(let event) in effects { events.send(event) }
+    }
+
+    /// Lets the machine know when time alone changes something.
+    private func runTimer() async {
+        while !Task.isCancelled {
+            let deadline = machine.nextDeadline ?? time.now + .seconds(86_400)
+            let sleeper = Task { [time] in _ = try? await time.sleep(until: deadline) }
+            self.sleeper = sleeper
+            await withTaskCancellationHandler {
+                await sleeper.value
+            } onCancel: {
+                sleeper.cancel()
+            }
+            guard !Task.isCancelled else { return }
+            if let due = machine.nextDeadline, due <= time.now {
+                handle(ObservationInput(exchange: 0, kind: .tick), at: time.moment)
+            }
+        }
+    }
+}
+
+extension ObservationStore: SessionSource {
+    /// The sessions are the app's, each with a state of its own in its events.
+    package var state: SessionState { .cold }
+
+    /// Does nothing: the sessions are the app's.
+    package func perform(_ command: SessionCommand) {}
+
+    /// Returns at once: the connections are the app's.
+    package func leave() {}
+}

@@ -1,0 +1,89 @@
+import Checks
+import Dialects
+import Tokens
+
+/// The report of a check, for a program.
+struct CheckJSON {
+    let report: CheckReport
+    let outcomes: [CheckRequirements.Outcome]
+
+    func object(profile: String, baseURL: String) -> JSONValue {
+        Self.object([
+            "schema": 1,
+            "profile": .string(profile),
+            "baseURL": .string(baseURL),
+            "policy": policy,
+            "probes": .array(report.probes.map(probe)),
+            "exchanges": .array(report.exchanges.map(Self.exchange)),
+            "expectations": outcomes.isEmpty ? nil : .array(outcomes.map(Self.expectation)),
+            "logins": .integer(Int64(report.sent.logins)),
+            "refreshes": .integer(Int64(report.sent.refreshes)),
+            "requests": .integer(Int64(report.sent.requests)),
+            "repeated": .integer(Int64(report.failures)),
+        ])
+    }
+
+    private var policy: JSONValue {
+        let policy = report.policy
+        var possible: [ReuseVerdict] = []
+        var obstacle: String?
+        switch policy.name {
+        case .named: break
+        case .possible(let verdicts): possible = verdicts
+        case .inconclusive(let why): obstacle = why.rawValue
+        }
+        return Self.object([
+            "name": policy.verdict.map { .string($0.rawValue) },
+            "possible": possible.isEmpty ? nil : .array(possible.map { .string($0.rawValue) }),
+            "inconclusive": obstacle.map(JSONValue.string),
+            "sandbox": CheckText.sandboxOption(policy).map(JSONValue.string),
+            "windowLow": policy.window.map { .number($0.low) },
+            "windowHigh": policy.window?.high.map(JSONValue.number),
+            "endsAccess": policy.endsAccess.map(JSONValue.bool),
+            "endsAfterWindow": policy.endsAfterWindow.map(JSONValue.bool),
+            "evidence": .array(policy.evidence.map { .integer(Int64($0)) }),
+        ])
+    }
+
+    private func probe(_ probe: ProbeResult) -> JSONValue {
+        var state = "done"
+        var reason: String?
+        switch probe.state {
+        case .done: break
+        case .skipped(let why): (state, reason) = ("skipped", why.rawValue)
+        case .inconclusive(let answer):
+            (state, reason) = ("inconclusive", answer.map(ExchangeText.text))
+        }
+        return Self.object([
+            "name": .string(probe.name.rawValue),
+            "state": .string(state),
+            "reason": reason.map(JSONValue.string),
+            "seconds": .number(probe.seconds),
+            "verdicts": .array(probe.verdicts.map { .string(VerdictText.text($0)) }),
+            "evidence": .array(probe.evidence.map { .integer(Int64($0)) }),
+        ])
+    }
+
+    private static func exchange(_ exchange: CheckExchange) -> JSONValue {
+        object([
+            "number": .integer(Int64(exchange.number)),
+            "probe": .string(exchange.probe.rawValue),
+            "lane": .integer(Int64(exchange.lane + 1)),
+            "attempt": .integer(Int64(exchange.attempt)),
+            "action": .string(ExchangeText.text(exchange.action)),
+            "sentAt": .number(exchange.sentAt),
+            "endedAt": .number(exchange.endedAt),
+            "status": exchange.status.map { .integer(Int64($0)) },
+            "outcome": .string(ExchangeText.text(exchange.outcome)),
+            "error": exchange.code.map(JSONValue.string),
+        ])
+    }
+
+    private static func expectation(_ outcome: CheckRequirements.Outcome) -> JSONValue {
+        object(["name": .string(outcome.name), "outcome": .string(outcome.outcome.rawValue)])
+    }
+
+    private static func object(_ members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues(\.self))
+    }
+}

@@ -1,0 +1,96 @@
+import Checks
+import Dashboard
+import Terminal
+import Timekeeping
+
+/// Shows a check while it runs, until the user leaves.
+@MainActor
+final class CheckLoop {
+    private enum Item: Sendable {
+        case terminal([TerminalEvent])
+        case machine(CheckMachine, elapsed: Double)
+        case tick
+        case over(CheckReport)
+    }
+
+    private let run: CheckRun
+    private let screen: TerminalScreen
+    private let theme: Theme
+    private let isASCII: Bool
+    private var state: CheckScreen
+
+    /// - Throws: `CommandFailure` if the terminal does not support a screen.
+    init(_ run: CheckRun, title: String) throws {
+        self.run = run
+        let environment = run.environment
+        let defaults = try environment.screenDefaults()
+        do throws(TerminalError) {
+            screen = try TerminalScreen(environment: environment.variables, hasMouse: false)
+        } catch {
+            throw CommandFailure(.badInput, "\(error)")
+        }
+        let wantsColour = (environment.variables["NO_COLOR"] ?? "").isEmpty
+        theme = wantsColour && screen.colours > 0 ? .named(defaults.theme) : .plain
+        isASCII = defaults.isASCII || !screen.isUTF8
+        state = CheckScreen(title: title, machine: run.machine)
+    }
+
+    /// Runs the check, and returns its report, or `nil` if the user stopped it.
+    func report() async -> CheckReport? {
+        let (items, item) = AsyncStream.makeStream(of: Item.self)
+        let terminalEvents = screen.events
+        let time = run.environment.time
+        let start = time.now
+        let run = run
+        defer { screen.close() }
+        paint()
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await events in terminalEvents { item.yield(.terminal(events)) }
+            }
+            group.addTask {
+                let report = await run.report { machine, moment in
+                    item.yield(.machine(machine, elapsed: moment.now.seconds(since: start)))
+                }
+                item.yield(.over(report))
+            }
+            group.addTask {
+                while (try? await time.sleep(until: time.now + .seconds(1))) != nil {
+                    item.yield(.tick)
+                }
+            }
+            defer { group.cancelAll() }
+            var report: CheckReport?
+            for await next in items {
+                switch next {
+                case .machine(let machine, let elapsed):
+                    state.machine = machine
+                    state.elapsed = elapsed
+                case .tick: if report == nil { state.elapsed = time.now.seconds(since: start) }
+                case .over(let whole):
+                    report = whole
+                    // There is nothing to look at.
+                    if whole.failure != nil { return report }
+                case .terminal(let events):
+                    for event in events {
+                        switch event {
+                        case .interrupted(let signal):
+                            screen.close()
+                            ProgramExit.leave(128 + signal)
+                        case .key(.control("z")): screen.suspend()
+                        case .key(let key): if state.press(key) { return report }
+                        case .pasted, .mouse, .focus, .resized, .resumed: break
+                        }
+                    }
+                }
+                paint()
+            }
+            return report
+        }
+    }
+
+    private func paint() {
+        let grid = state.render(columns: screen.size.columns, rows: screen.size.rows)
+        screen.show(isASCII ? grid.inASCII : grid, theme: theme)
+    }
+}

@@ -1,0 +1,123 @@
+import Checks
+import Dashboard
+
+/// The screen of a check, as a value: the probes as rows, or the exchanges of one of them.
+struct CheckScreen {
+    let title: String
+    var machine: CheckMachine
+    /// Seconds since the start.
+    var elapsed = 0.0
+    private(set) var selection = 0
+    /// The first line of the exchanges that is shown, or `nil` while the probes are.
+    private(set) var scroll: Int?
+
+    init(title: String, machine: CheckMachine) {
+        self.title = title
+        self.machine = machine
+    }
+
+    private var names: [ProbeName] { machine.plan.probes.map(\.name) }
+
+    /// Applies a key.
+    ///
+    /// - Returns: Whether the user leaves the screen.
+    mutating func press(_ key: Key) -> Bool {
+        switch key {
+        case .character("q"), .control("c"): return true
+        case .escape, .left: scroll = nil
+        case .enter, .right: scroll = scroll ?? 0
+        case .up, .character("k"): move(-1)
+        case .down, .character("j"): move(1)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func move(_ rows: Int) {
+        if let scroll {
+            self.scroll = max(0, min(scroll + rows, max(0, exchanges.count - 1)))
+        } else {
+            selection = max(0, min(selection + rows, names.count - 1))
+        }
+    }
+
+    private var exchanges: [CheckExchange] {
+        guard names.indices.contains(selection) else { return [] }
+        return machine.report.exchanges.filter { $0.probe == names[selection] }
+    }
+
+    func render(columns: Int, rows: Int) -> Grid {
+        var grid = Grid(columns: columns, rows: rows)
+        let whole = Area(columns: columns, rows: rows)
+        let report = machine.report
+        grid.write(head(report), in: whole, row: 0)
+        grid.write(policy(report), in: whole, row: 1)
+        let body = Area(row: 3, columns: columns, rows: rows - 4)
+        grid.write(scroll.map { exchangeLines(from: $0) } ?? probeLines(report), in: body)
+        grid.write(hints, in: whole, row: rows - 1)
+        return grid
+    }
+
+    private func head(_ report: CheckReport) -> Line {
+        let left = max(0, machine.plan.seconds - elapsed)
+        let time =
+            machine.isOver
+            ? "done in \(Int(elapsed)) s" : "\(Int(elapsed)) s, at most \(Int(left)) s left"
+        return Line(" \(title)  ", .title)
+            + Line("\(time), \(report.sent.requests) requests", machine.isOver ? .good : .busy)
+    }
+
+    private func policy(_ report: CheckReport) -> Line {
+        guard !report.policy.evidence.isEmpty || machine.isOver else {
+            return Line(" policy: not known yet", .dim)
+        }
+        let style: Style = report.policy.verdict == nil ? .warning : .strong
+        return Line(" policy: ", .dim) + Line(CheckText.name(report.policy), style)
+    }
+
+    private func probeLines(_ report: CheckReport) -> [Line] {
+        let running = machine.running
+        return names.enumerated().map { row, name in
+            let label = " \(name.rawValue.padded(to: 12))"
+            let line: Line
+            if let result = report.probes.first(where: { $0.name == name }) {
+                line = self.line(label, result)
+            } else if let lanes = running.first(where: { $0.probe == name })?.lanes {
+                let over = lanes.filter(\.isComplete).count
+                line = Line("◐\(label)", .busy) + Line("\(over) of \(lanes.count)", .busy)
+            } else {
+                line = Line("·\(label)", .dim)
+            }
+            return row == selection ? Line(line.text, .selected) : line
+        }
+    }
+
+    private func line(_ label: String, _ result: ProbeResult) -> Line {
+        let found = CheckText.found(result).joined(separator: "; ")
+        switch result.state {
+        case .done: return Line("●", .good) + Line(label) + Line(found)
+        case .skipped: return Line("–\(label)\(found)", .dim)
+        case .inconclusive: return Line("?", .warning) + Line("\(label)\(found)", .warning)
+        }
+    }
+
+    private func exchangeLines(from first: Int) -> [Line] {
+        let name = names.indices.contains(selection) ? names[selection].rawValue : ""
+        let shown = exchanges.dropFirst(first).map { Line(ExchangeText.line($0)) }
+        let title = Line(" \(name)", .title) + Line("  \(exchanges.count) exchanges", .dim)
+        return [title] + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
+    }
+
+    private var hints: Line {
+        scroll == nil
+            ? Line(" ↑ ↓", .key) + Line(" select  ", .dim) + Line("Enter", .key)
+                + Line(" exchanges  ", .dim) + Line("q", .key)
+                + Line(machine.isOver ? " print the report" : " stop", .dim)
+            : Line(" ↑ ↓", .key) + Line(" scroll  ", .dim) + Line("Esc", .key)
+                + Line(" back", .dim)
+    }
+}
+
+extension Line {
+    fileprivate var text: String { runs.map(\.text).joined() }
+}

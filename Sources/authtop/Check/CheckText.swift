@@ -1,0 +1,238 @@
+import Checks
+import Dashboard
+import Dialects
+import Tokens
+
+/// The report of a check, for a person.
+struct CheckText {
+    let report: CheckReport
+    let showsExchanges: Bool
+
+    /// The lines, the policy first.
+    var lines: [String] {
+        var rows = CheckRows()
+        rows.add("policy", Self.name(report.policy))
+        rows.add("", Self.meaning(report.policy))
+        if let note = Self.note(report.policy) { rows.add("", note) }
+        if !report.policy.evidence.isEmpty {
+            rows.add("", "evidence: exchanges \(Self.numbers(report.policy.evidence))")
+        }
+        for probe in report.probes { add(probe, to: &rows) }
+        rows.add("sent", sent)
+        var lines = rows.lines
+        let shown =
+            showsExchanges
+            ? report.exchanges
+            : report.exchanges.filter { report.policy.evidence.contains($0.number) }
+        if !shown.isEmpty { lines.append("exchanges") }
+        lines += shown.map(ExchangeText.line)
+        return lines
+    }
+
+    private func add(_ probe: ProbeResult, to rows: inout CheckRows) {
+        for (number, text) in Self.found(probe).enumerated() {
+            rows.add(number == 0 ? probe.name.rawValue : "", text)
+        }
+    }
+
+    /// What a probe has found out, as sentences.
+    static func found(_ probe: ProbeResult) -> [String] {
+        switch probe.state {
+        case .skipped(let reason): ["not run: \(text(reason))"]
+        case .inconclusive(let answer):
+            ["inconclusive" + (answer.map { ": \(ExchangeText.text($0))" } ?? "")]
+        case .done where probe.verdicts.isEmpty:
+            ["counts for the policy, by \(probe.evidence.count) exchanges"]
+        case .done: probe.verdicts.map(VerdictText.text)
+        }
+    }
+
+    private var sent: String {
+        let sent = report.sent
+        let failures =
+            report.failures == 0
+            ? "" : ", \(report.failures) of which had no usable answer and were repeated"
+        return "\(sent.requests) requests\(failures): \(sent.logins) logins, "
+            + "\(sent.refreshes) refreshes"
+    }
+
+    /// The plan of a check, before it begins.
+    static func plan(_ plan: CheckPlan) -> String {
+        "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
+            + "\(plan.total.requests) requests in about \(Int(plan.seconds.rounded(.up))) s; "
+            + "the sessions that it starts are used up or left to expire"
+    }
+
+    static func line(_ outcome: CheckRequirements.Outcome) -> String {
+        switch outcome.outcome {
+        case .holds: "holds: \(outcome.name)"
+        case .fails: "does not hold: \(outcome.name)"
+        case .unknown: "not decided: \(outcome.name)"
+        }
+    }
+
+    private static func numbers(_ numbers: [Int]) -> String {
+        numbers.map { String($0) }.joined(separator: ", ")
+    }
+
+    static func text(_ reason: SkipReason) -> String {
+        switch reason {
+        case .notInProfile: "the profile has no such request"
+        case .notRotated: "the refresh token is never replaced"
+        case .noWindow: "no time limit is involved, or there is nothing to wait for"
+        case .livesTooLong: "the access token outlives the check, or its life is not stated"
+        case .noRefreshToken: "there is no refresh token"
+        }
+    }
+}
+
+/// The policy in words.
+extension CheckText {
+    static func name(_ policy: PolicyFinding) -> String {
+        let window = policy.window.map {
+            $0.high == nil || policy.verdict?.isGrace == true ? Self.window($0) : ""
+        }
+        let suffix = window.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
+        switch policy.name {
+        case .named(let verdict):
+            let sandbox = "sandbox --reuse \(sandboxOption(policy) ?? verdict.sandboxPolicy)"
+            return
+                "\(verdict.rawValue)\(suffix) (\(verdict.isSandboxPolicy ? "" : "nearest: ")\(sandbox))"
+        case .possible(let verdicts):
+            return "not decided: \(verdicts.map(\.rawValue).joined(separator: " or "))\(suffix)"
+        case .inconclusive(.noRefreshToken): return "none: the backend issues no refresh token"
+        case .inconclusive(.unanswered): return "inconclusive: a needed request was not answered"
+        case .inconclusive(.contradictory):
+            return "inconclusive: the exchanges contradict each other"
+        }
+    }
+
+    /// The option of the sandbox that behaves like the backend, or `nil` if that is not known.
+    static func sandboxOption(_ policy: PolicyFinding) -> String? {
+        guard let verdict = policy.verdict else { return nil }
+        guard verdict.isGrace, let seconds = policy.window?.likely else {
+            return verdict.sandboxPolicy
+        }
+        return "\(verdict.sandboxPolicy):seconds=\(ExchangeText.seconds(seconds))"
+    }
+
+    static func window(_ window: ReuseWindow) -> String {
+        // Rounded outwards, so that what is shown contains what was measured.
+        let low = ExchangeText.seconds((window.low * 10).rounded(.down) / 10)
+        return window.high.map { high in
+            "\(low) to \(ExchangeText.seconds((high * 10).rounded(.up) / 10)) s"
+        } ?? "at least \(low) s"
+    }
+
+    /// What it means for a client, in one sentence.
+    static func meaning(_ policy: PolicyFinding) -> String {
+        switch policy.verdict {
+        case .fixed: "A refresh leaves the refresh token as it is: a client keeps it."
+        case .reusable:
+            "Refresh tokens are replaced and never spent: a client may send an old one again."
+        case .singleUse:
+            "A refresh token is good for one refresh: afterwards a client has to log in again."
+        case .strict:
+            "A replaced refresh token is refused: a client stores the new one before it goes on, "
+                + "and lets one refresh run at a time."
+        case .strictRevoke:
+            "A replaced refresh token ends the session: a client must never send one twice, neither "
+                + "at once nor after a lost answer."
+        case .grace:
+            "Within the window the same successor comes again: a client may repeat a refresh whose "
+                + "answer was lost, before it uses another."
+        case .graceAccessOnly:
+            "Within the window a replaced token brings an access token alone: a client must not "
+                + "take the missing refresh token for an end."
+        case .graceLatest:
+            "Within the window each use brings another successor and only the last one counts: a "
+                + "client lets one refresh run at a time."
+        case .graceForks:
+            "Within the window each use brings a successor of its own: a client may repeat a "
+                + "refresh, and keeps any of the answers."
+        case .untilUsed:
+            "A replaced token is good until its successor is used: a client may repeat a refresh "
+                + "as long as it has used nothing of the answer."
+        case nil: "The evidence does not name one policy."
+        }
+    }
+
+    private static func note(_ policy: PolicyFinding) -> String? {
+        if let ends = policy.endsAccess {
+            return ends
+                ? "A reuse ends the access tokens of the session as well."
+                : "Access tokens live on after a reuse."
+        }
+        return policy.endsAfterWindow.map {
+            $0 ? "A use after the window ends the session." : "A use after the window is refused."
+        }
+    }
+
+    static func text(_ error: ExpectationError) -> String {
+        switch error {
+        case .malformed(let text):
+            return "\"\(text.inOneLine(limit: 60))\": expected name=value, such as policy=strict"
+        case .unknownSubject(let name):
+            let names = Expectation.Subject.allCases.map(\.rawValue).joined(separator: ", ")
+            return "\"\(name.inOneLine(limit: 60))\" cannot be expected: there are \(names)"
+        case .unknownValue(let value, let subject):
+            let values = Expectation.values(of: subject).joined(separator: ", ")
+            return "\(subject.rawValue)=\(value.inOneLine(limit: 60)): expected \(values)"
+        case .unknownSet(let name):
+            let names = ExpectationSet.allCases.map(\.rawValue).joined(separator: ", ")
+            return "there is no set \"\(name.inOneLine(limit: 60))\": there are \(names)"
+        }
+    }
+
+    static func failure(_ failure: CheckFailure, profile: String) -> CommandFailure {
+        switch failure {
+        case .loginRejected(let status, let message):
+            let number = status.map { " (\($0))" } ?? ""
+            let text = message.map { ": \($0)" } ?? ""
+            return CommandFailure(
+                .badInput,
+                "\(profile): the login was rejected\(number)\(text); check the credentials"
+            )
+        case .loginFailed(let answer, let message):
+            let text = message ?? ExchangeText.text(answer)
+            return CommandFailure(.unreachable, "\(profile): no login succeeded: \(text)")
+        case .unreachable(let detail):
+            return CommandFailure(.unreachable, "\(profile): not reachable: \(detail)")
+        case .missingCredential(let name):
+            return CommandFailure(.badInput, "\(profile): the credential \(name) is missing")
+        }
+    }
+}
+
+extension ReuseVerdict {
+    /// Whether it depends on the time since the replacement.
+    var isGrace: Bool {
+        switch self {
+        case .grace, .graceAccessOnly, .graceLatest, .graceForks: true
+        case .fixed, .reusable, .singleUse, .strict, .strictRevoke, .untilUsed: false
+        }
+    }
+}
+
+/// Rows of a name and a text.
+struct CheckRows {
+    private static let width = 78
+
+    private(set) var lines: [String] = []
+
+    mutating func add(_ label: String, _ text: String) {
+        let indent = 13
+        var line = "  \(label)".padded(to: indent)
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > Self.width {
+                lines.append(line)
+                line = "".padded(to: indent)
+                isEmpty = true
+            }
+            line += isEmpty ? String(word) : " \(word)"
+            isEmpty = false
+        }
+        lines.append(line)
+    }
+}

@@ -1,0 +1,121 @@
+import Checks
+import Dashboard
+import Tokens
+
+/// What a probe has found out, as a sentence.
+enum VerdictText {
+    static func text(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .clock(let offset): clock(offset)
+        case .accessLifetime(let seconds, let source):
+            "access token: \(lifetime(seconds, source))"
+        case .refreshLifetime(let seconds, let source):
+            "refresh token: \(lifetime(seconds, source))"
+        case .noLifetime: "the access token's life is not stated: a client learns its end by a 401"
+        case .expiriesDisagree: "two statements about an expiry disagree: a client trusts neither"
+        case .cacheable: "the answer lacks Cache-Control: no-store (RFC 6749 section 5.1)"
+        case .openCookies(let names):
+            "cookies without HttpOnly or Secure: \(names.joined(separator: ", "))"
+        case .shortToken(let bytes):
+            "an opaque token has \(bytes) characters, which is less than 128 bits"
+        case .acceptsBadAccess(let token):
+            "a request with \(ExchangeText.text(token, isAccess: true)) succeeds"
+        case .accessRefusal(let token, let status):
+            "\(ExchangeText.text(token, isAccess: true)): \(status)"
+        case .rotation(.replaces): "a refresh replaces the refresh token"
+        case .rotation(.keeps): "a refresh returns the same refresh token"
+        case .rotation(.keepsSilently): "a refresh returns no refresh token"
+        case .oldAccess(true): "the old access token lives on"
+        case .oldAccess(false): "the old access token dies: requests under way with it fail"
+        case .refreshSlides(true): "a refresh starts the refresh token's life anew"
+        case .refreshSlides(false): "the refresh token's life counts from the login"
+        case .refreshError(let token, let status, let code): error(token, status, code)
+        case .acceptsBadRefresh(let token):
+            "a refresh with \(ExchangeText.text(token, isAccess: false)) succeeds"
+        case .ancestor(.accepted): "a token that was replaced twice is accepted"
+        case .ancestor(.refused):
+            "a token that was replaced twice is refused, and the session lives"
+        case .ancestor(.endsSession): "a token that was replaced twice ends the session"
+        case .race(let race, let gap):
+            "\(text(race)) (sent within \(DurationFormatter.fine(gap)))"
+        case .lostAnswer(true, let seconds):
+            "after a lost answer the same token works again, \(ExchangeText.seconds(seconds)) s later"
+        case .lostAnswer(false, let seconds):
+            "after a lost answer the token is refused \(ExchangeText.seconds(seconds)) s later: the "
+                + "session is lost to the client"
+        case .accessEnd(let low, let high): end(low, high)
+        case .refreshAfterExpiry(true): "a refresh works after the access token has expired"
+        case .refreshAfterExpiry(false): "a refresh is refused once the access token has expired"
+        case .logout(let logout): text(logout)
+        case .logoutAll(let logout): text(logout)
+        case .unknownLogout(let status):
+            "unknown tokens: \(status.map { String($0) } ?? "no status")"
+        }
+    }
+
+    private static func lifetime(_ seconds: Double, _ source: ExpirySource) -> String {
+        let by = source == .assumed ? "as documented" : "by \(ExpiryText.source(source))"
+        return "\(DurationFormatter.long(seconds)), \(by)"
+    }
+
+    private static func clock(_ offset: ServerOffset) -> String {
+        let isOff = offset.low > 5 || offset.high < -5
+        let off = "\(Int(offset.low.rounded(.down))) to \(Int(offset.high.rounded(.up))) s"
+        return isOff
+            ? "the server's clock differs by \(off): absolute expiries are read wrongly"
+            : "reachable; the server's clock agrees"
+    }
+
+    private static func error(_ token: BadToken, _ status: Int?, _ code: String?) -> String {
+        let name = ExchangeText.text(token, isAccess: false)
+        guard let status else { return "\(name): no answer" }
+        let loops = [404, 422, 429].contains(status) || status >= 500
+        return "\(name): \(status)" + (code.map { " \($0)" } ?? "")
+            + (loops ? ", which a client may take for a failure that passes" : "")
+    }
+
+    private static func text(_ race: RaceVerdict) -> String {
+        switch race {
+        case .same: "both of two refreshes at once get the same successor"
+        case .forks: "both of two refreshes at once get tokens that are valid"
+        case .oneDies: "both of two refreshes at once get tokens, and one refresh token is dead"
+        case .oneWins: "one of two refreshes at once wins, and its tokens are valid"
+        case .winnerDies: "two refreshes at once end the session"
+        case .bothRefused: "both of two refreshes at once are refused"
+        }
+    }
+
+    private static func end(_ low: Double?, _ high: Double?) -> String {
+        switch (low, high) {
+        case (let low?, let high?):
+            "the access token ends between \(signed(low)) and \(signed(high)) s of its stated end"
+        case (let low?, nil):
+            "the access token is accepted \(signed(low)) s from its stated end, and longer"
+        case (nil, let high?): "the access token is refused \(signed(high)) s from its stated end"
+        case (nil, nil): "the access token's end was not seen"
+        }
+    }
+
+    private static func signed(_ seconds: Double) -> String {
+        seconds < 0 ? "−\(ExchangeText.seconds(-seconds))" : "+\(ExchangeText.seconds(seconds))"
+    }
+
+    private static func text(_ logout: LogoutVerdict) -> String {
+        var parts = [
+            logout.refreshLives.map { "the refresh token \($0 ? "lives on" : "dies")" },
+            logout.accessLives.map { "the access token \($0 ? "lives on" : "dies")" },
+        ].compactMap(\.self)
+        if let others = logout.othersLive {
+            parts.append("other sessions \(others ? "live on" : "die as well")")
+        }
+        return "after a logout: \(parts.joined(separator: ", "))"
+    }
+
+    private static func text(_ logout: LogoutAllVerdict) -> String {
+        let parts = [
+            logout.refreshLives.map { "refresh token \($0 ? "lives on" : "dies")" },
+            logout.accessLives.map { "access token \($0 ? "lives on" : "dies")" },
+        ].compactMap(\.self)
+        return "after a logout everywhere, another session's \(parts.joined(separator: ", its "))"
+    }
+}

@@ -1,0 +1,297 @@
+import ArgumentParser
+import Backend
+import Checks
+import Dashboard
+import Dialects
+import Networking
+import Tokens
+import Vaults
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Find out which refresh policy a backend really follows, and name it.",
+        discussion: """
+            On a terminal it is shown while it runs; Enter shows the exchanges of a probe, and q \
+            prints the report. Logs in several times, uses refresh tokens twice, at once and late, and names what the \
+            backend does in the words of --reuse. It prints first what it will send. It uses only \
+            sessions that it starts itself, never the stored one; a backend may answer a reuse by \
+            ending every session of the user.
+
+            Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
+            input, or the login was rejected; 3 not reachable, or an expectation could not be \
+            decided.
+            """
+    )
+
+    @Argument(
+        help: "The profile: \(DialectCatalogue.builtInNames), or a file of your own.",
+        completion: .profiles
+    )
+    var profile: String
+
+    @Flag(help: "Leave out what takes longer than a few seconds, such as the length of a window.")
+    var quick = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Only these probes, comma-separated: \(CheckCommand.probeNames).",
+            valueName: "name,…"
+        ),
+        completion: .list(ProbeName.allCases.map(\.rawValue))
+    )
+    var only: [String] = []
+
+    @Option(
+        name: .customLong("max-wait"),
+        help: "How long a replaced refresh token is watched."
+    )
+    var maxWait = DurationArgument(seconds: 65)
+
+    @Option(
+        help: ArgumentHelp(
+            "What must be so, comma-separated: policy=strict-revoke, window=30..60, logout=refresh.",
+            valueName: "name=value,…"
+        )
+    )
+    var expect: [String] = []
+
+    @Option(
+        help: "What must be so, as a set: \(CheckCommand.setNames).",
+        completion: .list(ExpectationSet.allCases.map(\.rawValue))
+    )
+    var against: [String] = []
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Print JUnit XML: a test case for each probe and each expectation.")
+    var junit = false
+
+    @Flag(help: "Print Markdown.")
+    var markdown = false
+
+    @Option(
+        name: .customLong("write-profile"),
+        help: ArgumentHelp(
+            "Write a new profile of this name, which extends the checked one by what was found.",
+            valueName: "name"
+        )
+    )
+    var writtenProfile: String?
+
+    @Flag(help: "Also print every exchange.")
+    var exchanges = false
+
+    @Flag(
+        name: .customLong("yes"),
+        help: "Do not ask before a backend on another machine is checked."
+    )
+    var isConfirmed = false
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    private static let probeNames = ProbeName.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let setNames = ExpectationSet.allCases.map(\.rawValue)
+        .joined(separator: ", ")
+
+    /// The seconds between two requests: two a second, and more on this machine.
+    private static let interval = 0.5
+    private static let localInterval = 0.02
+
+    func validate() throws {
+        guard [json, junit, markdown].filter({ $0 }).count <= 1 else {
+            throw ValidationError("expected one of --json, --junit and --markdown")
+        }
+        if let name = writtenProfile, !Profile.isName(name) {
+            throw ValidationError(
+                "--write-profile \(name): expected small letters, digits and hyphens"
+            )
+        }
+    }
+
+    func run() async throws {
+        let environment = LiveEnvironment()
+        let requirements = try CheckRequirements(expect: expect, against: against)
+        if let writtenProfile { try checkFree(writtenProfile, in: environment) }
+        let names = try probes()
+        guard connection.vault.vault == nil else {
+            throw CommandFailure(.badInput, "check keeps no session: omit --vault")
+        }
+        var connection = connection
+        connection.vault.vault = VaultKind.memory.name
+        let chosen = try await connection.profile(named: profile, in: environment)
+        guard !chosen.dialect.needsBrowser else {
+            throw CommandFailure(
+                .badInput,
+                "\(chosen.name): its sign-in needs a person, and a check logs in many times"
+            )
+        }
+        let isLocal = chosen.origins.areLoopback
+        let options = CheckOptions(
+            probes: names,
+            maxWait: maxWait.seconds,
+            budget: maxWait.seconds + 23,
+            interval: isLocal ? Self.localInterval : Self.interval
+        )
+        let plan = CheckText.plan(CheckPlan(options))
+        let title = "check of \(chosen.name) at \(chosen.origin): \(plan)"
+        if json || junit || markdown {
+            StandardError.write(title)
+        } else {
+            _ = StandardOutput.write(title)
+        }
+        try Confirmation(
+            question: "this may sign this user out everywhere at \(chosen.origin). Go on?",
+            option: "--yes"
+        )
+        .obtain(isGiven: isConfirmed || isLocal)
+        let credentials = try await chosen.credentials.find(chosen.dialect.credentials)
+        let run = CheckRun(
+            chosen: chosen,
+            credentials: credentials.values,
+            options: options,
+            environment: environment
+        )
+        let report = isShown ? try await shown(run) : await run.report { _, _ in }
+        try print(report, of: chosen, requirements)
+    }
+
+    /// Whether the check is shown while it runs.
+    private var isShown: Bool {
+        !json && !junit && !markdown && StandardOutput.isTerminal && StandardInput.isTerminal
+    }
+
+    private func shown(_ run: CheckRun) async throws -> CheckReport {
+        var run = run
+        run.watchesSignals = false
+        let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
+        let loop = try await CheckLoop(run, title: title)
+        guard let report = await loop.report() else {
+            throw CommandFailure(.unreachable, "\(run.chosen.name): stopped before the end")
+        }
+        return report
+    }
+
+    private func probes() throws -> [ProbeName] {
+        let names = only.flatMap { $0.split(separator: ",") }.map { String($0.trimmed) }
+        guard !names.isEmpty else { return quick ? CheckOptions.quick : ProbeName.allCases }
+        return try names.map { name in
+            guard let probe = ProbeName(rawValue: name) else {
+                let near = NearestKey.of(name, among: ProbeName.allCases.map(\.rawValue))
+                throw CommandFailure(
+                    .badInput,
+                    "--only: there is no probe \"\(name.inOneLine(limit: 60))\""
+                        + (near.map { ": did you mean \($0)?" } ?? "")
+                )
+            }
+            return probe
+        }
+    }
+
+    private func print(
+        _ report: CheckReport,
+        of chosen: ChosenProfile,
+        _ requirements: CheckRequirements
+    ) throws {
+        if let failure = report.failure {
+            throw CheckText.failure(failure, profile: chosen.name)
+        }
+        let outcomes = requirements.outcomes(in: report)
+        for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { return }
+        if let writtenProfile { try write(report, to: writtenProfile) }
+        if let failed = outcomes.first(where: { $0.outcome == .fails }) {
+            throw CommandFailure(.notSo, "\(chosen.name): \(failed.name) does not hold")
+        }
+        if let unknown = outcomes.first(where: { $0.outcome == .unknown }) {
+            throw CommandFailure(.unreachable, "\(chosen.name): \(unknown.name) is not decided")
+        }
+    }
+
+    private func lines(
+        _ report: CheckReport,
+        of chosen: ChosenProfile,
+        _ outcomes: [CheckRequirements.Outcome]
+    ) -> [String] {
+        if json {
+            let object = CheckJSON(report: report, outcomes: outcomes)
+                .object(profile: chosen.name, baseURL: chosen.origin.description)
+            return [object.serialized]
+        }
+        let title = "authtop check of \(chosen.name)"
+        if junit { return CheckJUnit(title: title, report: report, outcomes: outcomes).lines }
+        if markdown {
+            return CheckMarkdown(title: title, report: report, outcomes: outcomes).lines
+        }
+        return CheckText(report: report, showsExchanges: exchanges).lines
+            + outcomes.map { CheckText.line($0) }
+    }
+
+    /// Fails before anything is sent if the profile cannot be written.
+    private func checkFree(_ name: String, in environment: LiveEnvironment) throws {
+        guard !environment.catalogue.entries.contains(where: { $0.name == name }) else {
+            throw CommandFailure(
+                .badInput,
+                "--write-profile \(name): there is such a profile, which was not changed"
+            )
+        }
+    }
+
+    private func write(_ report: CheckReport, to name: String) throws {
+        let folder = try LiveEnvironment().catalogue.folder.get()
+        let path = "\(folder)/\(name).toml"
+        let finding = FoundProfile(name: name, extended: profile, policy: report.policy)
+        guard let text = finding.text(baseURL: connection.baseURL) else {
+            throw CommandFailure(.unreachable, "--write-profile: the policy is not decided")
+        }
+        try PrivateFile(path: path).create(text)
+        StandardError.write("wrote \(path): authtop sandbox --like \(name) behaves like it")
+    }
+}
+
+/// What the user requires of a backend.
+struct CheckRequirements {
+    struct Outcome {
+        /// As the user wrote it, or as the set names it.
+        let name: String
+        let outcome: Expectation.Outcome
+    }
+
+    private let expectations: [Expectation]
+    private let sets: [ExpectationSet]
+
+    init(expect: [String], against: [String]) throws {
+        func words(_ options: [String]) -> [String] {
+            options.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+                .map { String($0.trimmed) }
+        }
+        do throws(ExpectationError) {
+            var expectations: [Expectation] = []
+            for word in words(expect) { expectations.append(try Expectation(parsing: word)) }
+            self.expectations = expectations
+        } catch {
+            throw CommandFailure(.badInput, "--expect: \(CheckText.text(error))")
+        }
+        sets = try words(against).map { name in
+            guard let set = ExpectationSet(rawValue: name) else {
+                let error = CheckText.text(.unknownSet(name))
+                throw CommandFailure(.badInput, "--against: \(error)")
+            }
+            return set
+        }
+    }
+
+    func outcomes(in report: CheckReport) -> [Outcome] {
+        expectations.map { expectation in
+            Outcome(
+                name: "\(expectation.subject.rawValue)=\(expectation.value)",
+                outcome: expectation.outcome(in: report)
+            )
+        }
+            + sets.flatMap { set in
+                set.outcomes(in: report).map { requirement, outcome in
+                    Outcome(name: "\(set.rawValue) \(requirement.rawValue)", outcome: outcome)
+                }
+            }
+    }
+}

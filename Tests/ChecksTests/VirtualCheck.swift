@@ -1,0 +1,157 @@
+import Backend
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Timekeeping
+import Tokens
+
+@testable import Checks
+
+/// A check against the pure backend on virtual time.
+struct VirtualCheck {
+    let dialect: Dialect
+    let policy: BackendPolicy
+    var options = CheckOptions(interval: 0.05)
+    var faults: [FaultSetting] = []
+    var seed: UInt64 = 1
+
+    private enum Event {
+        case arrives(CheckRequest, sentAt: Moment)
+        case ends(id: Int, Outcome<WireResponse>, sentAt: Moment)
+        case wakes
+    }
+
+    private static let start = Moment(
+        now: .origin,
+        wall: Date(timeIntervalSince1970: 1_800_000_000)
+    )
+    /// How long an answer is waited for, in seconds.
+    private static let timeout = 10.0
+
+    static let credentials = [
+        "email": Secret("user@example.com"), "username": Secret("sandbox"),
+        "password": Secret("password"), "code": Secret("123456"),
+        "identity_token": Secret("sandbox"), "client_id": Secret("sandbox"),
+        "client_secret": Secret("secret"),
+    ]
+
+    /// Runs the check, and returns its report and its duration in seconds.
+    func run() -> (report: CheckReport, seconds: Double) {
+        var random = SeededGenerator(seed: seed)
+        var backend = AuthBackend(seed: random.next())
+        var controller = FaultController(faults)
+        var machine = CheckMachine(
+            dialect: dialect,
+            credentials: Self.credentials,
+            options: options
+        )
+        var events: [(at: Double, number: Int, event: Event)] = []
+        var number = 0
+        var timers: [Double] = []
+        func moment(_ seconds: Double) -> Moment {
+            Moment(
+                now: Instant.origin.advanced(bySeconds: seconds),
+                wall: Self.start.wall.addingTimeInterval(seconds)
+            )
+        }
+        func add(_ at: Double, _ event: Event) {
+            number += 1
+            events.append((at, number, event))
+        }
+        func latency() -> Double { random.uniform(0.002...0.03) }
+        func perform(_ effects: [CheckEffect], at now: Double) {
+            for effect in effects {
+                switch effect {
+                case .send(let request):
+                    add(now + latency(), .arrives(request, sentAt: moment(now)))
+                case .wake(let instant):
+                    // A nanosecond later, whatever is rounded.
+                    let at = instant.seconds(since: .origin) + 2e-9
+                    // An earlier timer asks again for the time after it.
+                    guard timers.allSatisfy({ $0 > at }) else { continue }
+                    timers.append(at)
+                    add(at, .wakes)
+                }
+            }
+        }
+        var now = 0.0
+        perform(machine.begin(at: moment(0)), at: 0)
+        while !machine.isOver, now < 1_000,
+            let next = events.indices.min(by: {
+                (events[$0].at, events[$0].number) < (events[$1].at, events[$1].number)
+            })
+        {
+            let (at, _, event) = events.remove(at: next)
+            now = max(now, at)
+            timers.removeAll { $0 <= now }
+            switch event {
+            case .wakes: perform(machine.handle(.woken, at: moment(now)), at: now)
+            case .ends(let id, let outcome, let sentAt):
+                let input = CheckInput.answered(
+                    id: id,
+                    outcome,
+                    sentAt: sentAt,
+                    endedAt: moment(now)
+                )
+                perform(machine.handle(input, at: moment(now)), at: now)
+            case .arrives(let request, let sentAt):
+                let (outcome, delay) = answer(
+                    to: request.request,
+                    at: Self.start.wall.timeIntervalSince1970 + now,
+                    &backend,
+                    &controller,
+                    &random
+                )
+                let isLate = delay > Self.timeout
+                add(
+                    now + (isLate ? Self.timeout : delay) + latency(),
+                    .ends(
+                        id: request.id,
+                        isLate ? .unanswered(detail: "timeout") : outcome,
+                        sentAt: sentAt
+                    )
+                )
+            }
+        }
+        return (machine.report, now)
+    }
+
+    private func answer(
+        to request: WireRequest,
+        at now: Double,
+        _ backend: inout AuthBackend,
+        _ controller: inout FaultController,
+        _ random: inout SeededGenerator
+    ) -> (Outcome<WireResponse>, delay: Double) {
+        guard let recognised = dialect.recognise(request) else {
+            return (.answered(WireResponse(status: 404)), 0)
+        }
+        let faults = controller.faults(for: ExchangeKind(recognised), drawing: &random)
+        var exchange = backend.begin(recognised, in: policy, under: faults, drawing: &random)
+        backend.finish(
+            &exchange,
+            writing: dialect.answer,
+            in: policy,
+            under: faults,
+            drawing: &random,
+            at: now + exchange.delayBefore
+        )
+        let delay = exchange.delayBefore + exchange.delayAfter
+        guard exchange.delivery == .whole, let response = exchange.response else {
+            return (.unanswered(detail: "closed"), delay)
+        }
+        return (.answered(response), delay)
+    }
+}
+
+extension FaultSetting {
+    /// The faults of a network and of overloaded servers: so many in a hundred exchanges.
+    static func transient(percent: Double) throws -> [FaultSetting] {
+        let names = [
+            "drop-after-commit", "drop-request", "delay", "truncated-body", "html-200",
+            "rate-limit", "server-error", "error-after-commit", "not-found", "bare-refusal",
+        ]
+        let share = percent / 100 / Double(names.count)
+        return try names.map { try FaultSetting(parsing: "\($0):p=\(share)") }
+    }
+}

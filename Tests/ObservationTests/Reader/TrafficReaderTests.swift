@@ -1,0 +1,156 @@
+import Dialects
+import FoundationEssentials
+import Lifecycle
+import Observation
+import Testing
+import Tokens
+
+@Suite("The reader of traffic")
+struct TrafficReaderTests {
+    private static func request(
+        _ method: String = "GET",
+        _ target: String = "/items",
+        headers: [WireHeader] = [],
+        json: JSONValue? = nil,
+        form: String? = nil
+    ) throws -> RequestFacts {
+        var script = TrafficScript()
+        _ = script.send(method, target, headers: headers, json: json, form: form)
+        let run = ObservationRun(script)
+        guard case .requested(let facts)? = run.inputs.first?.input.kind else {
+            throw Missing()
+        }
+        return facts
+    }
+
+    private struct Missing: Error {}
+
+    private static let token = "a-token-of-an-app-1234"
+    private static let fingerprint = ObservationRun.fingerprinter.fingerprint(of: Secret(token))
+
+    @Test(
+        "finds a token in every place where apps put it",
+        arguments: [
+            (WireHeader("authorization", "bearer \(token)"), TokenSighting.Place.authorization),
+            (WireHeader("Authorization", "DPoP \(token)"), .authorization),
+            (WireHeader("X-Auth-Token", token), .header),
+            (WireHeader("Cookie", "theme=dark; session_id=\(token)"), .cookie),
+            (WireHeader("Cookie", "__Host-auth=\(token)"), .cookie),
+            (WireHeader("Sec-WebSocket-Protocol", "chat, bearer.\(token)"), .subprotocol),
+            (WireHeader("Sec-WebSocket-Protocol", "access_token, \(token)"), .subprotocol),
+        ]
+    )
+    func headers(header: WireHeader, place: TokenSighting.Place) throws {
+        let facts = try Self.request(headers: [header])
+        let found = facts.sightings.filter { $0.role != .unknown }
+        #expect(found.map(\.fingerprint) == [Self.fingerprint])
+        #expect(found.map(\.place) == [place])
+        #expect(found.map(\.role).allSatisfy { $0 == .access || $0 == .session })
+    }
+
+    @Test(
+        "finds a token in a query and shows its fingerprint there, and nothing of other secrets",
+        arguments: ["access_token", "token", "JWT", "auth"]
+    )
+    func query(name: String) throws {
+        let facts = try Self.request("GET", "/ws?since=7&\(name)=\(Self.token)&password=hunter2")
+        #expect(facts.sightings.contains { $0.place == .query && $0.role == .access })
+        #expect(facts.target == "/ws?since=7&\(name)=\(Self.fingerprint)&password=…")
+    }
+
+    @Test("tells the purpose of a request that says it itself")
+    func purposes() throws {
+        let grant = "grant_type=refresh_token&refresh_token=\(Self.token)"
+        let refresh = try Self.request("POST", "/token", form: grant)
+        #expect(refresh.purpose == .refresh)
+        #expect(refresh.discriminator == "refresh_token")
+        #expect(refresh.sightings.map(\.role) == [.refresh])
+        #expect(try Self.request("POST", "/auth/log-out").purpose == .logout)
+        #expect(try Self.request("GET", "/logout-help").purpose == nil)
+        let upgrade = [WireHeader("Upgrade", "WebSocket")]
+        #expect(try Self.request(headers: upgrade).purpose == .socket)
+        let stream = [WireHeader("Accept", "text/event-stream")]
+        #expect(try Self.request(headers: stream).purpose == .stream)
+        let preflight = [WireHeader("Access-Control-Request-Method", "POST")]
+        #expect(try Self.request("OPTIONS", headers: preflight).purpose == .preflight)
+        let login = try Self.request("POST", "/login", json: ["user": "a", "password": "b"])
+        #expect(login.hasCredentials)
+    }
+
+    @Test(
+        "names one path for many things",
+        arguments: [
+            ("/users/17/posts/3", "/users/:id/posts/:id"),
+            ("/files/1b4e28ba-2fa1-11d2-883f-0016d3cca427", "/files/:id"),
+            ("/v2/items?page=7", "/v2/items"), ("/reset/aZ09aZ09aZ09aZ09aZ09x", "/reset/:id"),
+        ]
+    )
+    func templates(target: String, template: String) throws {
+        #expect(try Self.request("GET", target).template == template)
+    }
+
+    @Test("does not take for a token what is none: constant keys, tokens against forgery")
+    func noTokens() throws {
+        let headers = [
+            WireHeader("apikey", Self.token), WireHeader("Authorization", "Basic YTpi"),
+            WireHeader("Cookie", "XSRF-TOKEN=\(Self.token); csrf_session=\(Self.token)"),
+        ]
+        let facts = try Self.request(headers: headers)
+        #expect(facts.sightings.allSatisfy { $0.role == .unknown })
+    }
+
+    @Test("passes on nothing of a secret, wherever an exchange has it")
+    func secrets() throws {
+        var script = TrafficScript()
+        let secret = "S3cr3t-token-0f-the-app-AbCdEf"
+        let exchange = script.send(
+            "POST",
+            "/a/\(secret)?token=\(secret)&code=\(secret)&x=\(secret)",
+            bearer: secret,
+            headers: [
+                WireHeader("Cookie", "sid=\(secret); other=\(secret)"),
+                WireHeader("X-Session-Token", secret),
+            ],
+            json: ["refresh_token": .string(secret), "password": .string(secret)]
+        )
+        script.finish(
+            exchange,
+            401,
+            ["error": .string(secret), "access_token": .string(secret), "detail": .string(secret)],
+            headers: [
+                WireHeader("Set-Cookie", "sid=\(secret); Path=/"),
+                WireHeader("WWW-Authenticate", "Bearer error=\"\(secret)\""),
+            ]
+        )
+        script.logIn()
+        let run = ObservationRun(script)
+        let inputs = try run.inputs.map {
+            String(decoding: try JSONEncoder().encode($0.input), as: UTF8.self)
+        }
+        let events = try run.events.map {
+            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+        }
+        #expect(inputs.count > 4 && events.count > 4)
+        for line in inputs + events {
+            #expect(!line.contains(secret), "\(line)")
+            #expect(!line.contains("correct"), "\(line)")
+            #expect(!line.contains(TrafficScript.access(1)), "\(line)")
+        }
+    }
+
+    @Test("stops at the limit of a body, and forgets an exchange that is over")
+    func bounded() throws {
+        var script = TrafficScript()
+        let exchange = script.send("POST", "/upload")
+        script.answer(exchange, 200)
+        script.deliver(exchange)
+        let run = ObservationRun(script)
+        let kinds = run.inputs.map(\.input.kind)
+        #expect(kinds.count == 3)
+        guard case .requested = kinds[0], case .answered = kinds[1], case .delivered = kinds[2]
+        else {
+            Issue.record("\(kinds)")
+            return
+        }
+    }
+}

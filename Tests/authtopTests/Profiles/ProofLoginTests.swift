@@ -1,0 +1,83 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Sessions whose tokens are bound to a key (RFC 9449), on the sandbox, which checks each proof.
+@Suite("Tokens that are bound to a key", .programs)
+struct ProofLoginTests {
+    private static let credentials = [
+        "AUTHTOP_MINE_USERNAME": "sandbox", "AUTHTOP_MINE_PASSWORD": "password",
+        "AUTHTOP_MINE_CLIENT_SECRET": "secret",
+    ]
+
+    private func profile(_ sandbox: Sandbox, on bench: Bench) throws {
+        try bench.write(
+            """
+            extends = "oauth2"
+            base_url = "http://127.0.0.1:\(sandbox.port)/oauth2"
+            client_id = "sandbox"
+            dpop = true
+            feed = { path = "/ws/feed", token_in = "bearer" }
+            """,
+            to: "config/authtop/profiles/mine.toml"
+        )
+    }
+
+    @Test("are watched through renewals, requests and the feed, with no refusal that counts")
+    func watched() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            try profile(sandbox, on: bench)
+            let program = try bench.authtop(
+                ["watch", "mine", "--json", "--every", "500ms", "--for", "120s"],
+                with: Self.credentials
+            )
+            let stream = EventStream(program.output)
+            var last = try await stream.first("tokensIssued")
+            try await stream.first("feedOpened", after: last)
+            for _ in 0..<3 { last = try await stream.first("refreshSucceeded", after: last) }
+            try await stream.first("a request with the last token", after: last) {
+                $0.isRequest("protected") && $0.status == 200
+                    && $0.integer("usedGeneration") == last.generation
+            }
+            #expect(try stream.all("refreshFailed").map(\.line) == [])
+            #expect(!program.output.text.contains("eyJ"))
+        }
+    }
+
+    @Test("are renewed and revoked by later runs, which have the key and no nonce")
+    func stored() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            try profile(sandbox, on: bench)
+            for command in ["login", "refresh", "refresh", "request", "logout"] {
+                let arguments =
+                    [command, "mine"] + (command == "request" ? ["GET", "/resource"] : [])
+                let program = try bench.authtop(arguments, with: Self.credentials)
+                #expect(try await program.ended() == .exit(0), "\(command): \(program.errors.text)")
+            }
+            let report = try await sandbox.report()
+            #expect(report.backend.counters["oauth2"]?.refreshes == 2)
+            #expect(report.backend.counters["oauth2"]?.reuses == 0)
+        }
+    }
+
+    @Test("are of no use to a profile without the key")
+    func stolen() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "120s")
+            try profile(sandbox, on: bench)
+            let login = try bench.authtop(["login", "mine"], with: Self.credentials)
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let token = try bench.authtop(["token", "mine"], with: Self.credentials)
+            #expect(try await token.ended() == .exit(0))
+            let secret = try #require(token.output.lines.first)
+            let request = HandMadeRequest(
+                method: "GET",
+                target: "/oauth2/resource",
+                headers: ["Authorization": "Bearer \(secret)"]
+            )
+            #expect(try await request.send(to: sandbox.port).status == 401)
+        }
+    }
+}
