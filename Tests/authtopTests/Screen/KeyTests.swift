@@ -34,7 +34,7 @@ struct KeyTests {
             try await terminal.press("Space")
             try await terminal.see("‖ no renewal", "Space resume")
             try await terminal.press("Space")
-            try await terminal.seeNo("‖")
+            try await terminal.seeNo("‖ no renewal")
             try await terminal.see("Space pause")
         }
     }
