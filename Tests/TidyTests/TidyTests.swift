@@ -20,7 +20,8 @@ struct TidyTests {
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
         ],
         "Proxy": [
-            "Observation", "Networking", "WebSockets", "Dialects", "Timekeeping", "Tokens",
+            "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
+            "Tokens",
         ],
         "Vaults": [
             "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "CProcess", "CSignals",

@@ -1,4 +1,5 @@
 package import Observation
+package import Sessions
 package import Timekeeping
 
 /// Who is told what passes through the proxy, in the order of its event loop.
@@ -6,6 +7,8 @@ package protocol TrafficObserver: Sendable {
     /// Called on the event loop, so it must be quick and never block.
     func observe(_ input: TrafficInput, at moment: Moment)
 }
+
+extension TrafficQueue: TrafficObserver {}
 
 /// Who decides, for an experiment, what becomes of a request.
 package protocol FaultGate: Sendable {

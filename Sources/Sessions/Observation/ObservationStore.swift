@@ -1,4 +1,3 @@
-import DequeModule
 package import Lifecycle
 package import Observation
 package import Timekeeping
@@ -12,7 +11,7 @@ package actor ObservationStore {
     package nonisolated let id = ObservationMachine.withoutToken
     package nonisolated let events = EventHub()
 
-    private nonisolated let queue = TrafficQueue()
+    private nonisolated let queue: TrafficQueue
     private nonisolated let time: any Timekeeper
     private var reader: TrafficReader
     private var machine: ObservationMachine
@@ -24,41 +23,48 @@ package actor ObservationStore {
     ///   - reader: Reads the traffic.
     ///   - machine: Decides what it means.
     ///   - time: The clocks.
-    package init(reader: TrafficReader, machine: ObservationMachine, time: any Timekeeper) {
+    ///   - queue: Where the traffic waits for the store.
+    package init(
+        reader: TrafficReader,
+        machine: ObservationMachine,
+        time: any Timekeeper,
+        queue: TrafficQueue = TrafficQueue()
+    ) {
         self.reader = reader
         self.machine = machine
         self.time = time
+        self.queue = queue
     }
 
     /// Enqueues what was seen just now, in its order; returns at once.
     package nonisolated func take(_ input: TrafficInput) {
-        queue.add(input, at: time.moment)
+        queue.observe(input, at: time.moment)
     }
 
     /// The findings so far.
     package var findings: [ObservedFinding] { machine.findings }
 
-    /// Reads what was enqueued, until the calling task is cancelled.
+    /// Reads what was enqueued, until the traffic has ended or the calling task is cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
-            for await _ in queue.arrivals { drain() }
+            while let batch = await queue.next() { read(batch) }
             sleeper?.cancel()
             group.cancelAll()
         }
         // What came last is read as well.
-        drain()
+        if let batch = queue.takeBatch() { read(batch) }
         events.finish()
     }
 
-    private func drain() {
+    private func read(_ batch: TrafficBatch) {
         let deadline = machine.nextDeadline
-        let (entries, dropped) = queue.take()
-        for entry in entries {
+        for entry in batch.inputs {
             for input in reader.read(entry.input, at: entry.moment) {
                 handle(input, at: entry.moment)
             }
         }
+        let dropped = batch.loss.bodies + batch.loss.exchanges
         if dropped > 0 { send(machine.noteDropped(dropped, at: time.moment)) }
         if machine.nextDeadline != deadline { sleeper?.cancel() }
     }

@@ -1,84 +1,181 @@
 import DequeModule
-import Observation
+import Dialects
+package import Observation
 import Synchronization
-import Timekeeping
+package import Timekeeping
 
-/// What a proxy has seen and the store has not read yet, bounded: traffic never waits for it.
+/// What waits for the reader of the traffic, within limits.
 ///
-/// If it grows too large, it drops bodies first, then whole exchanges.
-final class TrafficQueue: Sendable {
-    struct Entry: Sendable {
-        var input: TrafficInput
-        var moment: Moment
-    }
+/// Traffic never waits for its reader. If the reader is too slow, bodies are dropped first, and
+/// then whole exchanges, from their first input to their last.
+package final class TrafficQueue: Sendable {
+    package struct Limits: Sendable, Hashable {
+        package var exchanges = 10_000
+        /// For everything that waits.
+        package var bytes = 32 << 20
 
-    /// The number of entries above which new exchanges are dropped.
-    static let limit = 40_000
-    /// The bytes of bodies above which bodies are dropped.
-    static let byteLimit = 32 * 1024 * 1024
+        package init() {}
+
+        /// Bodies leave room for heads.
+        fileprivate var bodyBytes: Int { bytes / 4 * 3 }
+    }
 
     private struct State {
-        var entries: Deque<Entry> = []
+        var inputs: Deque<TrafficEntry> = []
         var bytes = 0
-        /// The exchanges that were dropped and are not over yet.
+        /// How many of the inputs are the beginning of an exchange.
+        var exchanges = 0
+        var loss = TrafficLoss()
+        /// Exchanges of which nothing is kept.
         var dropped: Set<Int> = []
-        var droppedCount = 0
+        var isFinished = false
+        var reader: CheckedContinuation<Void, Never>?
     }
 
+    private let limits: Limits
     private let state = Mutex(State())
-    /// Has an element if there is something to read.
-    let arrivals: AsyncStream<Void>
-    private let arrival: AsyncStream<Void>.Continuation
 
-    init() {
-        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
     }
 
-    func add(_ input: TrafficInput, at moment: Moment) {
-        let isAdded = state.withLock { state in
-            guard !Self.drops(input, &state) else { return false }
-            let size = input.bodySize
-            if size > 0, state.bytes + size > Self.byteLimit { return false }
-            state.bytes += size
-            state.entries.append(Entry(input: input, moment: moment))
-            return true
+    /// Adds what was seen, in its order; returns at once.
+    package func observe(_ input: TrafficInput, at moment: Moment) {
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard admits(input, &state) else { return nil }
+            state.bytes += input.size
+            if case .requestHead = input.kind { state.exchanges += 1 }
+            state.inputs.append(TrafficEntry(input: input, moment: moment))
+            return state.reader.take()
         }
-        if isAdded { arrival.yield() }
+        reader?.resume()
     }
 
-    private static func drops(_ input: TrafficInput, _ state: inout State) -> Bool {
-        if case .requestHead = input.kind, state.entries.count >= limit {
-            state.dropped.insert(input.exchange)
-            state.droppedCount += 1
-            return true
+    /// Ends the traffic; what waits is still read.
+    package func finish() {
+        let reader = state.withLock { state in
+            state.isFinished = true
+            return state.reader.take()
         }
-        guard state.dropped.contains(input.exchange) else { return false }
-        switch input.kind {
-        case .delivered, .failed, .socketClosed: state.dropped.remove(input.exchange)
-        default: break
+        reader?.resume()
+    }
+
+    /// Returns everything that waits, once there is something, or `nil` after the end of the
+    /// traffic or if the task is cancelled.
+    ///
+    /// There is one reader.
+    package func next() async -> TrafficBatch? {
+        while !Task.isCancelled {
+            if let batch = takeBatch() { return batch }
+            guard !state.withLock(\.isFinished) else { return takeBatch() }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isDue = state.withLock { state in
+                        guard state.inputs.isEmpty, !state.isFinished, !Task.isCancelled else {
+                            return true
+                        }
+                        state.reader = continuation
+                        return false
+                    }
+                    if isDue { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.reader.take() }?.resume()
+            }
+        }
+        return nil
+    }
+
+    /// Returns everything that waits, or `nil` if nothing does.
+    func takeBatch() -> TrafficBatch? {
+        state.withLock { state in
+            guard !state.inputs.isEmpty || !state.loss.isEmpty else { return nil }
+            defer {
+                state.inputs = []
+                state.bytes = 0
+                state.exchanges = 0
+                state.loss = TrafficLoss()
+            }
+            return TrafficBatch(inputs: Array(state.inputs), loss: state.loss)
+        }
+    }
+
+    private func admits(_ input: TrafficInput, _ state: inout State) -> Bool {
+        guard !state.dropped.contains(input.exchange) else {
+            if input.isLast { state.dropped.remove(input.exchange) }
+            return false
+        }
+        if case .requestHead = input.kind {
+            guard state.exchanges < limits.exchanges, state.bytes < limits.bytes else {
+                state.loss.exchanges += 1
+                state.dropped.insert(input.exchange)
+                return false
+            }
+        }
+        if input.isBody, state.bytes + input.size > limits.bodyBytes {
+            state.loss.bodies += 1
+            return false
         }
         return true
     }
+}
 
-    /// Takes all that there is, and the number of exchanges that were dropped since the last time.
-    func take() -> (entries: Deque<Entry>, dropped: Int) {
-        state.withLock { state in
-            defer {
-                state.entries = []
-                state.bytes = 0
-                state.droppedCount = 0
-            }
-            return (state.entries, state.droppedCount)
-        }
-    }
+package struct TrafficEntry: Sendable {
+    package let input: TrafficInput
+    package let moment: Moment
+}
+
+/// What a reader gets at once.
+package struct TrafficBatch: Sendable {
+    package let inputs: [TrafficEntry]
+    /// What was dropped since the previous batch.
+    package let loss: TrafficLoss
+}
+
+package struct TrafficLoss: Sendable, Hashable {
+    /// The parts of bodies, and the messages of sockets.
+    package var bodies = 0
+    package var exchanges = 0
+
+    package var isEmpty: Bool { bodies == 0 && exchanges == 0 }
 }
 
 extension TrafficInput {
-    fileprivate var bodySize: Int {
+    /// About how much memory it takes, in bytes.
+    fileprivate var size: Int {
+        let overhead = 128
         switch kind {
-        case .requestBody(let bytes), .responseBody(let bytes): bytes.count
-        case .socketMessage(let message): message.payload.count
-        default: 0
+        case .requestHead(let head):
+            return overhead + head.target.utf8.count + Self.size(of: head.headers)
+        case .responseHead(let head): return overhead + Self.size(of: head.headers)
+        case .requestBody(let bytes), .responseBody(let bytes): return overhead + bytes.count
+        case .socketMessage(let message): return overhead + message.payload.count
+        case .requestEnd, .responseEnd, .delivered, .failed, .socketOpened, .socketClosed,
+            .injected:
+            return overhead
         }
+    }
+
+    fileprivate var isBody: Bool {
+        switch kind {
+        case .requestBody, .responseBody, .socketMessage: true
+        case .requestHead, .requestEnd, .responseHead, .responseEnd, .delivered, .failed,
+            .socketOpened, .socketClosed, .injected:
+            false
+        }
+    }
+
+    /// Whether nothing of its exchange follows.
+    fileprivate var isLast: Bool {
+        switch kind {
+        case .delivered, .failed, .socketClosed: true
+        case .requestHead, .requestBody, .requestEnd, .responseHead, .responseBody, .responseEnd,
+            .socketOpened, .socketMessage, .injected:
+            false
+        }
+    }
+
+    private static func size(of headers: [WireHeader]) -> Int {
+        headers.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
     }
 }

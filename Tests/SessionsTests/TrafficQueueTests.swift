@@ -1,9 +1,9 @@
 import Observation
-import Proxy
+import Sessions
 import Testing
 import Timekeeping
 
-@Suite("Proxy: what waits for the reader of the traffic")
+@Suite("What waits for the reader of the traffic")
 struct TrafficQueueTests {
     @Test("everything is read in its order, and the end comes after it")
     func order() async {
