@@ -168,12 +168,30 @@ extension ObservationMachine {
             of: exchange.family,
             at: moment
         )
+        standAsBefore(exchange, at: moment)
+    }
+
+    /// A renewal that has brought nothing leaves the session where it was.
+    private mutating func standAsBefore(_ exchange: ObservedExchange, at moment: Moment) {
+        guard let id = exchange.family, standings[id] == .renewing(exchange: exchange.number),
+            let before = standingsBefore[id]
+        else { return }
+        if case .live(let until?) = before, until <= moment.now {
+            stand(.expired, family: id, at: moment)
+        } else {
+            stand(before, family: id, at: moment)
+        }
     }
 
     // MARK: - Standing
 
     mutating func stand(_ standing: ObservedStanding, family id: Int, at moment: Moment) {
         guard traffic.graph.families[id]?.end == nil, standings[id] != standing else { return }
+        if case .renewing = standing {
+            if let before = standings[id], before.code != .renewing {
+                standingsBefore[id] = before
+            }
+        }
         standings[id] = standing
         emit(.observed(.standing(standing)), of: id, at: moment)
         guard let (state, why) = SessionState.shown(for: standing) else { return }

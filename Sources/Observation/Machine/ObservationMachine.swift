@@ -43,6 +43,8 @@ package struct ObservationMachine: Sendable {
     var named = RecentMap<String, Int>(limit: 512)
     var states: [SessionID: SessionState] = [:]
     var standings: [Int: ObservedStanding] = [:]
+    /// What the sessions amounted to before the app began to renew them.
+    var standingsBefore: [Int: ObservedStanding] = [:]
     /// The refusals of a refresh token that may not be for good.
     var refusals = RecentMap<Fingerprint, Int>(limit: 256)
     /// When a client sent its last request.
@@ -113,7 +115,7 @@ package struct ObservationMachine: Sendable {
         return events.map { .emit($0) }
     }
 
-    /// Reports that exchanges were not read, because there were too many at once.
+    /// Reports that parts of the traffic were not read, because there was too much at once.
     package mutating func noteDropped(_ count: Int, at moment: Moment) -> [ObservationEffect] {
         events = []
         defer { events = [] }

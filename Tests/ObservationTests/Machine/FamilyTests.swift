@@ -70,6 +70,21 @@ struct FamilyTests {
         #expect(links[3].cause == .retry(of: failed))
     }
 
+    @Test("a renewal that brings nothing leaves the session where it was")
+    func failedRenewal() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(200)
+        let failed = script.askRefresh(1)
+        script.finish(failed, 503)
+        let run = ObservationRun(script)
+        let standings = run.events.compactMap { event -> ObservedStanding.Code? in
+            guard case .observed(.standing(let standing)) = event.kind else { return nil }
+            return standing.code
+        }
+        #expect(standings.prefix(3) == [.live, .renewing, .live])
+    }
+
     @Test("a session that was under way is joined, and its first refresh belongs to it")
     func joined() throws {
         var script = TrafficScript()
