@@ -74,7 +74,7 @@ package struct MarkdownReport {
     }
 
     /// Text of a server must not become markup.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.visibleInOneLine.reduce(into: "") { result, character in
             if "\\`*_[]<>|#&~".contains(character) { result.append("\\") }
             result.append(character)

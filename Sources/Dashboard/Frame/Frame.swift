@@ -13,13 +13,14 @@ struct Frame {
             LockScreen(lock: lock, clock: scene.clock).draw(on: &grid)
             return grid
         }
+        let panes = PaneCatalogue.panes(isObserved: state.isObserved)
         let stateLines = HeaderLine.state(scene, columns: columns, rows: rows)
         guard
             let layout = ScreenLayout(
                 columns: columns,
                 rows: rows,
                 focus: state.focus,
-                panes: PaneCatalogue.all,
+                panes: panes,
                 hasStrip: strip != nil,
                 stateRows: stateLines.count,
                 isZoomed: state.isZoomed
@@ -33,9 +34,16 @@ struct Frame {
         }
         grid.write(HeaderLine.identity(scene, columns: columns), in: layout.header, row: 0)
         grid.write(stateLines, in: layout.state)
-        if let tabs = layout.tabs { grid.write(tabLine(columns), in: tabs, row: 0) }
-        for placement in layout.panes {
-            draw(placement.pane, in: placement.area, on: &grid)
+        if let tabs = layout.tabs {
+            let line = PaneTabs(panes, focus: state.focus, columns: columns).line
+            grid.write(line, in: tabs, row: 0)
+        }
+        if let proxy = scene.proxy, !state.hasTraffic {
+            drawGuide(proxy, over: layout, on: &grid)
+        } else {
+            for placement in layout.panes {
+                draw(placement.pane, in: placement.area, on: &grid)
+            }
         }
         if state.box != nil { drawBox(over: layout, on: &grid) }
         drawBottom(layout.hints, on: &grid)
@@ -44,37 +52,6 @@ struct Frame {
 
     private func draw(_ pane: any Pane.Type, in area: Area, on grid: inout Grid) {
         PaneBox.draw(pane, scene, isFocused: pane.id == state.focus, in: area, on: &grid)
-    }
-
-    private func tabLine(_ columns: Int) -> Line {
-        PaneCatalogue.numbered.map { pane in
-            pane.id == state.focus
-                ? Line("▸\(pane.id.rawValue) \(pane.title)", .focus)
-                : Line(" \(pane.id.rawValue) \(pane.title)", .dim)
-        }.joined(by: Line(String(repeating: " ", count: Self.tabGap(columns))))
-    }
-
-    /// Columns between two tabs: as many as there is room for, at most two.
-    private static func tabGap(_ columns: Int) -> Int {
-        let panes = PaneCatalogue.numbered
-        let widths = panes.map { tabWidth($0) }.reduce(0, +)
-        return min(2, max(0, (columns - widths) / (panes.count - 1)))
-    }
-
-    private static func tabWidth(_ pane: any Pane.Type) -> Int {
-        1 + "\(pane.id.rawValue) \(pane.title)".count
-    }
-
-    /// Returns the pane whose name is in a column of the line of tabs.
-    static func tab(at column: Int, of columns: Int) -> PaneID? {
-        let gap = tabGap(columns)
-        var start = 0
-        for pane in PaneCatalogue.numbered {
-            let end = start + tabWidth(pane)
-            if (start..<end).contains(column) { return pane.id }
-            start = end + gap
-        }
-        return nil
     }
 
     /// Returns the filter being edited, a notice, or the keys.
@@ -99,14 +76,31 @@ struct Frame {
         grid.write(lines, in: area)
     }
 
-    private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
-        guard let box = state.box else { return }
+    /// Draws what to type in place of the panes, until there is something to show in them.
+    private func drawGuide(_ proxy: ProxyRoutes, over layout: ScreenLayout, on grid: inout Grid) {
+        let inner = grid.drawBox(
+            body(of: layout, on: grid),
+            title: Line(" Waiting for your app ", .title),
+            notes: [],
+            style: .border
+        )
+        guard !inner.isEmpty else { return }
+        grid.write([Line()] + proxy.guide(columns: inner.columns), in: inner)
+    }
+
+    /// All rows between the header and the hints.
+    private func body(of layout: ScreenLayout, on grid: Grid) -> Area {
         let below = (layout.strip?.rows ?? 0) + layout.header.rows + layout.state.rows
-        let body = Area(
+        return Area(
             row: below,
             columns: grid.columns,
             rows: grid.rows - below - layout.hints.rows
         )
+    }
+
+    private func drawBox(over layout: ScreenLayout, on grid: inout Grid) {
+        guard let box = state.box else { return }
+        let body = body(of: layout, on: grid)
         grid.restyle(body, .dim)
         var document = box.document(scene)
         // A picture consists of blocks, which ASCII does not have.

@@ -7,7 +7,17 @@ enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session
         let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .header)
-        let program = scene.playback.map(replay) ?? Line(" authtop  ", .dim)
+        let program =
+            scene.playback.map(replay)
+            ?? Line(scene.proxy == nil ? " authtop  " : " authtop proxy  ", .dim)
+        if let proxy = scene.proxy {
+            let room = columns - clock.width - 1
+            let dot = Line(" · ", .dim)
+            let ways = [user(session), Line()].flatMap { user in
+                proxy.ways.map { program + [$0, user].joined(by: dot) }
+            }
+            return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
+        }
         let profile = Line(session.profile, .header)
         let user = user(session)
         let url = Line(session.capabilities?.baseURL ?? "", .plain)
@@ -92,6 +102,7 @@ enum HeaderLine {
     /// `user@example.com (123)`.
     private static func user(_ session: SessionSnapshot) -> Line {
         guard let pair = session.generations.last?.pair else { return Line() }
+        guard pair.displayName != pair.subject else { return Line(pair.subject ?? "") }
         let subject = pair.subject.map { pair.displayName == nil ? $0 : " (\($0))" } ?? ""
         return Line(pair.displayName ?? "") + Line(subject, pair.displayName == nil ? .plain : .dim)
     }

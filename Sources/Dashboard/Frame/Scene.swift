@@ -19,6 +19,12 @@ package struct Scene: Sendable {
     package let knownFaults: KnownFaults
     /// Whether the user only watches.
     package let isReadOnly: Bool
+    /// Whether the session is an app's, as a proxy sees it.
+    package let isObserved: Bool
+    /// The addresses of that proxy, or `nil` in a replay.
+    package let proxy: ProxyRoutes?
+    /// What is known of all sessions.
+    package let book: SessionBook
 
     package init(
         session: SessionSnapshot,
@@ -31,7 +37,10 @@ package struct Scene: Sendable {
         keys: KeyMap = .standard,
         playback: Playback? = nil,
         knownFaults: KnownFaults = KnownFaults(),
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false,
+        isObserved: Bool = false,
+        proxy: ProxyRoutes? = nil,
+        book: SessionBook = SessionBook()
     ) {
         self.session = session
         self.clock = clock
@@ -44,11 +53,20 @@ package struct Scene: Sendable {
         self.playback = playback
         self.knownFaults = knownFaults
         self.isReadOnly = isReadOnly
+        self.isObserved = isObserved
+        self.proxy = proxy
+        self.book = book
     }
 
     /// Returns why an action is not available, or `nil` if it is.
     func obstacle(to action: Action) -> String? {
-        ActionAvailability.text(action, session, isReadOnly: isReadOnly, at: clock.exact.now)
+        ActionAvailability.text(
+            action,
+            session,
+            isReadOnly: isReadOnly,
+            isObserved: isObserved,
+            at: clock.exact.now
+        )
     }
 
     package func list(of pane: PaneID) -> ListState {

@@ -5,8 +5,14 @@ import Timekeeping
 struct SessionStrip {
     struct Cell {
         let id: SessionID
+        /// The name that the cell shows.
+        let name: String
         let isSelected: Bool
-        let state: SessionState
+        let symbol: StateSymbol
+        /// The state in a word or two.
+        let word: String
+        /// Whether there is no session, nor anything wrong with that.
+        let isQuiet: Bool
         let concern: Concern
         /// The time until the access token may no longer be used, or `nil` if there is none.
         let timeLeft: String?
@@ -14,9 +20,23 @@ struct SessionStrip {
         init(id: SessionID, scene: Scene, isSelected: Bool) {
             self.id = id
             self.isSelected = isSelected
-            state = scene.session.state
             concern = Concern(scene)
-            let end = state.hasUsableToken ? scene.usableUntil : nil
+            let end: Instant?
+            if scene.isObserved {
+                let summary = ObservedSummary(of: scene)
+                name = ObservedName.text(id, scene.session)
+                symbol = summary.symbol
+                word = summary.word
+                isQuiet = summary.isQuiet
+                end = scene.session.observed.standing?.liveUntil
+            } else {
+                let state = scene.session.state
+                name = id.description
+                symbol = StateSymbol(of: state)
+                word = state.word
+                isQuiet = state.isQuiet
+                end = state.hasUsableToken ? scene.usableUntil : nil
+            }
             let left = end.map(scene.clock.left) ?? 0
             timeLeft = left > 0 ? DurationFormatter.counting(left) : nil
         }
@@ -90,10 +110,10 @@ struct SessionStrip {
     /// All cells are of one width, so that nothing moves when a state changes.
     private func row(_ cells: [Cell], over columns: Int) -> Line {
         let width = min(Self.widest, columns / max(1, cells.count))
-        let longest = cells.map { DisplayWidth.columns(of: $0.id.description) }.max() ?? 0
+        let longest = cells.map { DisplayWidth.columns(of: $0.name) }.max() ?? 0
         // Mark, symbol and blanks besides; the last column keeps two cells apart.
         let isWide = longest + Self.wordWidth + 1 + Self.timeWidth + 6 <= width
-        let beginning = Self.commonBeginning(cells.map(\.id.description))
+        let beginning = Self.commonBeginning(cells.map(\.name))
         return cells.reduce(into: Line()) { line, cell in
             line += Self.line(cell, columns: width - 1, isWide: isWide, beginning) + Line(" ")
         }
@@ -124,17 +144,16 @@ struct SessionStrip {
         isWide: Bool,
         _ beginning: Int
     ) -> Line {
-        let symbol = StateSymbol(of: cell.state).rawValue
         let mark = Line(cell.isSelected ? "▸" : " ", .focus)
-        let style = cell.state.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
-        let head = mark + Line("\(symbol) ", style)
+        let style = cell.isQuiet && cell.concern == .none ? Style.dim : cell.concern.style
+        let head = mark + Line("\(cell.symbol.rawValue) ", style)
         let time = DurationFormatter.flushRight(cell.timeLeft ?? "", to: timeWidth)
         let tail =
             isWide
-            ? Line(cell.state.word).fitted(to: wordWidth) + Line(" \(time)")
-            : Line(cell.timeLeft ?? cell.state.word)
+            ? Line(cell.word).fitted(to: wordWidth) + Line(" \(time)")
+            : Line(cell.timeLeft ?? cell.word)
         let room = max(1, columns - head.width - tail.width - 1)
-        let text = shortened(cell.id.description, beginning, to: room)
+        let text = shortened(cell.name, beginning, to: room)
         let name = Line(text, cell.isSelected ? .focus : .plain)
         return head + name.fitted(to: room) + Line(" ") + tail.styled(style)
     }

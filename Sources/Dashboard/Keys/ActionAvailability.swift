@@ -10,14 +10,22 @@ package enum ActionAvailability {
     ///   - action: The requested action.
     ///   - session: The current snapshot.
     ///   - isReadOnly: Whether the user only watches.
+    ///   - isObserved: Whether the session is an app's, as a proxy sees it.
     ///   - now: The current time, or `nil` if it is unknown yet.
     /// - Returns: The message, or `nil` if the action is available.
     package static func text(
         _ action: Action,
         _ session: SessionSnapshot,
         isReadOnly: Bool,
+        isObserved: Bool = false,
         at now: Instant?
     ) -> String? {
+        if isObserved, action.isForSession, !action.isForProgram {
+            return "this session is the app's: authtop only watches it"
+        }
+        if !isObserved, action == .focus(FindingsPane.id) {
+            return "findings are of an app whose traffic goes through authtop proxy"
+        }
         if isReadOnly, action.isByHand {
             return "--readonly: keys only watch, nothing is sent or changed by hand"
         }
@@ -84,6 +92,14 @@ package enum ActionAvailability {
 }
 
 extension Action {
+    /// Whether it is about the program or its screen, although it belongs to a run with sessions.
+    fileprivate var isForProgram: Bool {
+        switch self {
+        case .lock, .unlock, .back, .decline: true
+        default: false
+        }
+    }
+
     /// Whether it is an act of the user on the session or the backend, which `--readonly` forbids.
     ///
     /// Another try to read or write the vault is none: it is what the program does anyway. Nor is a

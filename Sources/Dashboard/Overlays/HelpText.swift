@@ -26,7 +26,7 @@ enum HelpText {
         add(.locked, scene, to: &others)
         others.addHeading("Symbols")
         for symbols in StateSymbol.legend { others.add(symbols) }
-        for pane in PaneCatalogue.all { pane.legend.forEach { others.add($0) } }
+        for pane in panes(scene) { pane.legend.forEach { others.add($0) } }
         keys.aside = others.lines
         return keys
     }
@@ -55,15 +55,19 @@ enum HelpText {
         return keys + Line("\(help) · \(isForbidden ? "read-only" : "not now")", .dim)
     }
 
+    private static func panes(_ scene: Scene) -> [any Pane.Type] {
+        PaneCatalogue.panes(isObserved: scene.isObserved)
+    }
+
     private static func addFilter(_ scene: Scene, to document: inout Document) {
         document.add("words that must be there, \("!", .key)word for what must not")
         document.add("\("a|b", .key) for one of two values, \("a | b", .key) of two filters")
-        for pane in PaneCatalogue.all {
+        for pane in panes(scene) {
             guard let list = pane as? any ListPane.Type else { continue }
             let fields = FilterField.names(of: list.fields)
             document.add(Line(list.title).fitted(to: keysWidth) + Line(fields, .key))
         }
-        let lists = PaneCatalogue.all.compactMap { $0 as? any ListPane.Type }
+        let lists = panes(scene).compactMap { $0 as? any ListPane.Type }
         var shown: [FilterField] = []
         for field in lists.flatMap({ $0.fields }) where field.kind != .text {
             if !shown.contains(field) { shown.append(field) }

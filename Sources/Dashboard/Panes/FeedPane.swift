@@ -12,8 +12,8 @@ package enum FeedPane: ListPane {
     ]
     package static let rowsAbove = 1
 
-    package static func log(of session: SessionSnapshot) -> BoundedLog<FeedLine> {
-        session.feed.log
+    package static func log(_ scene: Scene) -> BoundedLog<FeedLine> {
+        scene.session.feed.log
     }
 
     package static func emptyText(_ scene: Scene) -> String { "no message yet" }

@@ -19,8 +19,8 @@ package enum HistoryPane: ListPane {
     ]
     package static let rowsAbove = 0
 
-    package static func log(of session: SessionSnapshot) -> BoundedLog<HistoryEntry> {
-        session.history.entries
+    package static func log(_ scene: Scene) -> BoundedLog<HistoryEntry> {
+        scene.session.history.entries
     }
 
     package static func emptyText(_ scene: Scene) -> String { "nothing has happened yet" }

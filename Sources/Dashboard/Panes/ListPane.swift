@@ -8,7 +8,7 @@ package protocol ListPane: Pane {
     static var fields: [FilterField] { get }
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
-    static func log(of session: SessionSnapshot) -> BoundedLog<Entry>
+    static func log(_ scene: Scene) -> BoundedLog<Entry>
     /// Whether an entry passes a filter, whose times of day are those of `clock`.
     static func matches(_ entry: Entry, _ filter: Filter, clock: ClockFormatter) -> Bool
     static func heading(_ scene: Scene, columns: Int) -> [Line]
@@ -20,7 +20,7 @@ package protocol ListPane: Pane {
 extension ListPane {
     package static func window(_ scene: Scene, rows: Int) -> ListWindow<Entry> {
         ListWindow(
-            log(of: scene.session),
+            log(scene),
             state: scene.list(of: id),
             height: rows - rowsAbove,
             matches: { matches($0, $1, clock: scene.clock.formatter) }
@@ -101,7 +101,7 @@ extension ListPane {
         let window = window(scene, rows: rowsAbove + 1)
         var parts: [Line] = []
         if !state.filter.isEmpty {
-            let of = CountFormatter.grouped(log(of: scene.session).count)
+            let of = CountFormatter.grouped(log(scene).count)
             parts.append(
                 Line(
                     "/\(state.filter.text) \(CountFormatter.grouped(window.count)) of \(of)",

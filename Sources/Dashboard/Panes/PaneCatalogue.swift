@@ -3,6 +3,7 @@ package enum PaneCatalogue {
     package static let all: [any Pane.Type] = [
         TokensPane.self,
         ExpiryPane.self,
+        FindingsPane.self,
         LifelinePane.self,
         RequestsPane.self,
         FeedPane.self,
@@ -12,6 +13,11 @@ package enum PaneCatalogue {
     /// The same in the order of their numbers.
     package static let numbered: [any Pane.Type] = all.sorted { $0.id < $1.id }
 
+    /// Returns the panes of a screen: an app's sessions have findings, the program's own have none.
+    package static func panes(isObserved: Bool) -> [any Pane.Type] {
+        isObserved ? all : all.filter { $0.id != FindingsPane.id }
+    }
+
     package static func pane(_ id: PaneID) -> (any Pane.Type)? {
         all.first { $0.id == id }
     }
@@ -20,9 +26,14 @@ package enum PaneCatalogue {
     package static let first = RequestsPane.id
 
     /// The pane `steps` further round.
-    package static func neighbour(of id: PaneID, by steps: Int) -> PaneID {
-        let place = all.firstIndex { $0.id == id } ?? 0
-        let next = (place + steps) % all.count
-        return all[next < 0 ? next + all.count : next].id
+    package static func neighbour(
+        of id: PaneID,
+        by steps: Int,
+        isObserved: Bool = false
+    ) -> PaneID {
+        let panes = panes(isObserved: isObserved)
+        let place = panes.firstIndex { $0.id == id } ?? 0
+        let next = (place + steps) % panes.count
+        return panes[next < 0 ? next + panes.count : next].id
     }
 }

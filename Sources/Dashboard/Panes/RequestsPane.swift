@@ -13,8 +13,8 @@ package enum RequestsPane: ListPane {
     ]
     package static let rowsAbove = 1
 
-    package static func log(of session: SessionSnapshot) -> BoundedLog<LoggedRequest> {
-        session.requests
+    package static func log(_ scene: Scene) -> BoundedLog<LoggedRequest> {
+        scene.session.requests
     }
 
     package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }

@@ -13,6 +13,9 @@ package struct DashboardConfiguration: Sendable, Equatable {
     package var lockAfter: Double?
     /// Whether the user only watches: no key acts on a session or its backend.
     package var isReadOnly: Bool
+    /// The addresses of the proxy whose traffic is shown, or `nil` if sessions of the program's own
+    /// are.
+    package var proxy: ProxyRoutes?
 
     package init(
         utcOffsetSeconds: Int = 0,
@@ -22,7 +25,8 @@ package struct DashboardConfiguration: Sendable, Equatable {
         ringsAtEnd: Bool = false,
         keys: KeyMap = .standard,
         lockAfter: Double? = nil,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false,
+        proxy: ProxyRoutes? = nil
     ) {
         self.utcOffsetSeconds = utcOffsetSeconds
         self.theme = theme
@@ -32,5 +36,6 @@ package struct DashboardConfiguration: Sendable, Equatable {
         self.keys = keys
         self.lockAfter = lockAfter
         self.isReadOnly = isReadOnly
+        self.proxy = proxy
     }
 }

@@ -19,7 +19,7 @@ extension DashboardState {
             columns: columns,
             rows: rows,
             focus: focus,
-            panes: PaneCatalogue.all,
+            panes: PaneCatalogue.panes(isObserved: isObserved),
             hasStrip: hasSeveralSessions,
             stateRows: stateRows,
             isZoomed: isZoomed

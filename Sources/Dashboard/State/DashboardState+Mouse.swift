@@ -18,9 +18,12 @@ extension DashboardState {
         }
         guard let layout = currentLayout else { return }
         if event.kind == .click, let tabs = layout.tabs, tabs.contains(event.column, event.row) {
-            if let pane = Frame.tab(at: event.column - tabs.column, of: tabs.columns) {
-                focus = pane
-            }
+            let row = PaneTabs(
+                PaneCatalogue.panes(isObserved: isObserved),
+                focus: focus,
+                columns: tabs.columns
+            )
+            if let pane = row.pane(at: event.column - tabs.column) { focus = pane }
             return
         }
         guard

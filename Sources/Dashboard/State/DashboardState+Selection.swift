@@ -2,8 +2,29 @@ package import Lifecycle
 import Timekeeping
 
 /// Several sessions, one of which the panes show.
+extension ObservedStanding {
+    /// Whether the session has ended.
+    fileprivate var isOver: Bool {
+        if case .ended = self { true } else { false }
+    }
+}
+
 extension DashboardState {
-    package var hasSeveralSessions: Bool { sessions.count > 1 }
+    package var hasSeveralSessions: Bool { shownSessions.count > 1 }
+
+    /// Whether anything has gone through the proxy.
+    var hasTraffic: Bool {
+        sessions.count > 1 || sessions.contains { !book[$0.id].requests.isEmpty }
+    }
+
+    /// All sessions; of an app, the requests without a token are one only if there are any.
+    private var shownSessions: [DashboardSession] {
+        guard isObserved, sessions.count > 1 else { return sessions }
+        return sessions.filter { session in
+            let known = book[session.id]
+            return known.observed.standing != nil || !known.requests.isEmpty
+        }
+    }
 
     /// The session that the panes show, and that keys act on.
     package internal(set) var selected: DashboardSession {
@@ -36,14 +57,31 @@ extension DashboardState {
             notice = Notice("only this session is watched")
             return
         }
-        let order = now.map { strip(at: $0).cells.map(\.id) } ?? sessions.map(\.id)
+        let order = now.map { strip(at: $0).cells.map(\.id) } ?? shownSessions.map(\.id)
         let place = order.firstIndex(of: selected.id) ?? 0
         selection = order[(place + step + order.count) % order.count]
+        hasChosenSession = true
+    }
+
+    /// The pane `step` further round.
+    func neighbour(by step: Int) -> PaneID {
+        PaneCatalogue.neighbour(of: focus, by: step, isObserved: isObserved)
+    }
+
+    /// Shows the newest session of an app until the user chooses another one.
+    mutating func followObserved(_ event: SessionEvent) {
+        if case .capabilities(let capabilities) = event.kind, capabilities.role == .observed {
+            isObserved = true
+        }
+        guard case .observed(let observed) = event.kind else { return }
+        isObserved = true
+        guard case .standing = observed, !hasChosenSession else { return }
+        if book[selected.id].observed.standing?.isOver ?? true { selection = event.session }
     }
 
     /// All sessions, the worst first.
     func strip(at now: Moment) -> SessionStrip {
-        let cells = sessions.map { session in
+        let cells = shownSessions.map { session in
             SessionStrip.Cell(
                 id: session.id,
                 scene: scene(of: session, at: now),

@@ -43,11 +43,14 @@ extension DashboardState {
             sessions.append(DashboardSession(id: event.session))
         }
         book.apply(event)
+        followObserved(event)
         confirmPause(event)
         followAuthorization(event)
         lastMoment = event.moment
         if var notice = EventNotice.notice(event) {
-            if hasSeveralSessions { notice.message = "\(event.session): \(notice.message)" }
+            if hasSeveralSessions, !isObserved {
+                notice.message = "\(event.session): \(notice.message)"
+            }
             self.notice = notice
         }
         return configuration.ringsAtEnd && event.endsSession ? [.ring] : []
@@ -68,6 +71,7 @@ extension DashboardState {
             action,
             session,
             isReadOnly: configuration.isReadOnly,
+            isObserved: isObserved,
             at: lastMoment?.now
         )
         if let obstacle {
@@ -121,8 +125,8 @@ extension DashboardState {
         case .statistics: toggle(.statistics)
         case .focus(let pane): focus = pane
         case .zoom: zoom()
-        case .nextPane: focus = PaneCatalogue.neighbour(of: focus, by: 1)
-        case .previousPane: focus = PaneCatalogue.neighbour(of: focus, by: -1)
+        case .nextPane: focus = neighbour(by: 1)
+        case .previousPane: focus = neighbour(by: -1)
         case .nextSession: select(by: 1, at: lastMoment)
         case .previousSession: select(by: -1, at: lastMoment)
         case .detail: openDetail()

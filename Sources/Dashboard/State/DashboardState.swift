@@ -29,6 +29,10 @@ package struct DashboardState: Sendable, Equatable {
     var isZoomed = false
     /// By how many seconds the program's wall clock is shifted.
     var clockShift = 0.0
+    /// Whether the sessions are an app's, as a proxy sees them.
+    package internal(set) var isObserved: Bool
+    /// Whether the user has chosen the session that the panes show.
+    var hasChosenSession = false
     /// Whether the terminal has reported that it is in the background.
     var isInBackground = false
     /// The requested pauses that no event has confirmed yet, from which the next key continues.
@@ -45,6 +49,8 @@ package struct DashboardState: Sendable, Equatable {
         self.sessions = sessions
         book = SessionBook(ids: sessions.map(\.id))
         selection = sessions.first?.id
+        isObserved = configuration.proxy != nil
+        if isObserved { focus = FindingsPane.id }
         theme = configuration.hasColour ? .named(configuration.theme) : .plain
     }
 
@@ -87,7 +93,10 @@ package struct DashboardState: Sendable, Equatable {
             keys: configuration.keys,
             playback: playback,
             knownFaults: session.knownFaults,
-            isReadOnly: configuration.isReadOnly
+            isReadOnly: configuration.isReadOnly,
+            isObserved: isObserved,
+            proxy: configuration.proxy,
+            book: book
         )
     }
 }

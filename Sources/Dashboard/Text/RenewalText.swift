@@ -129,6 +129,7 @@ struct RenewalText {
         case .scheduled(_, .refreshTokenOver), .impossible: return impossible
         case .held(let hold):
             return [Line(Self.text(hold), .warning), Line(Self.brief(hold), .warning)]
+        case nil where scene.isObserved: return [Line("the app decides when to renew", .dim)]
         case nil: return [Line("no renewal planned", .dim)]
         case .scheduled, .underWay, .awaitsLock: break
         }

@@ -32,7 +32,18 @@ package struct StateSummary: Sendable, Equatable {
         briefParts = (brief ?? parts).compactMap(\.self)
     }
 
+    private init(_ observed: ObservedSummary) {
+        symbol = observed.symbol.rawValue
+        style = observed.style
+        parts = observed.parts
+        briefParts = observed.parts
+    }
+
     package init(of scene: Scene) {
+        guard !scene.isObserved else {
+            self.init(ObservedSummary(of: scene))
+            return
+        }
         let text = StateText(scene: scene)
         let state = scene.session.state
         switch state {

@@ -82,7 +82,12 @@ struct HistoryTests {
     @Test("the list that has the focus takes the rows where they are few")
     func rowsOfFocus() {
         func rows(_ focus: PaneID) -> [PaneID: Int] {
-            let layout = ScreenLayout(columns: 80, rows: 24, focus: focus, panes: PaneCatalogue.all)
+            let layout = ScreenLayout(
+                columns: 80,
+                rows: 24,
+                focus: focus,
+                panes: PaneCatalogue.panes(isObserved: false)
+            )
             let places = layout?.panes.map { ($0.pane.id, $0.rows) } ?? []
             return Dictionary(places) { first, _ in first }
         }

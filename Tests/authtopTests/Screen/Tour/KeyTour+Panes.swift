@@ -118,16 +118,24 @@ extension KeyTour {
         name: "the panes",
         scene: .devices,
         approach: [.see("▸3 Requests")],
-        PaneCatalogue.numbered.map { pane in
-            // The one with the focus at first comes last.
+        [
             KeyStop(
                 .panes,
-                .character(Character(String(pane.id.rawValue))),
-                pane.title,
-                after: pane.id == PaneCatalogue.first ? [.press("1"), .see("▸1 ")] : [],
-                .sees("▸\(pane.id.rawValue) \(pane.title)")
+                .character(Character(String(FindingsPane.id.rawValue))),
+                FindingsPane.title,
+                .sees("findings are of an app")
             )
-        },
+        ]
+            + PaneCatalogue.numbered.filter { $0.id != FindingsPane.id }.map { pane in
+                // The one with the focus at first comes last.
+                KeyStop(
+                    .panes,
+                    .character(Character(String(pane.id.rawValue))),
+                    pane.title,
+                    after: pane.id == PaneCatalogue.first ? [.press("1"), .see("▸1 ")] : [],
+                    .sees("▸\(pane.id.rawValue) \(pane.title)")
+                )
+            },
         [
             KeyStop(
                 .panes,

@@ -1,0 +1,60 @@
+/// The addresses of a proxy, for a user who is to point an app at them.
+package struct ProxyRoutes: Sendable, Equatable {
+    /// An address of the proxy, and the backend behind it.
+    package struct Route: Sendable, Equatable {
+        /// Such as `http://127.0.0.1:9000`.
+        package var address: String
+        /// The port of the address.
+        package var port: Int
+        /// Such as `https://api.example.com`.
+        package var backend: String
+
+        package init(address: String, port: Int, backend: String) {
+            self.address = address
+            self.port = port
+            self.backend = backend
+        }
+    }
+
+    package var routes: [Route]
+
+    package init(_ routes: [Route]) {
+        self.routes = routes
+    }
+
+    /// `http://127.0.0.1:9000 → https://api.example.com`, and in fewer words.
+    var ways: [Line] {
+        let first = routes.first
+        let more = routes.count > 1 ? " +\(routes.count - 1)" : ""
+        return [
+            Line(routes.map { "\($0.address) → \($0.backend)" }.joined(separator: ", ")),
+            Line((first.map { "\($0.address) → \($0.backend)" } ?? "") + more),
+            Line((first?.address ?? "") + more),
+        ]
+    }
+
+    /// What to type, for an app that does not know the proxy yet.
+    func guide(columns: Int) -> [Line] {
+        guard let route = routes.first else { return [] }
+        let address = route.address
+        let rows: [(String, String)] = [
+            ("curl", "curl -i \(address)/"),
+            (".env", "API_URL=\(address)"),
+            ("Vite", "VITE_API_URL=\(address) npm run dev"),
+            ("browser", "http://authtop.localhost:\(route.port), which keeps its cookies apart"),
+            ("iOS simulator", "http://localhost:\(route.port)"),
+            ("Android", "adb reverse tcp:\(route.port) tcp:\(route.port), then \(address)"),
+        ]
+        let head: Line = "Have your app use \(address, .strong) in place of \(route.backend)."
+        let others = routes.dropFirst().map { Line("\($0.address) stands in for \($0.backend).") }
+        let tail = Line(
+            "Each session appears here with its first request: its tokens, what it sends, and what "
+                + "goes wrong. Nothing is sent that the app did not send."
+        )
+        let width = 15
+        return head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [Line()]
+            + rows.map { name, text in
+                (Line(name, .dim).fitted(to: width) + Line(text)).limited(to: columns)
+            } + [Line()] + tail.wrapped(to: columns)
+    }
+}
