@@ -66,6 +66,7 @@ struct AuthtopCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self,
             WatchCommand.self,
+            ProxyCommand.self,
             LoginCommand.self,
             LogoutCommand.self,
             RefreshCommand.self,

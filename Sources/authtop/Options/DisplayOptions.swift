@@ -133,6 +133,7 @@ extension DashboardConfiguration {
     ///   - ringsAtEnd: Whether the bell was requested.
     ///   - lockAfter: The seconds without a key press after which the screen locks.
     ///   - isReadOnly: Whether no key acts on a session or its backend.
+    ///   - proxy: The addresses of the proxy whose traffic is shown.
     init(
         _ appearance: AppearanceOptions,
         defaults: ScreenDefaults,
@@ -141,7 +142,8 @@ extension DashboardConfiguration {
         in environment: LiveEnvironment,
         ringsAtEnd: Bool = false,
         lockAfter: Double? = nil,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false,
+        proxy: ProxyRoutes? = nil
     ) {
         let wantsColour = !appearance.noColor && (environment.variables["NO_COLOR"] ?? "").isEmpty
         self.init(
@@ -152,7 +154,8 @@ extension DashboardConfiguration {
             ringsAtEnd: ringsAtEnd || defaults.rings,
             keys: defaults.keys,
             lockAfter: lockAfter,
-            isReadOnly: isReadOnly
+            isReadOnly: isReadOnly,
+            proxy: proxy
         )
     }
 }

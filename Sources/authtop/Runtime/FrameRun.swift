@@ -34,6 +34,17 @@ struct FrameRun {
                     }
                 }
             }
+            if let app = run.app {
+                let shown = app.store.events.events()
+                let recorded = app.store.events.events()
+                group.addTask { await app.run() }
+                group.addTask { for await event in shown { input.yield(.event(event)) } }
+                group.addTask {
+                    await app.keepRecords(of: recorded, in: run) {
+                        StandardError.write("authtop: \($0)")
+                    }
+                }
+            }
             group.addTask {
                 for await signal in signals.signals {
                     input.yield(.end(.interrupted(signal: signal)))

@@ -48,6 +48,24 @@ struct LineRun {
                     await Self.watch(watched) { report.yield(.session(session.id, $0)) }
                 }
             }
+            if let app = run.app {
+                let printed = app.store.events.events()
+                let recorded = app.store.events.events()
+                group.addTask { await app.run() }
+                group.addTask {
+                    for await event in printed {
+                        guard await printer.print(event) else {
+                            report.yield(.all(.outputClosed))
+                            return
+                        }
+                    }
+                }
+                group.addTask {
+                    await app.keepRecords(of: recorded, in: run) {
+                        StandardError.write("authtop: \($0)")
+                    }
+                }
+            }
             group.addTask {
                 for await signal in signals.signals {
                     report.yield(.all(.interrupted(signal: signal)))

@@ -30,6 +30,17 @@ struct ScreenRun {
                     )
                 }
             }
+            if let app = run.app {
+                let events = app.store.events.events()
+                let recorded = app.store.events.events()
+                group.addTask { await app.run() }
+                group.addTask { for await event in events { inbox.put(.session(event)) } }
+                group.addTask {
+                    await app.keepRecords(of: recorded, in: run) {
+                        inbox.put(.message(.notice($0, isWarning: true)))
+                    }
+                }
+            }
             if let folder = try? run.environment.stateFolder {
                 let requests = LockRequests(folder: folder).requests()
                 group.addTask { for await _ in requests { inbox.put(.message(.lockRequested)) } }

@@ -2,6 +2,7 @@ import Dashboard
 import Dialects
 import Lifecycle
 import Networking
+import Observation
 import Sessions
 import Timekeeping
 
@@ -15,6 +16,8 @@ struct SessionRun: Sendable {
     let log: EventLog?
     /// The recorder, or `nil` for none.
     var recorder: EventRecorder?
+    /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
+    var app: ProxiedApp?
 
     func run() async throws {
         for session in sessions {
@@ -54,6 +57,11 @@ struct SessionRun: Sendable {
         }
     }
 
+    /// The traffic without a token, which is there before the first request.
+    private var appSessions: [DashboardSession] {
+        app == nil ? [] : [DashboardSession(id: ObservationMachine.withoutToken)]
+    }
+
     func session(_ id: SessionID) -> WatchedSession? {
         sessions.first { $0.id == id }
     }
@@ -85,9 +93,10 @@ struct SessionRun: Sendable {
                 in: environment,
                 ringsAtEnd: display.bell,
                 lockAfter: lockAfter,
-                isReadOnly: display.isReadOnly
+                isReadOnly: display.isReadOnly,
+                proxy: app?.routes
             ),
-            sessions: sessions.map(\.dashboardSession)
+            sessions: sessions.map(\.dashboardSession) + appSessions
         )
     }
 }

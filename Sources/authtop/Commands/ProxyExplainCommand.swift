@@ -1,0 +1,47 @@
+import ArgumentParser
+import Backend
+import Dashboard
+import Dialects
+import Lifecycle
+import Observation
+
+struct ProxyExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explain a rule of the findings, or list all rules."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The rule, such as race.", valueName: "rule"),
+        completion: .list(FindingRule.all.map(\.name))
+    )
+    var rule: String?
+
+    func run() throws {
+        guard let rule else {
+            let width = FindingRule.all.map(\.name.count).max() ?? 0
+            for rule in FindingRule.all {
+                let severity = rule.severity.rawValue.padded(to: 5)
+                let line = "\(rule.name.padded(to: width))  \(severity) \(rule.summary)"
+                guard StandardOutput.write(line) else { return }
+            }
+            return
+        }
+        guard let found = FindingRule.named(rule) else {
+            let near = NearestKey.close(to: rule, among: FindingRule.all.map(\.name))
+            throw CommandFailure(
+                .badInput,
+                "there is no rule \"\(rule.inOneLine(limit: 60))\""
+                    + (near.map { ": did you mean \($0)?" }
+                        ?? ": `authtop proxy explain` lists all of them")
+            )
+        }
+        let references =
+            found.references.isEmpty
+            ? [] : ["", "The same elsewhere: \(found.references.joined(separator: " "))"]
+        let lines =
+            ["\(found.name) (\(found.severity.rawValue))", "", found.summary, "", found.remedy]
+            + references
+        _ = StandardOutput.write(lines.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("authtop proxy", .programs)
+struct ProxyCommandTests {
+    /// The rules of the findings in lines of JSON.
+    private static func rules(_ output: String) -> Set<String> {
+        Set(
+            output.split(separator: "\n").compactMap { line -> String? in
+                guard line.contains("\"kind\":\"finding\"") else { return nil }
+                return line.firstMatch(of: /"rule":"([a-z0-9-]+)"/).map { String($0.1) }
+            }
+        )
+    }
+
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("app.py").path
+
+    /// Runs an app of the tests through the proxy, and returns how that ended.
+    private static func run(
+        _ app: String,
+        on bench: Bench,
+        _ more: [String] = []
+    ) async throws -> Program {
+        // A refresh takes so long that two of them overlap.
+        let sandbox = try await bench.sandbox(
+            "--reuse",
+            "strict-revoke",
+            "--access-ttl",
+            "3s",
+            "--faults",
+            "delay:refresh:seconds=0.3"
+        )
+        let program = try bench.authtop(
+            [
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                "--env", "API_URL", "--exec", "python3 '\(script)' \(app)",
+            ] + more
+        )
+        _ = try await program.ended()
+        return program
+    }
+
+    @Test(
+        "names the mistake of an app, and fails",
+        arguments: [("race", "race"), ("loop", "loop-401"), ("spent", "spent-refresh")]
+    )
+    func mistakes(app: String, rule: String) async throws {
+        try await withBench { bench in
+            let program = try await Self.run(app, on: bench)
+            #expect(try await program.ended() == .exit(1))
+            let lines = program.errors.lines
+            #expect(lines.contains { $0.hasPrefix("bug   \(rule)") }, "\(program.errors.text)")
+            #expect(lines.last?.contains("found what --fail-on names") ?? false)
+        }
+    }
+
+    @Test(
+        "finds no bug in an app that does as it should, with or without a profile",
+        arguments: [[], ["voltyks"]]
+    )
+    func good(profile: [String]) async throws {
+        try await withBench { bench in
+            let program = try await Self.run("good", on: bench, profile)
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            #expect(!program.errors.text.contains("bug "), "\(program.errors.text)")
+        }
+    }
+
+    @Test("a limit of other rules does not fail, and JUnit's XML has what was found")
+    func limit() async throws {
+        try await withBench { bench in
+            let file = bench.home + "/auth.xml"
+            let options = ["--fail-on", "loop-401", "--junit", file]
+            let program = try await Self.run("race", on: bench, options)
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.contains("<testsuite name=\"race\" tests=\"1\" failures=\"0\">"))
+            #expect(text.contains("<testcase classname=\"race\" name=\""))
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        }
+    }
+
+    @Test("ends with the code of its program")
+    func code() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--exec",
+                "test -n \"$AUTHTOP_PROXY_URL\" && exit 7",
+            ])
+            #expect(try await program.ended() == .exit(7))
+        }
+    }
+
+    @Test(
+        "says what is wrong with its options",
+        arguments: [
+            (["--to", "nonsense"], "--to: "),
+            (["--to", "http://api.example.com"], "--to: "),
+            (["--to", "https://api.example.com=99999"], "99999 is no port"),
+            (["--to", "http://127.0.0.1:9", "--fail-on", "rase"], "there is no rule \"rase\""),
+            (["--to", "http://127.0.0.1:9", "--exec", "true", "--env", "1A"], "--env: "),
+            ([], "--to"),
+            (["explain", "rase"], "did you mean race?"),
+        ]
+    )
+    func mistake(arguments: [String], message: String) async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["proxy"] + arguments)
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains(message), "\(program.errors.text)")
+        }
+    }
+
+    @Test("explains a rule with its remedy, and lists all of them")
+    func explain() async throws {
+        try await withBench { bench in
+            let one = try bench.authtop(["proxy", "explain", "race"])
+            #expect(try await one.ended() == .exit(0))
+            #expect(one.output.lines.first == "race (bug)")
+            #expect(one.output.text.contains("One refresh at a time"))
+            let all = try bench.authtop(["proxy", "explain"])
+            #expect(try await all.ended() == .exit(0))
+            #expect(all.output.lines.count >= 27)
+        }
+    }
+
+    @Test("the demo names a race, a loop of 401s and a spent refresh token within seconds")
+    func demo() async throws {
+        try await withBench { bench in
+            let program = try bench.authtop(["proxy", "--demo", "--json", "--for", "120s"])
+            let wanted: Set = ["race", "loop-401", "spent-refresh"]
+            try await eventually("the three findings", evidence: { program.errors.text }) {
+                wanted.isSubset(of: Self.rules(program.output.text))
+            }
+        }
+    }
+
+    @Test("a newcomer's first minute: what to type, then the session of what was typed")
+    func firstMinute() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let terminal = try await bench.terminal(columns: 120, rows: 40)
+            try await terminal.enter(
+                "authtop proxy --to http://127.0.0.1:\(sandbox.port)/voltyks --port 0"
+            )
+            try await terminal.see("Waiting for your app", "curl -i http://127.0.0.1:")
+            let line = try #require(
+                try await terminal.lines.first { $0.contains("curl -i http://127.0.0.1:") }
+            )
+            let port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/).map { String($0.1) })
+            let app = try Program(
+                "/usr/bin/env",
+                ["python3", Self.script, "login"],
+                environment: ["PATH": "/usr/bin:/bin", "API_URL": "http://127.0.0.1:\(port)"]
+            )
+            #expect(try await app.ended() == .exit(0), "\(app.errors.text)")
+            try await terminal.see("● live", "POST /api/Auth/Login", "generation 1")
+            try await terminal.press("r")
+            try await terminal.see("this session is the app's")
+        }
+    }
+
+    @Test(
+        "two tabs in Chromium that renew at once are named with both exchanges; with a lock, nothing is",
+        .enabled("chromium-driver is not installed") {
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+        },
+        arguments: [("race", 1), ("fixed", 0)]
+    )
+    func tabs(mode: String, code: Int32) async throws {
+        try await withBench { bench in
+            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("tabs.py").path
+            let backend = bench.keep(
+                try Program(
+                    "/usr/bin/env",
+                    ["python3", script, "serve"],
+                    environment: ["PATH": "/usr/bin:/bin"]
+                )
+            )
+            let port = try await eventually("the backend's port") { backend.output.lines.first }
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(port)", "--port", "0", "--env", "API_URL",
+                "--exec", "python3 '\(script)' \(mode)",
+            ])
+            let ending = try await program.ended(within: .seconds(180))
+            #expect(ending == .exit(code), "\(program.errors.text)")
+            let race = program.errors.lines.first { $0.hasPrefix("bug   race #") }
+            #expect((race != nil) == (mode == "race"), "\(program.errors.text)")
+            if let race { #expect(race.matches(of: /#\d+/).count >= 2) }
+        }
+    }
+}

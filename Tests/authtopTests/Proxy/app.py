@@ -1,0 +1,84 @@
+"""An app of the tests: app.py good, or the name of the mistake that it makes.
+
+It talks to the address in API_URL, in the sandbox's dialect voltyks.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+
+base = os.environ["API_URL"]
+
+
+def send(path, token=None, body=None):
+    """The status of the answer, and its data. A request with a body is a POST."""
+    headers = {"User-Agent": "app.py/1", "Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = "Bearer " + token
+    request = urllib.request.Request(base + path, headers=headers)
+    if body is not None:
+        request.data = body
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer).get("data")
+    except urllib.error.HTTPError as error:
+        return error.code, None
+
+
+def log_in():
+    body = json.dumps({"email": "user@example.com", "password": "password"}).encode()
+    _, pair = send("/api/Auth/Login", body=body)
+    return {"access": pair["token"], "refresh": pair["refreshToken"]}
+
+
+def renew(pair):
+    """The next pair, or nothing if the refresh token was refused."""
+    status, data = send("/api/Auth/RefreshToken", token=pair["refresh"], body=b"")
+    if status == 200:
+        return {"access": data["accessToken"], "refresh": data["refreshToken"]}
+
+
+def use(pair):
+    return send("/api/chargers", token=pair["access"])[0]
+
+
+def good():
+    pair = log_in()
+    for _ in range(3):
+        assert use(pair) == 200
+        # Most of the three seconds that a token lives.
+        time.sleep(2.4)
+        pair = renew(pair)
+
+
+def race():
+    pair = log_in()
+    both = [threading.Thread(target=renew, args=(pair,)) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+
+
+def loop():
+    pair = log_in()
+    renew(pair)
+    # The sandbox ends the family with it.
+    renew(pair)
+    for _ in range(6):
+        use(pair)
+        time.sleep(0.4)
+
+
+def spent():
+    pair = log_in()
+    renew(pair)
+    time.sleep(1)
+    renew(pair)
+
+
+{"login": log_in, "good": good, "race": race, "loop": loop, "spent": spent}[sys.argv[1]]()
