@@ -68,7 +68,7 @@ struct RefreshMistakeTests {
                         + "[[refresh.terminal]]\nstatus = 401"
                 ),
                 "mine.toml:10: refresh.reuse: found \"maybe\", expected one of accepted, "
-                    + "refused, ends_session"
+                    + "refused, ends_session, until_used, forks"
             ),
             Mistake(
                 Mistake.refresh(Mistake.soundRefresh + "[[refresh.terminal]]\nstatus = [401, 503]"),
