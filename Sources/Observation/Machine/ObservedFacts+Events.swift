@@ -6,14 +6,6 @@ import Tokens
 /// What was observed, in the terms of the events that every session has.
 extension RequestRecord {
     init(_ exchange: ObservedExchange, issuedAt: Moment?, at moment: Moment) {
-        let result: RequestRecord.Result =
-            switch exchange.failure {
-            case .notSent where exchange.answer == nil:
-                .notSent(.unreachable(detail: exchange.failureDetail))
-            default:
-                exchange.status.map { .answered(status: $0) }
-                    ?? .unanswered(detail: exchange.failureDetail)
-            }
         let fingerprint =
             exchange.purpose == .refresh ? exchange.refresh : exchange.access?.fingerprint
         self.init(
@@ -21,7 +13,7 @@ extension RequestRecord {
             purpose: RequestRecord.Purpose(exchange.purpose),
             method: exchange.request.method,
             target: exchange.request.target,
-            result: result,
+            result: exchange.recordedResult,
             seconds: moment.now.seconds(since: exchange.startedAt.now),
             generation: exchange.generation ?? exchange.refreshGeneration ?? 0,
             fingerprint: fingerprint,
@@ -37,6 +29,12 @@ extension RequestRecord {
 }
 
 extension ObservedExchange {
+    fileprivate var recordedResult: RequestRecord.Result {
+        if let status { return .answered(status: status) }
+        if outcome == .notSent { return .notSent(.unreachable(detail: failureDetail)) }
+        return .unanswered(detail: failureDetail)
+    }
+
     fileprivate var failureDetail: String {
         failure.map(ObservationMachine.detail) ?? ""
     }
