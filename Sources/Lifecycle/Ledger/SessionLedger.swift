@@ -33,6 +33,8 @@ package struct SessionLedger: Sendable {
 
     /// The number of times that the refresh token was sent without a conclusive response.
     package private(set) var unsettledSends = 0
+    /// Those among them that are another process's, as the record had them when it was read last.
+    private var inheritedSends = 0
     /// The time of a refusal that counts only if it is repeated.
     private var bareRefusalAt: Instant?
     /// The instant before which the server requested not to be called.
@@ -66,10 +68,14 @@ package struct SessionLedger: Sendable {
     ///
     /// - Parameters:
     ///   - count: Their number.
-    ///   - known: The number of unanswered sends that other processes know of.
+    ///   - known: The number of unanswered sends that the record has now that no other process can
+    ///     send, or `nil` without a record. Another process may have taken its own back since it was
+    ///     read before.
     /// - Returns: The number of unanswered sends, including these.
-    package mutating func refreshTokenWillBeSent(_ count: Int = 1, knownSends known: Int) -> Int {
-        unsettledSends = max(unsettledSends, known) + count
+    package mutating func refreshTokenWillBeSent(_ count: Int = 1, knownSends known: Int?) -> Int {
+        let own = unsettledSends - inheritedSends
+        if let known { inheritedSends = max(0, known - own) }
+        unsettledSends = own + inheritedSends + count
         return unsettledSends
     }
 
@@ -105,6 +111,7 @@ package struct SessionLedger: Sendable {
         replaced = ReplacedTokens(pair, by: next, before: replaced)
         pair = next
         self.unsettledSends = unsettledSends
+        inheritedSends = unsettledSends
         bareRefusalAt = nil
         notBefore = nil
     }

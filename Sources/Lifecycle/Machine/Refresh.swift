@@ -169,13 +169,13 @@ extension ClientMachine {
             flightFailed(RefreshFailure(.vault(problem)), retryAfter: nil)
         case .success(let record):
             guard !follow(record) else { return }
-            writeJournal(number, knownSends: record?.journal?.sends ?? 0)
+            writeJournal(number, knownSends: record.map { $0.journal?.sends ?? 0 })
         }
     }
 
     // MARK: - Write the journal, and send
 
-    private mutating func writeJournal(_ number: Int, knownSends: Int) {
+    private mutating func writeJournal(_ number: Int, knownSends: Int?) {
         let count = sendsTwice ? 2 : 1
         changeFlight { $0.sends = count }
         guard let sends = live?.ledger.refreshTokenWillBeSent(count, knownSends: knownSends),

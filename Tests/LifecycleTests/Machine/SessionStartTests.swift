@@ -100,6 +100,27 @@ struct SessionStartTests {
         #expect(harness.state == .signedOut(.lostRotation))
     }
 
+    @Test("a send that another process has taken back says nothing of the refusal after it")
+    func journalTakenBack() {
+        let first = MachineHarness.signedIn()
+        first.backend.refreshFaults = [.lostRequest]
+        first.advanceToSoft()
+        #expect(first.vault.record?.journal?.sends == 1)
+        let harness = MachineHarness(configuration: .testing(), seed: 2)
+        harness.backend = first.backend
+        harness.vault = ScriptedVault(record: first.vault.record)
+        harness.vault.lockHeldElsewhere = 5
+        harness.sleep(first.now + 2)
+        harness.send(.start)
+        harness.settle()
+        #expect(harness.path == ["cold", "unknown"])
+        harness.vault.record?.journal = nil
+        harness.backend.refreshFaults = [.refused]
+        harness.advance(20)
+        #expect(harness.refreshes.count == 1)
+        #expect(harness.state == .signedOut(.revoked))
+    }
+
     @Test("a journal is followed up even when the access token is over")
     func journalOfDeadToken() {
         let first = MachineHarness.signedIn { $0.grace = 3600 }
