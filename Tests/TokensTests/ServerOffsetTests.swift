@@ -38,6 +38,19 @@ struct ServerOffsetTests {
         #expect(Self.sample(ahead: 0, roundTrip: -5) == nil)
     }
 
+    @Test("a Date that a server keeps for 1.3 s sets its clock back by at most 0.3 s")
+    func cachedDate() throws {
+        // Both clocks agree; the server writes its `Date` anew every 1.3 s.
+        var offset: ServerOffset?
+        for age in [0, 0.4, 0.9, 1.3, 0.2, 1.3, 1.1] {
+            let sample = try #require(Self.sample(ahead: -age, roundTrip: 0))
+            let narrowed = offset?.narrowed(by: sample) ?? sample
+            #expect(narrowed.low <= 0, "the server's clock is never earlier than its Date")
+            #expect(narrowed.high > -0.31)
+            offset = narrowed
+        }
+    }
+
     @Test("two samples leave what both allow")
     func intersection() {
         let narrowed = ServerOffset(low: 0, high: 1.5).narrowed(by: ServerOffset(low: 1, high: 3))
