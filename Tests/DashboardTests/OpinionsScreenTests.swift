@@ -23,7 +23,7 @@ struct OpinionsScreenTests {
     private static let contradicting = [
         SecondOpinion(
             question: .access,
-            token: Fingerprint(digits: "3f2a91c0"),
+            token: Fingerprint(digits: "a1c3094e"),
             answer: .stated(
                 TokenStatement(
                     isActive: true,
@@ -44,7 +44,7 @@ struct OpinionsScreenTests {
         ),
         SecondOpinion(
             question: .user,
-            token: Fingerprint(digits: "3f2a91c0"),
+            token: Fingerprint(digits: "a1c3094e"),
             answer: .refused(status: 401),
             differences: [.inactive]
         ),
@@ -62,6 +62,24 @@ struct OpinionsScreenTests {
             state.screen(columns, rows, script.now),
             named: "opinions-\(columns)x\(rows)"
         )
+    }
+
+    @Test("are said to be asked for only while they are, not after a renewal")
+    func renewed() {
+        var script = Self.script([])
+        var state = DashboardState(script)
+        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.screen(120, 40, script.now).text.contains("asking …"))
+        let past = script.events.count
+        script.renew(rotated: true)
+        script.add(.secondOpinion(Self.contradicting[0]))
+        for event in script.events.dropFirst(past) { _ = state.update(.event(event)) }
+        let renewed = state.screen(120, 40, script.now).text
+        #expect(!renewed.contains("asking …"))
+        #expect(!renewed.contains("by the server's clock"), "of the token that was replaced")
+        #expect(renewed.contains("nothing yet: I asks about these"))
+        #expect(state.update(.key("I")) == [.askForOpinions])
+        #expect(state.screen(120, 40, script.now).text.contains("asking …"))
     }
 
     @Test("are asked for on a read-only run too, and again with the same key")

@@ -1,12 +1,14 @@
 package import Dialects
 package import Lifecycle
+package import Tokens
 
 /// What lies over the panes.
 package enum Box: Sendable, Equatable {
     case help
     case statistics
-    /// What the server says of the tokens in use.
-    case opinions
+    /// What the server says of the tokens in use; `asked` is the access token of the pair that it
+    /// was asked about.
+    case opinions(asked: Fingerprint?)
     /// Of a pane, and of the entry in its list.
     case detail(PaneID, number: Int?)
     case question(Question)
@@ -27,7 +29,7 @@ package enum Box: Sendable, Equatable {
         case .help: HelpText.document(scene)
         case .statistics:
             StatisticsText(statistics: scene.session.statistics, scene: scene).document
-        case .opinions: OpinionsText(scene: scene).document
+        case .opinions(let asked): OpinionsText(scene: scene, asked: asked).document
         case .detail(let pane, let number):
             PaneCatalogue.pane(pane)?.detail(scene, of: number)
                 ?? Document(title: "Nothing", lines: ["there is nothing to show any more"])

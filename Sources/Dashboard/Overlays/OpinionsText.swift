@@ -7,6 +7,8 @@ import Tokens
 /// What the server says of the tokens in use, beside what is believed of them.
 struct OpinionsText {
     let scene: Scene
+    /// The access token of the pair that the server was asked about.
+    let asked: Fingerprint?
 
     var document: Document {
         var document = Document(title: "The server's second opinion")
@@ -29,7 +31,10 @@ struct OpinionsText {
         document.addHeading(SecondOpinionText.name(question))
         let dated = scene.session.secondOpinions[question]
         addBelief(question, of: pair, to: &document)
-        guard let dated else {
+        guard let dated, isInUse(dated.opinion.token, in: pair) else {
+            guard asked != nil, asked == pair.access.fingerprint else {
+                return document.add("server says", "nothing yet: I asks about these", .dim)
+            }
             return document.add("server says", "asking …", .busy)
         }
         let (opinion, since) = (dated.opinion, scene.clock.when(dated.at))
@@ -51,6 +56,11 @@ struct OpinionsText {
         }
         for (name, value) in SecondOpinionText.members(statement) { document.add(name, value) }
         document.add("as of", since, .dim)
+    }
+
+    /// Returns whether an answer, which may have come after a renewal, is about the pair.
+    private func isInUse(_ token: Fingerprint, in pair: PairDescription) -> Bool {
+        token == pair.access.fingerprint || token == pair.refresh?.fingerprint
     }
 
     private func addBelief(

@@ -105,7 +105,7 @@ extension DashboardState {
         case .sessions: return openSessions()
         case .endSelected: askToEnd()
         case .askForOpinions:
-            box = OpenBox(.opinions)
+            box = OpenBox(.opinions(asked: session.current?.pair.access.fingerprint))
             return command(.askForOpinions)
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
