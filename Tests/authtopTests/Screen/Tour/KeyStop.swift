@@ -101,7 +101,8 @@ enum KeyEffect: Sendable {
 
     /// What another program wrote over the screen is gone.
     static let redraws = KeyEffect.story { terminal, press in
-        try await terminal.scribble("\u{1B}[2;20Hscribbled over")
+        // Not in the row of the state, whose countdown is drawn each second.
+        try await terminal.scribble("\u{1B}[3;20Hscribbled over")
         try await terminal.see("scribbled over")
         try await press()
         try await terminal.seeNo("scribbled over")
