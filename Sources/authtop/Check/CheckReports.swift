@@ -7,48 +7,11 @@ struct CheckJUnit {
     let report: CheckReport
     let outcomes: [CheckRequirements.Outcome]
 
-    private enum Result {
-        case passed
-        case skipped(String)
-        case failed(String)
-        case error(String)
-
-        var isFailure: Bool {
-            if case .failed = self { true } else { false }
-        }
-
-        var isError: Bool {
-            if case .error = self { true } else { false }
-        }
-
-        var isSkipped: Bool {
-            if case .skipped = self { true } else { false }
-        }
-    }
-
-    private struct Case {
-        let group: String
-        let name: String
-        let result: Result
-        var seconds = 0.0
-        var output: [String] = []
-    }
+    private typealias Case = JUnitDocument.Case
 
     var lines: [String] {
         let cases = [policyCase] + report.probes.map(probeCase) + outcomes.map(outcomeCase)
-        func count(_ matches: (Result) -> Bool) -> Int {
-            cases.filter { matches($0.result) }.count
-        }
-        let counts =
-            "tests=\"\(cases.count)\" failures=\"\(count(\.isFailure))\" "
-            + "errors=\"\(count(\.isError))\""
-        let name = Self.escaped(title)
-        let skipped = count(\.isSkipped)
-        return [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites \(counts)>",
-            "<testsuite name=\"\(name)\" \(counts) skipped=\"\(skipped)\">",
-        ] + cases.flatMap(lines) + ["</testsuite>", "</testsuites>"]
+        return JUnitDocument(suites: [JUnitDocument.Suite(name: title, cases: cases)]).lines
     }
 
     private var policyCase: Case {
@@ -62,7 +25,7 @@ struct CheckJUnit {
     }
 
     private func probeCase(_ probe: ProbeResult) -> Case {
-        let result: Result =
+        let result: JUnitDocument.Result =
             switch probe.state {
             case .done: .passed
             case .skipped(let reason): .skipped(CheckText.text(reason))
@@ -79,47 +42,13 @@ struct CheckJUnit {
     }
 
     private func outcomeCase(_ outcome: CheckRequirements.Outcome) -> Case {
-        let result: Result =
+        let result: JUnitDocument.Result =
             switch outcome.outcome {
             case .holds: .passed
             case .fails: .failed(CheckText.name(report.policy))
             case .unknown: .error("not decided")
             }
         return Case(group: "expectations", name: outcome.name, result: result)
-    }
-
-    private func lines(_ test: Case) -> [String] {
-        let milliseconds = Int((test.seconds * 1000).rounded())
-        let digits = String(1000 + milliseconds % 1000).dropFirst()
-        let head =
-            "<testcase classname=\"\(test.group)\" name=\"\(Self.escaped(test.name))\" "
-            + "time=\"\(milliseconds / 1000).\(digits)\">"
-        var inner: [String] = []
-        switch test.result {
-        case .passed: break
-        case .skipped(let why): inner.append("<skipped message=\"\(Self.escaped(why))\"/>")
-        case .failed(let why): inner.append("<failure message=\"\(Self.escaped(why))\"/>")
-        case .error(let why): inner.append("<error message=\"\(Self.escaped(why))\"/>")
-        }
-        if !test.output.isEmpty {
-            let text = test.output.map(Self.escaped).joined(separator: "\n")
-            inner.append("<system-out>\(text)</system-out>")
-        }
-        return [head] + inner + ["</testcase>"]
-    }
-
-    /// Escapes what XML 1.0 does not allow; a control character has no form in it.
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case _ where scalar.value < 0x20 || scalar.value > 0xFFFD: result += "?"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 }
 
