@@ -8,8 +8,9 @@ struct CheckScreen {
     /// Seconds since the start.
     var elapsed = 0.0
     private(set) var selection = 0
-    /// The first line of the exchanges that is shown, or `nil` while the probes are.
+    /// The first line of a probe's details that is shown, or `nil` while the probes are.
     private(set) var scroll: Int?
+    private var columns = 80
 
     init(title: String, machine: CheckMachine) {
         self.title = title
@@ -35,7 +36,7 @@ struct CheckScreen {
 
     private mutating func move(_ rows: Int) {
         if let scroll {
-            self.scroll = max(0, min(scroll + rows, max(0, exchanges.count - 1)))
+            self.scroll = max(0, min(scroll + rows, details.count - 1))
         } else {
             selection = max(0, min(selection + rows, names.count - 1))
         }
@@ -46,14 +47,15 @@ struct CheckScreen {
         return machine.report.exchanges.filter { $0.probe == names[selection] }
     }
 
-    func render(columns: Int, rows: Int) -> Grid {
+    mutating func render(columns: Int, rows: Int) -> Grid {
+        self.columns = columns
         var grid = Grid(columns: columns, rows: rows)
         let whole = Area(columns: columns, rows: rows)
         let report = machine.report
         grid.write(head(report), in: whole, row: 0)
         grid.write(policy(report), in: whole, row: 1)
         let body = Area(row: 3, columns: columns, rows: rows - 4)
-        grid.write(scroll.map { exchangeLines(from: $0) } ?? probeLines(report), in: body)
+        grid.write(scroll.map { Array(details.dropFirst($0)) } ?? probeLines(report), in: body)
         grid.write(hints, in: whole, row: rows - 1)
         return grid
     }
@@ -63,8 +65,13 @@ struct CheckScreen {
         let time =
             machine.isOver
             ? "done in \(Int(elapsed)) s" : "\(Int(elapsed)) s, at most \(Int(left)) s left"
-        return Line(" \(title)  ", .title)
-            + Line("\(time), \(report.sent.requests) requests", machine.isOver ? .good : .busy)
+        let style: Style = machine.isOver ? .good : .busy
+        let whole = Line("\(time), \(report.sent.requests) requests", style)
+        let ways = [
+            Line(" \(title)  ", .title) + whole, Line(" authtop check  ", .title) + whole,
+            Line(" \(time)", style),
+        ]
+        return Line.first(of: ways, fitting: columns)
     }
 
     private func policy(_ report: CheckReport) -> Line {
@@ -101,11 +108,19 @@ struct CheckScreen {
         }
     }
 
-    private func exchangeLines(from first: Int) -> [Line] {
-        let name = names.indices.contains(selection) ? names[selection].rawValue : ""
-        let shown = exchanges.dropFirst(first).map { Line(ExchangeText.line($0)) }
-        let title = Line(" \(name)", .title) + Line("  \(exchanges.count) exchanges", .dim)
-        return [title] + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
+    /// What the selected probe found, whole, and its exchanges.
+    private var details: [Line] {
+        guard names.indices.contains(selection) else { return [] }
+        let name = names[selection]
+        let result = machine.report.probes.first { $0.name == name }
+        let found = (result.map(CheckText.found) ?? []).flatMap {
+            Line("  \($0)").wrapped(to: columns, indent: 2)
+        }
+        let shown = exchanges.flatMap {
+            Line(ExchangeText.line($0), .dim).wrapped(to: columns, indent: 8)
+        }
+        let title = Line(" \(name.rawValue)", .title) + Line("  \(exchanges.count) exchanges", .dim)
+        return [title] + found + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
     }
 
     private var hints: Line {
