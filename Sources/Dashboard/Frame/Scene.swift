@@ -53,7 +53,7 @@ package struct Scene: Sendable {
         self.playback = playback
         self.knownFaults = knownFaults
         self.isReadOnly = isReadOnly
-        self.isObserved = isObserved
+        self.isObserved = isObserved || session.capabilities?.role == .observed
         self.proxy = proxy
         self.book = book
     }

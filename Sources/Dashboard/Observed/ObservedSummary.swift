@@ -12,58 +12,54 @@ struct ObservedSummary {
     /// Whether the session is over or has not begun, and nothing is wrong with that.
     let isQuiet: Bool
 
+    private init(
+        _ symbol: StateSymbol,
+        _ style: Style,
+        _ word: String,
+        _ parts: [String],
+        isQuiet: Bool = false
+    ) {
+        self.symbol = symbol
+        self.style = style
+        self.word = word
+        self.parts = parts
+        self.isQuiet = isQuiet
+    }
+
     init(of scene: Scene) {
-        let session = scene.session
-        switch session.observed.standing {
+        switch scene.session.observed.standing {
         case nil:
-            symbol = .cold
-            style = .header
-            word = "no token"
-            parts =
-                session.requests.isEmpty
-                ? ["waiting for the app's first request"] : ["requests that carry no token"]
-            isQuiet = true
+            let text =
+                scene.session.capabilities == nil
+                ? "waiting for the app's first request" : "the requests that carry no token"
+            self.init(.cold, .header, "no token", [text], isQuiet: true)
         case .joined:
-            symbol = .fresh
-            style = .headerGood
-            word = "under way"
-            parts = ["under way since before this run", "how long its tokens live was not seen"]
-            isQuiet = false
-        case .live(let end):
-            let left = end.map { scene.clock.left(until: $0) }
-            symbol = .fresh
-            style = .headerGood
-            word = "live"
-            parts = [
-                "live",
-                left.map { "access token ends in \(DurationFormatter.counting($0))" }
-                    ?? "the end of its access token is not known",
+            let parts = [
+                "under way since before this run", "how long its tokens live was not seen",
             ]
-            isQuiet = false
+            self.init(.fresh, .headerGood, "under way", parts)
+        case .live(let end):
+            let left = end.map { DurationFormatter.counting(scene.clock.left(until: $0)) }
+            let text = left.map { "access token ends in \($0)" }
+            let parts = ["live", text ?? "the end of its access token is not known"]
+            self.init(.fresh, .headerGood, "live", parts)
         case .renewing(let exchange):
-            symbol = .renewing
-            style = .headerBusy
-            word = "renewing"
-            parts = ["the app renews", "request #\(exchange)"]
-            isQuiet = false
+            self.init(
+                .renewing,
+                .headerBusy,
+                "renewing",
+                ["the app renews", "request #\(exchange)"]
+            )
         case .refused(let exchange):
-            symbol = .blocked
-            style = .headerBad
-            word = "refused"
-            parts = ["access token refused in #\(exchange)", "the app has not renewed since"]
-            isQuiet = false
+            let parts = ["access token refused in #\(exchange)", "the app has not renewed since"]
+            self.init(.blocked, .headerBad, "refused", parts)
         case .expired:
-            symbol = .offline
-            style = .headerBad
-            word = "expired"
-            parts = ["access token expired", "the app has not renewed it"]
-            isQuiet = false
+            let parts = ["access token expired", "the app has not renewed it"]
+            self.init(.offline, .headerBad, "expired", parts)
         case .ended(let end):
-            symbol = .signedOut
-            style = Self.isWanted(end) ? .header : .headerBad
-            word = "ended"
-            parts = ["ended", Self.text(end)]
-            isQuiet = Self.isWanted(end)
+            let isWanted = Self.isWanted(end)
+            let style: Style = isWanted ? .header : .headerBad
+            self.init(.signedOut, style, "ended", ["ended", Self.text(end)], isQuiet: isWanted)
         }
     }
 

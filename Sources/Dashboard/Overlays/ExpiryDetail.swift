@@ -105,8 +105,9 @@ struct ExpiryDetail {
         if let plan = scene.session.renewalPlan { document.add("why", CauseText().text(plan)) }
         if let usableUntil = scene.session.usableUntil {
             let isStillSent = scene.session.flags.pauses[.person] != nil
-            let then = isStillSent ? "sent on while paused" : "then callers wait"
-            document.add("usable till", "\(scene.clock.when(usableUntil)): \(then)")
+            let then = isStillSent ? ": sent on while paused" : ": then callers wait"
+            let end = scene.clock.when(usableUntil)
+            document.add("usable till", scene.isObserved ? end : end + then)
         }
         for cause in RefreshCause.allCases {
             guard let count = scene.session.statistics.renewals.byCause[cause] else { continue }

@@ -15,6 +15,11 @@ struct EmptyTokensPane {
             return lines
         }
         lines.add(1, TokensPane.row("last", when(ending), columns))
+        if case .ended(let end) = scene.session.observed.standing {
+            // What to do next is the app's business.
+            add(2, "", Line(ObservedSummary.text(end)), to: &lines)
+            return lines
+        }
         let style: Style = ending.reason.isWanted ? .plain : .warning
         guard let refusal = ending.refusal else {
             add(2, "", Line(reason(ending.reason), style), to: &lines)
@@ -31,7 +36,11 @@ struct EmptyTokensPane {
     }
 
     private var presence: String {
-        switch scene.session.state {
+        guard !scene.isObserved else {
+            return scene.session.observed.standing == nil
+                ? "none in these requests" : "none any more"
+        }
+        return switch scene.session.state {
         case .cold: "not known yet"
         case .vaultUnavailable: "not known: the vault cannot be read"
         case .signedOut, .signingIn, .fresh, .renewing, .retrying, .blocked, .offline, .unknown,

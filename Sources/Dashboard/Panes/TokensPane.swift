@@ -24,7 +24,8 @@ package enum TokensPane: Pane {
             lines.add(1, row("refresh", refreshWays(refresh, use, current, scene), columns))
             lines.add(5, row("", rotation(scene, use, current), columns))
         } else {
-            lines.add(1, row("refresh", ["none: a new login when it ends"], columns))
+            let none = scene.isObserved ? "none seen" : "none: a new login when it ends"
+            lines.add(1, row("refresh", [Line(none)], columns))
         }
         lines.add(3, row("vault", vault(scene), columns))
         lines.add(2, row("last", ending(scene), columns))

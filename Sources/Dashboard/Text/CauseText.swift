@@ -91,6 +91,7 @@ package struct CauseText: CauseFormatter {
         case .failure(let failure): text(failure)
         case .ended(let reason): text(reason)
         case .accessTokenEnded: "the access token may no longer be used"
+        case .observed: "seen in the app's traffic"
         }
     }
 
@@ -106,6 +107,7 @@ package struct CauseText: CauseFormatter {
         case .unusableAnswer: "bad answer"
         case .unrecordedAnswer: "restart"
         case .retry: "retry"
+        case .app: "the app"
         }
     }
 

@@ -120,6 +120,8 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
     case ended(SignedOutReason)
     /// The access token may no longer be used.
     case accessTokenEnded
+    /// The traffic of an app shows it; what the app had in mind is not known.
+    case observed
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -133,6 +135,7 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
         case failure
         case ended
         case accessTokenEnded
+        case observed
     }
 
     package var code: Code {
@@ -147,6 +150,7 @@ package enum StateChangeCause: Sendable, Hashable, Codable {
         case .failure: .failure
         case .ended: .ended
         case .accessTokenEnded: .accessTokenEnded
+        case .observed: .observed
         }
     }
 }
@@ -184,6 +188,8 @@ package enum RefreshCause: String, Sendable, Hashable, Codable, CaseIterable {
     case unrecordedAnswer
     /// The last one failed.
     case retry
+    /// An app started it; what the traffic shows of its reason belongs to the request.
+    case app
 }
 
 extension RefreshCause {

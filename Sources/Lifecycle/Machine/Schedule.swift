@@ -269,7 +269,7 @@ extension ClientMachine {
         case .person: false
         case .timer, .retry, .lostAnswer, .unusableAnswer, .unrecordedAnswer:
             !pauses.isEmpty || breaker.isOpen(at: clock.now)
-        case .unauthorized, .tokenRefused, .feed, .caller:
+        case .unauthorized, .tokenRefused, .feed, .caller, .app:
             !renewsOnRejection || breaker.isOpen(at: clock.now)
         }
     }

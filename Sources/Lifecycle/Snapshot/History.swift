@@ -53,7 +53,9 @@ package struct History: Sendable, Equatable {
             return .tokensIssued(pair)
         case .sessions(.listed): return nil
         case .feed(.receivesAfterLogout): return kind
-        case .observed(.finding(let finding)): return finding.count == 1 ? kind : nil
+        case .observed(.finding(let finding)):
+            // What happens again, or is proved better, is in the finding itself.
+            return finding.count == 1 && finding.firstAt == finding.lastAt ? kind : nil
         case .loginStarted, .authorizationRequested, .authorizationGranted, .idTokenChecked,
             .loginFailed, .capturesChanged, .stateChanged, .refreshSucceeded,
             .refreshFailed, .renewalPlanned, .expiryMismatch, .wake, .wallStep, .probe,

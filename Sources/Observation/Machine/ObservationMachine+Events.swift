@@ -42,7 +42,7 @@ extension ObservationMachine {
             logoutScopes: [],
             hasFeed: true,
             hasProtectedRequest: false,
-            vault: "app",
+            vault: "kept by the app",
             requestEvery: nil,
             role: .observed
         )
@@ -65,7 +65,7 @@ extension ObservationMachine {
         if let id = exchange.family { noteClient(exchange.client, of: id, at: moment) }
         if exchange.purpose == .refresh, let id = exchange.family {
             emit(
-                .refreshStarted(flight: exchange.number, cause: RefreshCause(exchange.cause)),
+                .refreshStarted(flight: exchange.number, cause: .app),
                 of: id,
                 at: moment
             )

@@ -61,18 +61,6 @@ extension RequestRecord.Purpose {
     }
 }
 
-extension RefreshCause {
-    init(_ cause: ObservedCause) {
-        self =
-            switch cause {
-            case .refused: .unauthorized
-            case .beforeEnd: .timer
-            case .afterEnd, .start, .unknown: .caller
-            case .retry: .retry
-            }
-    }
-}
-
 extension RefreshFailure {
     /// Creates the failure of a refresh, or `nil` if it brought tokens.
     init?(_ exchange: ObservedExchange) {
@@ -147,9 +135,8 @@ extension SessionState {
         for standing: ObservedStanding
     ) -> (state: SessionState, why: StateChangeCause)? {
         switch standing {
-        case .joined: (.fresh, .pair(.joined))
-        case .live: (.fresh, .pair(.refresh))
-        case .renewing: (.renewing, .renewal(.caller))
+        case .joined, .live: (.fresh, .observed)
+        case .renewing: (.renewing, .observed)
         // Nothing says what the app makes of it.
         case .refused, .expired, .ended: nil
         }

@@ -60,6 +60,8 @@ extension Coverage {
         case .person: count(.renewalByPerson)
         case .caller: count(.renewalByCaller)
         case .lostAnswer, .unusableAnswer, .unrecordedAnswer, .retry: count(.renewalAgain)
+        // Nothing that is simulated is observed by a proxy.
+        case .app: break
         }
     }
 }

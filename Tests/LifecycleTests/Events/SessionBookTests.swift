@@ -48,7 +48,11 @@ struct SessionBookTests {
 
     @Test("a finding that happens again takes the place of the same one, and the oldest go first")
     func findings() {
-        func finding(_ number: Int, count: Int) -> SessionEvent.Kind {
+        func finding(
+            _ number: Int,
+            count: Int,
+            lastAt: Moment = Account().now
+        ) -> SessionEvent.Kind {
             .observed(
                 .finding(
                     ObservedFinding(
@@ -60,7 +64,7 @@ struct SessionBookTests {
                         message: "",
                         remedy: "",
                         firstAt: Account().now,
-                        lastAt: Account().now,
+                        lastAt: lastAt,
                         count: count
                     )
                 )
@@ -74,9 +78,13 @@ struct SessionBookTests {
         var book = SessionBook(folding: [app.events[0], other.events[0], app.events[1]])
         #expect(book.findings.map(\.finding.count) == [2, 1])
         #expect(book.findings.map(\.session) == [app.id, other.id])
+        // Better proof of the same occurrence is no other one.
+        app.wait(1)
+        app.add(finding(1, count: 1, lastAt: app.now))
+        book.apply(app.events[2])
         #expect(book[app.id].history.entries.count == 1)
         for number in 0..<SessionBook.findingLimit { app.add(finding(number + 3, count: 1)) }
-        for event in app.events.dropFirst(2) { book.apply(event) }
+        for event in app.events.dropFirst(3) { book.apply(event) }
         #expect(book.findings.count == SessionBook.findingLimit)
         #expect(book.findings.first?.number == 3)
     }

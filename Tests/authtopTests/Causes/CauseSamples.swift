@@ -132,7 +132,8 @@ enum CauseSamples {
             case .pair: .failure(failures[0])
             case .failure: .ended(.user)
             case .ended: .accessTokenEnded
-            case .accessTokenEnded: nil
+            case .accessTokenEnded: .observed
+            case .observed: nil
             }
         }
         all += RefreshCause.allCases.map { .renewal($0) }
