@@ -57,14 +57,19 @@ struct WaiterCheck {
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
         guard case .waiterCancelled(let waiter) = step.input else { return nil }
         checked += 1
+        let isAwake = step.effects.contains { effect in
+            if case .emit(let event) = effect, case .wake = event.kind { true } else { false }
+        }
         let isQuiet = step.effects.allSatisfy { effect in
             switch effect {
             case .resume(waiter, _): return true
             // After a sleep the feed pings its sockets.
-            case .feed(.ping): return true
+            case .feed(.ping): return isAwake
             case .emit(let event):
                 switch event.kind {
                 case .wake, .wallStep: return true
+                // After a sleep a retry is made at once.
+                case .renewalPlanned: return isAwake
                 default: return false
                 }
             default: return false
