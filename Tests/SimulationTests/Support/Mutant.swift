@@ -113,6 +113,17 @@ struct Mutant: SimulatedClient {
             return machine.handle(.refreshNow, at: moment)
         case .renewsAfterAdopting where effects.contains { $0.tells(.adopted) }:
             return machine.handle(.refreshNow, at: moment)
+        case .renewsWhenCanceled:
+            guard case .waiterCancelled = input else { return [] }
+            return machine.handle(.refreshNow, at: moment)
+        case .clearsOthersJournal:
+            guard case .flightLockHeld = input, var record = lastRecord else { return [] }
+            record.journal = nil
+            let condition = VaultCommit.Condition.sameSession(
+                epoch: record.epoch,
+                family: record.family
+            )
+            return [.commit(operation(), VaultCommit(record: record, condition: condition))]
         case .followsWallClock:
             // By a use of the token, so that only the wall clock betrays it.
             guard !hasActed, case .tokenNeeded = input,
