@@ -79,8 +79,7 @@ package struct ClientMachine: Sendable {
 
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
-        guard let feedDeadline else { return sessionDeadline }
-        return sessionDeadline.map { min($0, feedDeadline) } ?? feedDeadline
+        Instant.earlier(sessionDeadline, feedDeadline)
     }
 
     /// The deadline of the session alone.
