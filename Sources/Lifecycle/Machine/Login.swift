@@ -309,9 +309,10 @@ extension ClientMachine {
         guard case .offline(var outlook) = standing else {
             return enterZone(why: .failure(failure))
         }
-        // A failed login does not change when the next attempt is made.
+        // A failed login starts the next attempt, unless the server has requested a wait.
         let waitsForUse = configuration.retriesOnUse
-        outlook.nextAt = waitsForUse ? nil : clock.now.advanced(bySeconds: 1)
+        let nextAt = notUndercutting(clock.now.advanced(bySeconds: 1))
+        outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
         setStanding(.offline(outlook), why: .failure(failure))
