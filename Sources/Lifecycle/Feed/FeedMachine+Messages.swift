@@ -30,7 +30,7 @@ extension FeedMachine {
         } else if isNewer {
             holdOrApply(held)
         } else if primary?.number == number, lacksHistory(primary) {
-            if successor == nil { requestAgain() } else { holdOrApply(held) }
+            requestAgain()
         } else if primary?.number == number || retired?.number == number {
             let before = missed
             if let seq = message.seq { releaseHeld { $0 < seq } }
