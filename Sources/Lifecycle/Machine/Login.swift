@@ -146,13 +146,15 @@ extension ClientMachine {
         guard storage.unsavedCondition == nil else { return false }
         returnTo(attempt.previous)
         epoch = attempt.base
+        let beginning = effects.count
         guard takes(record, after: attempt) else {
             stage = .signingIn(attempt)
             epoch = attempt.epoch
             return false
         }
         timers.clear(.authorization, .devicePoll)
-        if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+        // First of all: a flight of the session that is joined may be waiting for it already.
+        if let lock = attempt.lock { effects.insert(.unlockFlight(lock), at: beginning) }
         switch state {
         // The user wanted neither.
         case .signedOut(.replaced): emit(.loginFailed(RefreshFailure(.replaced)))

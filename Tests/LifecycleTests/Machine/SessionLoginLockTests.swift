@@ -62,6 +62,21 @@ struct SessionLoginLockTests {
         #expect(harness.machine.held?.family == "another family")
     }
 
+    @Test("a session that is joined when its renewal is due is renewed at once")
+    func joinedWhenDue() {
+        let first = MachineHarness.signedIn()
+        let harness = MachineHarness.signedOut()
+        harness.sleep(50)
+        harness.backend = first.backend
+        harness.vault.record = first.vault.record
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.logins == 0)
+        #expect(harness.failures.isEmpty)
+        #expect(harness.generation == 2)
+        #expect(harness.vault.holder == nil)
+    }
+
     @Test("a session that was logged out meanwhile is none to go on with")
     func loggedOutMeanwhile() {
         let harness = MachineHarness.signedOut()
