@@ -173,9 +173,14 @@ struct SessionLoginLockTests {
         let beside = MachineHarness.signedIn(configuration: configuration) {
             $0.hasRefreshToken = false
         }
+        let other = MachineHarness(configuration: configuration, seed: 2)
+        other.backend.hasRefreshToken = false
+        other.sleep(40)
+        other.send(.start)
+        other.advance(1)
         beside.vault.lockHeldElsewhere = 1
         beside.advanceToSoft()
-        beside.vault.record?.family = "another family"
+        beside.vault.record = other.vault.record
         beside.vault.record?.epoch += 1
         beside.advance(2)
         #expect(beside.logins == 1)
