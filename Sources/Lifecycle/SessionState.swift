@@ -4,11 +4,13 @@ package import Timekeeping
 /// The state of a session.
 ///
 /// The event or the snapshot has the generation.
+///
+/// Indirect where it is large, because every step compares it.
 package enum SessionState: Sendable, Hashable, Codable {
     /// Reading the vault.
     case cold
     /// The vault is unreadable, locked or corrupt: not the same as signed out.
-    case vaultUnavailable(VaultProblem)
+    indirect case vaultUnavailable(VaultProblem)
     case signedOut(SignedOutReason)
     case signingIn
     /// The access token is good and no renewal is due.
@@ -16,14 +18,14 @@ package enum SessionState: Sendable, Hashable, Codable {
     /// The first attempt of a renewal is in progress; the access token is still usable.
     case renewing
     /// The last try failed; the access token is still good.
-    case retrying(RetryOutlook)
+    indirect case retrying(RetryOutlook)
     /// The access token may no longer be used and a flight is in progress; callers wait.
     case blocked
     /// The access token has ended, the refresh token is believed good; whether the backend answers
     /// is another matter (`Reachability`).
-    case offline(RetryOutlook)
+    indirect case offline(RetryOutlook)
     /// A refresh was sent and its answer lost or unusable: the same token is sent again.
-    case unknown(RetryOutlook)
+    indirect case unknown(RetryOutlook)
     /// The refresh token is definitively refused; the access token is good until `usableUntil`.
     case draining(SignedOutReason)
     /// Erased locally; the revocation is pending.

@@ -182,6 +182,9 @@ package struct VaultCommit: Sendable, Hashable {
 
     package var record: VaultRecord
     package var condition: Condition
+    /// Whether the stored journal of the same pair stays: it is that of another process, which has
+    /// the flight lock.
+    package var keepsJournal = false
 
     package init(record: VaultRecord, condition: Condition) {
         self.record = record
@@ -221,7 +224,15 @@ package struct VaultCommit: Sendable, Hashable {
         let known = Set(record.outbox.map(\.id))
         next.outbox = record.outbox + (stored?.outbox ?? []).filter { !known.contains($0.id) }
         if case .outbox(let done?) = condition { next.outbox.removeAll { $0.id == done } }
+        if keepsJournal, let journal = stored?.journal, hasRefreshToken(of: stored) {
+            next.journal = journal
+        }
         return next
+    }
+
+    private func hasRefreshToken(of stored: VaultRecord?) -> Bool {
+        stored?.family == record.family && stored?.pair?.generation == record.pair?.generation
+            && stored?.pair?.tokens.refresh == record.pair?.tokens.refresh
     }
 }
 

@@ -25,11 +25,12 @@ extension FeedMachine {
         noteSeq(number, message.seq)
         let held = HeldMessage(socket: number, message: message, key: key)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)
-        if isNewer {
+        if lacksHistory(socket(number)), (successor ?? primary)?.isResumed == true {
+            // The newest socket requested the earlier messages, and brings this one after them.
+        } else if isNewer {
             holdOrApply(held)
-        } else if primary?.number == number, lacksHistory {
-            // The successor requested the earlier messages.
-            if successor == nil { requestAgain() } else { holdOrApply(held) }
+        } else if primary?.number == number, lacksHistory(primary) {
+            requestAgain()
         } else if primary?.number == number || retired?.number == number {
             let before = missed
             if let seq = message.seq { releaseHeld { $0 < seq } }
@@ -155,10 +156,10 @@ extension FeedMachine {
         return overflow ? Self.gapLimit : min(Int(clamping: distance - 1), Self.gapLimit)
     }
 
-    /// Whether messages are missing before the first one of the primary socket because there was no
-    /// message to begin after when it was dialed.
-    var lacksHistory: Bool {
-        guard asksSince, let primary, !primary.isResumed, let first = primary.firstSeq else {
+    /// Whether messages are missing before the first one of a socket because there was no message to
+    /// begin after when it was dialed.
+    func lacksHistory(_ socket: FeedSocket?) -> Bool {
+        guard asksSince, let socket, !socket.isResumed, let first = socket.firstSeq else {
             return false
         }
         return gap(before: first) > 0

@@ -72,7 +72,7 @@ extension FeedMachine {
         guard let old = retired else { return }
         retired = nil
         drainUntil = nil
-        guard !lacksHistory else {
+        guard !lacksHistory(primary) else {
             switchStartedAt = nil
             return requestAgain()
         }

@@ -11,7 +11,7 @@ extension ClientMachine {
             progress.generation == held.generation, progress.token == held.tokens.access
         else { return }
         guard replaceCaptures(held.tokens.captures.applying(change)) else { return }
-        save()
+        saveChange()
     }
 
     /// Takes the values that another process has stored with the same pair.

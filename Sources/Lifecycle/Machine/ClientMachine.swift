@@ -9,7 +9,7 @@ package import Tokens
 /// clock and performs no I/O: the caller runs the effects that `handle` returns, reports the
 /// outcome of each as an input, and sends a `tick` when `nextDeadline` is reached.
 package struct ClientMachine: Sendable {
-    package let configuration: SessionConfiguration
+    private let constants: Constants
     let fingerprinter: Fingerprinter
     let retries = RetryPolicy()
     var random: SeededGenerator
@@ -65,7 +65,7 @@ package struct ClientMachine: Sendable {
         fingerprinter: Fingerprinter,
         random: SeededGenerator
     ) {
-        self.configuration = configuration
+        constants = Constants(configuration)
         self.fingerprinter = fingerprinter
         self.random = random
         feed = configuration.feed.map { feed in
@@ -77,10 +77,20 @@ package struct ClientMachine: Sendable {
         }
     }
 
+    /// Shared by the copies of a machine, because it is large.
+    private final class Constants: Sendable {
+        let configuration: SessionConfiguration
+
+        init(_ configuration: SessionConfiguration) {
+            self.configuration = configuration
+        }
+    }
+
+    package var configuration: SessionConfiguration { constants.configuration }
+
     /// When a `tick` is due, or `nil` if no timer runs.
     package var nextDeadline: Instant? {
-        guard let feedDeadline else { return sessionDeadline }
-        return sessionDeadline.map { min($0, feedDeadline) } ?? feedDeadline
+        Instant.earlier(sessionDeadline, feedDeadline)
     }
 
     /// The deadline of the session alone.

@@ -112,13 +112,15 @@ struct LiveSession: Sendable {
 }
 
 /// The standing of a live session: how usable its pair is.
+///
+/// Indirect where it is large, because every step reads it.
 enum Standing: Sendable, Hashable {
     case fresh
     case renewing
-    case retrying(RetryOutlook)
+    indirect case retrying(RetryOutlook)
     case blocked
-    case offline(RetryOutlook)
-    case unknown(RetryOutlook)
+    indirect case offline(RetryOutlook)
+    indirect case unknown(RetryOutlook)
     case draining(SignedOutReason)
 
     var state: SessionState {

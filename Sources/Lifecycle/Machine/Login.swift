@@ -146,13 +146,15 @@ extension ClientMachine {
         guard storage.unsavedCondition == nil else { return false }
         returnTo(attempt.previous)
         epoch = attempt.base
+        let beginning = effects.count
         guard takes(record, after: attempt) else {
             stage = .signingIn(attempt)
             epoch = attempt.epoch
             return false
         }
         timers.clear(.authorization, .devicePoll)
-        if let lock = attempt.lock { effects.append(.unlockFlight(lock)) }
+        // First of all: a flight of the session that is joined may be waiting for it already.
+        if let lock = attempt.lock { effects.insert(.unlockFlight(lock), at: beginning) }
         switch state {
         // The user wanted neither.
         case .signedOut(.replaced): emit(.loginFailed(RefreshFailure(.replaced)))
@@ -309,9 +311,10 @@ extension ClientMachine {
         guard case .offline(var outlook) = standing else {
             return enterZone(why: .failure(failure))
         }
-        // A failed login does not change when the next attempt is made.
+        // A failed login starts the next attempt, unless the server has requested a wait.
         let waitsForUse = configuration.retriesOnUse
-        outlook.nextAt = waitsForUse ? nil : clock.now.advanced(bySeconds: 1)
+        let nextAt = notUndercutting(clock.now.advanced(bySeconds: 1))
+        outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt
         setStanding(.offline(outlook), why: .failure(failure))

@@ -41,6 +41,8 @@ extension ClientMachine {
             let until = clock.now.advanced(bySeconds: bounded)
             live?.ledger.serverRequestedWait(until: until)
         }
+        // An earlier answer may have requested a longer wait.
+        let retryAfter = requestedWait
         let isGood = held.isUsable(at: clock.now)
         if isGood { live?.tally.transient += 1 } else { live?.tally.expired += 1 }
         guard !mustGiveUp else { return giveUp(failure, flight: number) }
@@ -51,6 +53,7 @@ extension ClientMachine {
         var nextAt: Instant?
         if !configuration.retriesOnUse {
             nextAt = isGood ? nextTry(retryAfter) : nextTryOnceExpired(retryAfter)
+            nextAt = nextAt.map(notUndercutting)
         }
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
@@ -63,6 +66,17 @@ extension ClientMachine {
             failWaiters(.offline(retryAt: nextAt))
         }
         abandonLogoutEverywhere()
+    }
+
+    /// The rest of the wait that the server has requested, in seconds, or `nil` if it is over.
+    private var requestedWait: Double? {
+        guard let notBefore = live?.ledger.notBefore, notBefore > clock.now else { return nil }
+        return notBefore.seconds(since: clock.now)
+    }
+
+    /// Returns the instant of a retry, or a later one if the server has requested that.
+    func notUndercutting(_ instant: Instant) -> Instant {
+        max(instant, live?.ledger.notBefore ?? instant)
     }
 
     mutating func emitFailure(
@@ -195,6 +209,7 @@ extension ClientMachine {
             let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
             nextAt = nextAt.map { max($0, first.advanced(bySeconds: wait)) }
         }
+        nextAt = nextAt.map(notUndercutting)
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)

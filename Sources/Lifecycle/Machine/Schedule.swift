@@ -128,7 +128,8 @@ extension ClientMachine {
             return
         }
         let failure = RefreshFailure(.expiredOnArrival)
-        let nextAt = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
+        let earliest = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
+        let nextAt = notUndercutting(earliest)
         timers[.retry] = nextAt
         setStanding(
             .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
@@ -199,7 +200,8 @@ extension ClientMachine {
             retryAfter: live?.ledger.notBefore?.seconds(since: clock.now)
         )
         let dead = clock.now.advanced(bySeconds: seconds)
-        let next = max(min(planned ?? dead, dead), breaker.openUntil ?? clock.now)
+        let first = notUndercutting(min(planned ?? dead, dead))
+        let next = max(first, breaker.openUntil ?? clock.now)
         timers[.retry] = next
         return next
     }

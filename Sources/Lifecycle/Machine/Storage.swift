@@ -173,20 +173,18 @@ extension ClientMachine {
     mutating func commit(
         _ record: VaultRecord,
         as operation: Operation,
-        condition: VaultCommit.Condition? = nil
+        condition: VaultCommit.Condition? = nil,
+        keepsJournal: Bool = false
     ) {
         let usual = VaultCommit.Condition.sameSession(epoch: record.epoch, family: record.family)
         let id = begin(operation)
         if case .outbox = operation {} else { storage.conditions[id] = condition }
-        effects.append(
-            .commit(
-                id,
-                VaultCommit(
-                    record: record,
-                    condition: condition ?? storage.unsavedCondition ?? usual
-                )
-            )
+        var commit = VaultCommit(
+            record: record,
+            condition: condition ?? storage.unsavedCondition ?? usual
         )
+        commit.keepsJournal = keepsJournal
+        effects.append(.commit(id, commit))
     }
 
     /// Whether a pair is being written that the machine does not hold yet.
@@ -224,22 +222,34 @@ extension ClientMachine {
         }
     }
 
-    /// Writes again what could not be written.
+    /// Writes what has changed of the pair in use, after the write that is pending.
+    mutating func saveChange() {
+        storage.mustSaveAgain = isSaving
+        save()
+    }
+
+    /// Writes again what could not be written, unless that is pending.
+    ///
+    /// Without the flight lock, the stored journal may be that of another process's flight.
     mutating func save() {
         // A second one could still be pending when another process has logged in.
-        let isSaving = operations.contains { operation in
-            if case .save = operation { true } else { false }
-        }
-        guard !isSaving else {
-            storage.mustSaveAgain = true
-            return
-        }
+        guard !isSaving else { return }
         guard !isCommittingPair else {
             timers[.saveRetry] = clock.now.advanced(bySeconds: 1)
             return
         }
         storage.mustSaveAgain = false
-        commit(currentRecord(journal: settledJournal), as: .save)
+        commit(
+            currentRecord(journal: settledJournal),
+            as: .save,
+            keepsJournal: flightLock.keptUntilSaved == nil
+        )
+    }
+
+    private var isSaving: Bool {
+        operations.contains { operation in
+            if case .save = operation { true } else { false }
+        }
     }
 
     mutating func noteUnsaved(_ problem: VaultProblem) {

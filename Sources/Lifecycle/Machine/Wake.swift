@@ -10,8 +10,8 @@ struct WakeWatch: Sendable, Hashable {
     static let probeGap = 1.0
 
     var wallClock = WallClockWatch()
-    /// The deadline whose lateness was emitted.
-    var noticed: Instant?
+    /// When the last interruption was noticed: what was overdue then was late because of it.
+    var noticedAt = Instant.origin
     /// The first refresh after a sleep waits for a probe that gets through.
     var mustProbe = false
 }
@@ -29,25 +29,24 @@ extension ClientMachine {
         }
         // Any input after the sleep may start a renewal, not only the timer.
         if let suspension, suspension.inSeconds > WakeWatch.lateness {
-            wake.noticed = expected
             noteInterruption(Interruption(cause: .suspended, duration: suspension))
-        } else if let expected, expected != wake.noticed,
-            moment.now.seconds(since: expected) > WakeWatch.lateness
-        {
-            wake.noticed = expected
+        } else if let expected {
+            let since = max(expected, wake.noticedAt)
+            guard moment.now.seconds(since: since) > WakeWatch.lateness else { return }
             let cause: Interruption.Cause = suspension == nil ? .unknown : .stopped
-            noteInterruption(Interruption(cause: cause, duration: moment.now - expected))
+            noteInterruption(Interruption(cause: cause, duration: moment.now - since))
         }
     }
 
     /// Requests a probe after an interruption, and retries at once what was postponed.
     mutating func noteInterruption(_ interruption: Interruption) {
+        wake.noticedAt = clock.now
         wake.mustProbe = true
         emit(.wake(interruption))
         stepFeed(.woke)
         // One that is overdue keeps its place among the timers.
         if case .offline = state, flight == nil, let retry = timers[.retry] {
-            timers[.retry] = min(retry, clock.now)
+            timers[.retry] = min(retry, notUndercutting(clock.now))
         }
     }
 

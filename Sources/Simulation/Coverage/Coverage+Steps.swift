@@ -6,8 +6,8 @@ import Tokens
 extension Coverage {
     mutating func note(
         _ input: SessionInput,
-        _ before: ProcessView,
-        _ after: ProcessView,
+        _ before: MachineView,
+        _ after: MachineView,
         _ effects: [SessionEffect]
     ) {
         noteStart(input, before, after)
@@ -35,8 +35,8 @@ extension Coverage {
 
     private mutating func noteStart(
         _ input: SessionInput,
-        _ before: ProcessView,
-        _ after: ProcessView
+        _ before: MachineView,
+        _ after: MachineView
     ) {
         guard case .recordLoaded = input else { return }
         switch (before.state, after.state) {
@@ -55,8 +55,8 @@ extension Coverage {
 
     private mutating func noteAnswer(
         _ input: SessionInput,
-        _ before: ProcessView,
-        _ after: ProcessView
+        _ before: MachineView,
+        _ after: MachineView
     ) {
         switch input {
         case .loginEnded(_, let exchange):

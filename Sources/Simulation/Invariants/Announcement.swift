@@ -164,7 +164,7 @@ extension Announcement {
         _ reason: RenewalReason,
         _ at: Instant,
         _ pair: SessionPair,
-        _ view: ProcessView
+        _ view: MachineView
     ) -> Bool {
         let isOver = pair.tokens.refresh != nil && pair.hasRefreshEnded(at: at)
         switch reason {

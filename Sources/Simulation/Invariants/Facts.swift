@@ -7,8 +7,8 @@ struct Step {
     let now: Instant
     let input: SessionInput
     let effects: [SessionEffect]
-    let before: ProcessView
-    let after: ProcessView
+    let before: MachineView
+    let after: MachineView
 }
 
 /// A request at the moment at which its first byte leaves.
@@ -16,7 +16,7 @@ struct SentRequest {
     let process: Int
     let purpose: PendingExchange.Purpose
     let operation: OperationID
-    let view: ProcessView
+    let view: MachineView
     let now: Instant
 }
 

@@ -10,7 +10,7 @@ struct PublicationCheck {
         if let access = write.new.pair?.tokens.access { durable.insert(access) }
     }
 
-    mutating func published(_ view: ProcessView, isUnsaved: Bool) -> InvariantViolation.Finding? {
+    mutating func published(_ view: MachineView, isUnsaved: Bool) -> InvariantViolation.Finding? {
         checked += 1
         guard let held = view.held else { return nil }
         return find(held.tokens.access, isUnsaved)

@@ -4,10 +4,13 @@ import Timekeeping
 /// 16: every waiter is resumed once and in time, and one that is canceled has no effect on others.
 struct WaiterCheck {
     private var wokeAt = PerProcess<Instant>()
+    /// Whether the next step of a process is its first one after a sleep.
+    private var isFirstAwake = PerProcess<Bool>()
     private(set) var checked = 0
 
     mutating func woke(_ process: Int, _ now: Instant) {
         wokeAt[process] = now
+        isFirstAwake[process] = true
     }
 
     mutating func resumed(
@@ -55,16 +58,19 @@ struct WaiterCheck {
     }
 
     mutating func handled(_ step: Step) -> InvariantViolation.Finding? {
+        let isFirstAwake = isFirstAwake.take(step.process) ?? false
         guard case .waiterCancelled(let waiter) = step.input else { return nil }
         checked += 1
         let isQuiet = step.effects.allSatisfy { effect in
             switch effect {
             case .resume(waiter, _): return true
             // After a sleep the feed pings its sockets.
-            case .feed(.ping): return true
+            case .feed(.ping): return isFirstAwake
             case .emit(let event):
                 switch event.kind {
-                case .wake, .wallStep: return true
+                case .wallStep: return true
+                // A sleep brings a retry forward, and tokens end during it.
+                case .wake, .renewalPlanned: return isFirstAwake
                 default: return false
                 }
             default: return false

@@ -18,9 +18,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     /// `nil` while the process does not run.
     private var liveState: LiveState?
     /// The view after its last step, or `nil` while it does not run.
-    private(set) var view: ProcessView?
-    /// When it wants a tick.
-    private(set) var deadline: Instant?
+    private(set) var view: MachineView?
     var isSuspended = false
     /// What arrived while it was stopped.
     private(set) var held: [SessionInput] = []
@@ -61,10 +59,13 @@ final class SimulatedProcess<Client: SimulatedClient> {
 
     var isAlive: Bool { liveState != nil }
 
+    /// When it wants a tick.
+    var deadline: Instant? { view?.nextDeadline }
+
     func begin(_ client: Client) {
         let liveState = LiveState(client)
         self.liveState = liveState
-        (view, deadline) = liveState.client.seen()
+        view = liveState.client.view
     }
 
     /// Keeps what arrives while it is stopped; many notices of a changed vault are one.
@@ -87,68 +88,12 @@ final class SimulatedProcess<Client: SimulatedClient> {
     func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
         guard let liveState else { return [] }
         let effects = liveState.client.handle(input, at: moment)
-        (view, deadline) = liveState.client.seen()
+        view = liveState.client.view
         return effects
-    }
-}
-
-extension SimulatedClient {
-    /// Mutating only so that looking does not copy the client.
-    fileprivate mutating func seen() -> (ProcessView, deadline: Instant?) {
-        (
-            ProcessView(
-                state: state,
-                flags: flags,
-                held: held,
-                schedule: schedule,
-                feedToken: feedToken,
-                sessionDeadline: sessionDeadline,
-                feedDeadline: feedDeadline
-            ),
-            nextDeadline
-        )
     }
 }
 
 /// A caller that waits for a token.
 struct Caller {
     var deadline: Instant
-}
-
-/// What a process is seen to be before and after a step.
-///
-/// A reference, because it is handed to every check.
-final class ProcessView: Sendable {
-    let state: SessionState
-    let flags: SessionFlags
-    let held: SessionPair?
-    let schedule: RenewalSchedule?
-    let feedToken: FeedToken?
-    /// When the session wants a tick.
-    let sessionDeadline: Instant?
-    /// When the feed wants one.
-    let feedDeadline: Instant?
-
-    init(
-        state: SessionState,
-        flags: SessionFlags,
-        held: SessionPair?,
-        schedule: RenewalSchedule?,
-        feedToken: FeedToken?,
-        sessionDeadline: Instant?,
-        feedDeadline: Instant?
-    ) {
-        self.state = state
-        self.flags = flags
-        self.held = held
-        self.schedule = schedule
-        self.feedToken = feedToken
-        self.sessionDeadline = sessionDeadline
-        self.feedDeadline = feedDeadline
-    }
-
-    /// Whether the access token may be used.
-    func isUsable(at now: Instant) -> Bool {
-        schedule.map { now < $0.usableUntil } ?? true
-    }
 }

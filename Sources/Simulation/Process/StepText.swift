@@ -3,7 +3,7 @@ import Lifecycle
 
 /// What a step did, for the story.
 enum StepText {
-    static func text(_ input: SessionInput, _ before: ProcessView, _ after: ProcessView) -> String {
+    static func text(_ input: SessionInput, _ before: MachineView, _ after: MachineView) -> String {
         let name = name(input)
         let isSameState = before.state.name == after.state.name
         guard !isSameState || before.held?.generation != after.held?.generation else {

@@ -147,6 +147,50 @@ struct FeedSwitchEndTests {
         #expect(harness.closes.map(\.socket) == [2])
     }
 
+    /// A feed whose second socket was dialed before the first message of all, and lacks those that
+    /// came until it was open; the third one, which is open too, was asked for them.
+    private static func withOneAsked() -> FeedHarness {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.token(2)
+        harness.message(37, on: 1)
+        harness.close(1, code: 4401)
+        harness.token(3)
+        harness.send(.opened(socket: 2))
+        harness.send(.opened(socket: 3))
+        #expect(harness.dials.map(\.since) == [nil, nil, "37"])
+        return harness
+    }
+
+    @Test(
+        "what such a socket brings is left to the one that was asked, before and after the switch",
+        arguments: [0.5, 1.5]
+    )
+    func isLeftToTheOneAsked(after seconds: Double) {
+        let harness = Self.withOneAsked()
+        harness.advance(seconds)
+        harness.message(39, on: 2)
+        #expect(harness.applied == ["37"])
+        harness.message(38, on: 3)
+        harness.message(39, on: 3)
+        #expect(harness.applied == ["37", "38", "39"])
+    }
+
+    @Test("and if that one falls silent, nothing is passed over: the next one is asked again")
+    func theOneAskedFallsSilent() {
+        let harness = Self.withOneAsked()
+        harness.message(39, on: 2)
+        harness.advance(4)
+        harness.close(2, code: 1000, by: .us)
+        harness.advance(40)
+        #expect(harness.applied == ["37"])
+        harness.close(3, code: 1001, by: .us)
+        harness.advance(5)
+        #expect(harness.dials.last?.since == "37")
+        harness.send(.opened(socket: 4))
+        for seq in Int64(38)...40 { harness.message(seq, on: 4) }
+        #expect(harness.applied == ["37", "38", "39", "40"])
+    }
+
     @Test("a socket ends with the first message still waiting: the next one is asked for it")
     func endsWithFirstWaiting() {
         let harness = FeedHarness.open(asksSince: true)

@@ -116,6 +116,21 @@ struct SessionCaptureTests {
         #expect(harness.vault.record?.journal?.sends == 1)
     }
 
+    @Test("a change beside another process's flight leaves that one's journal in place")
+    func besideAnothersFlight() {
+        let harness = Self.harness()
+        let journal = FlightJournal(generation: 1, sends: 1, preparedAt: harness.moment.wall)
+        harness.vault.record?.journal = journal
+        harness.backend.captured = CaptureChange(values: ["csrf": Secret("csrf-2")])
+        harness.vault.writeProblem = VaultProblem(message: "disk full")
+        harness.request(1)
+        harness.advance(0.5)
+        harness.vault.writeProblem = nil
+        harness.advance(2)
+        #expect(harness.vault.record?.pair?.tokens.captures == Self.values("csrf-2"))
+        #expect(harness.vault.record?.journal == journal)
+    }
+
     @Test("those that another process stored with the same pair are taken over")
     func followed() {
         let harness = Self.harness()

@@ -131,6 +131,38 @@ struct SessionFlightTests {
         #expect(harness.storedPair?.generation == 3)
     }
 
+    @Test("an unsaved pair is written once, also if its renewal becomes due meanwhile")
+    func savedOnce() {
+        let harness = MachineHarness.signedIn()
+        harness.advanceToSoft()
+        harness.vault.writeProblem = VaultProblem(message: "disk full")
+        harness.advance(0.3)
+        harness.vault.writeProblem = nil
+        harness.vault.latency = 2
+        let commits = harness.vault.commits.count
+        harness.advance(1)
+        #expect(harness.vault.commits.count == commits + 1)
+        harness.send(.refreshNow)
+        harness.advance(until: { $0.has("saved") })
+        #expect(harness.vault.commits.count == commits + 1)
+        harness.advance(10)
+        #expect(harness.generation == 3)
+    }
+
+    @Test("a refresh that the backend did not act on leaves no journal, once that can be written")
+    func journalIsSettled() {
+        let harness = MachineHarness.signedIn()
+        harness.backend.refreshFaults = [.status(429)]
+        harness.advanceToSoft()
+        #expect(harness.vault.record?.journal != nil)
+        harness.vault.writeProblem = VaultProblem(message: "disk full")
+        harness.advance(0.4)
+        harness.vault.writeProblem = nil
+        #expect(harness.vault.record?.journal != nil)
+        harness.advance(until: { $0.has("saved") })
+        #expect(harness.vault.record?.journal == nil)
+    }
+
     @Test("an unsaved pair whose access token is over does not pretend to be fresh")
     func unsavedAndDead() {
         let harness = MachineHarness.signedIn()

@@ -62,6 +62,21 @@ struct SessionLoginLockTests {
         #expect(harness.machine.held?.family == "another family")
     }
 
+    @Test("a session that is joined when its renewal is due is renewed at once")
+    func joinedWhenDue() {
+        let first = MachineHarness.signedIn()
+        let harness = MachineHarness.signedOut()
+        harness.sleep(50)
+        harness.backend = first.backend
+        harness.vault.record = first.vault.record
+        harness.send(.logIn)
+        harness.advance(1)
+        #expect(harness.logins == 0)
+        #expect(harness.failures.isEmpty)
+        #expect(harness.generation == 2)
+        #expect(harness.vault.holder == nil)
+    }
+
     @Test("a session that was logged out meanwhile is none to go on with")
     func loggedOutMeanwhile() {
         let harness = MachineHarness.signedOut()
@@ -158,9 +173,14 @@ struct SessionLoginLockTests {
         let beside = MachineHarness.signedIn(configuration: configuration) {
             $0.hasRefreshToken = false
         }
+        let other = MachineHarness(configuration: configuration, seed: 2)
+        other.backend.hasRefreshToken = false
+        other.sleep(40)
+        other.send(.start)
+        other.advance(1)
         beside.vault.lockHeldElsewhere = 1
         beside.advanceToSoft()
-        beside.vault.record?.family = "another family"
+        beside.vault.record = other.vault.record
         beside.vault.record?.epoch += 1
         beside.advance(2)
         #expect(beside.logins == 1)

@@ -229,6 +229,34 @@ struct SessionRetryTests {
         #expect(harness.now >= asked)
     }
 
+    @Test(
+        "what comes meanwhile moves neither the try nor its announcement to before Retry-After",
+        arguments: ["a login that fails", "a sleep", "a renewal that the user asks for"]
+    )
+    func retryAfterIsAnnounced(what: String) throws {
+        let harness = Self.failing(.status(503, retryAfter: .seconds(300)))
+        let asked = harness.moment.now.advanced(bySeconds: 300)
+        harness.advance(200)
+        #expect(harness.toldPlan == .scheduled(at: asked, .retry))
+        switch what {
+        case "a login that fails":
+            harness.backend.loginFaults = [.status(503)]
+            harness.send(.logIn)
+        case "a sleep":
+            harness.interrupt(20, suspended: 20)
+            harness.send(.feed(.pong(socket: 1)))
+            #expect(harness.has("wake"))
+        default:
+            harness.backend.refreshFaults = [.notSent]
+            harness.send(.refreshNow)
+        }
+        harness.advance(0.5)
+        #expect(harness.state.name == "expired")
+        let next = try #require(harness.outlook?.nextAt)
+        #expect(next >= asked)
+        #expect(harness.toldPlan == .scheduled(at: next, .retry))
+    }
+
     @Test("Retry-After as a date is read by the server's clock")
     func retryAfterDate() {
         let harness = MachineHarness.signedIn {

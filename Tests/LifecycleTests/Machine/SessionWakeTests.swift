@@ -117,6 +117,34 @@ struct SessionWakeTests {
         #expect(harness.count("wake") == 1)
     }
 
+    @Test("a sleep past several deadlines is one, whichever of them is met first")
+    func severalDeadlines() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advanceToHard()
+        harness.needToken(1, timeout: 1)
+        harness.needToken(2, timeout: 2)
+        harness.sleep(60)
+        // Before the timer: each takes the deadline away that was overdue the longest.
+        harness.send(.waiterCancelled(1))
+        harness.send(.waiterCancelled(2))
+        #expect(harness.count("wake") == 1)
+    }
+
+    @Test("a second sleep is reported too, by the deadline that the first one had passed already")
+    func sleepsAgain() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advanceToHard()
+        harness.needToken(1, timeout: 1)
+        harness.sleep(60)
+        harness.send(.feed(.pong(socket: 1)))
+        harness.sleep(30)
+        harness.send(.tick)
+        let durations = harness.events.compactMap { event in
+            if case .wake(let interruption) = event.kind { interruption.duration } else { nil }
+        }
+        #expect(durations == [.seconds(59), .seconds(30)])
+    }
+
     @Test("a logout during the probe leaves nothing behind")
     func logoutDuringProbe() {
         let harness = MachineHarness.signedIn()

@@ -37,28 +37,32 @@ struct Mutant: SimulatedClient {
         self.mutation = mutation
     }
 
-    var flags: SessionFlags { machine.flags }
-    var held: SessionPair? { machine.held }
     var schedule: RenewalSchedule? { machine.schedule }
-    var feedToken: FeedToken? { machine.feedToken }
 
-    var state: SessionState {
-        guard mutation == .renamesLoss else { return machine.state }
-        switch machine.state {
+    var view: MachineView {
+        let view = machine.view
+        return MachineView(
+            state: renamed(view.state),
+            flags: view.flags,
+            held: view.held,
+            schedule: view.schedule,
+            feedToken: view.feedToken,
+            sessionDeadline: forgetsTimer(in: view.state) ? nil : view.sessionDeadline,
+            feedDeadline: view.feedDeadline
+        )
+    }
+
+    private func renamed(_ state: SessionState) -> SessionState {
+        guard mutation == .renamesLoss else { return state }
+        switch state {
         case .draining(.lostRotation): return .draining(.revoked)
         case .signedOut(.lostRotation): return .signedOut(.revoked)
-        default: return machine.state
+        default: return state
         }
     }
 
-    var nextDeadline: Instant? { forgetsTimer ? nil : machine.nextDeadline }
-    var sessionDeadline: Instant? { forgetsTimer ? nil : machine.sessionDeadline }
-    var feedDeadline: Instant? { machine.feedDeadline }
-
-    private var forgetsTimer: Bool {
-        guard mutation == .forgetsTimer, case .vaultUnavailable = machine.state else {
-            return false
-        }
+    private func forgetsTimer(in state: SessionState) -> Bool {
+        guard mutation == .forgetsTimer, case .vaultUnavailable = state else { return false }
         return true
     }
 
@@ -113,6 +117,17 @@ struct Mutant: SimulatedClient {
             return machine.handle(.refreshNow, at: moment)
         case .renewsAfterAdopting where effects.contains { $0.tells(.adopted) }:
             return machine.handle(.refreshNow, at: moment)
+        case .renewsWhenCanceled:
+            guard case .waiterCancelled = input else { return [] }
+            return machine.handle(.refreshNow, at: moment)
+        case .clearsOthersJournal:
+            guard case .flightLockHeld = input, var record = lastRecord else { return [] }
+            record.journal = nil
+            let condition = VaultCommit.Condition.sameSession(
+                epoch: record.epoch,
+                family: record.family
+            )
+            return [.commit(operation(), VaultCommit(record: record, condition: condition))]
         case .followsWallClock:
             // By a use of the token, so that only the wall clock betrays it.
             guard !hasActed, case .tokenNeeded = input,

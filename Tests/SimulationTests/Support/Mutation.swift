@@ -8,6 +8,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case publishesUncommitted
     case mixesPairs
     case skipsJournal
+    case clearsOthersJournal
     case repeatsGeneration
     case writesAfterLogout
     case logsOutEverywhere
@@ -19,6 +20,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case renewsTooOften
     case forgetsTimer
     case answersTwice
+    case renewsWhenCanceled
     case sendsThirdTime
     case ignoresRetryAfter
     case renamesLoss
@@ -52,7 +54,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .sendsSpentToken: .noNeedlessRespend
         case .publishesUncommitted: .commitBeforePublish
         case .mixesPairs: .atomicPair
-        case .skipsJournal: .journal
+        case .skipsJournal, .clearsOthersJournal: .journal
         case .repeatsGeneration: .generations
         case .writesAfterLogout: .noResurrection
         case .logsOutEverywhere: .noCrossSessionDamage
@@ -63,7 +65,7 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .renewsTooLate: .availability
         case .renewsTooOften: .economy
         case .forgetsTimer: .timerLiveness
-        case .answersTwice: .waiters
+        case .answersTwice, .renewsWhenCanceled: .waiters
         case .sendsThirdTime: .refusalDiscipline
         case .ignoresRetryAfter: .retryAfterRespected
         case .renamesLoss: .lostResponse
@@ -89,15 +91,15 @@ enum Mutation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         // Their tokens are short-lived, so most of them have a feed.
         case .losesMessage, .appliesTwice, .forgetsSince, .keepsOldSocket, .endsOnFeedRefusal:
             .impatientUsers
-        case .renewsAfterAdopting: .siblings
+        case .renewsAfterAdopting, .clearsOthersJournal: .siblings
         case .followsWallClock: .clocks
         case .renamesLoss: .lossWithoutGrace
         case .sendsTwice, .sendsSpentToken, .publishesUncommitted, .mixesPairs, .skipsJournal,
             .repeatsGeneration:
             nil
         case .writesAfterLogout, .logsOutEverywhere, .endsOnTransient, .ignoresRefusal,
-            .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .sendsThirdTime,
-            .ignoresRetryAfter, .skipsProbe, .tellsToken,
+            .deniesGoodToken, .usesOldToken, .forgetsTimer, .answersTwice, .renewsWhenCanceled,
+            .sendsThirdTime, .ignoresRetryAfter, .skipsProbe, .tellsToken,
             .keepsPairAfterLogout, .announcesLate, .announcesEarly, .announcesDuringPause,
             .announcesNoBeginning, .announcesNoRetry, .announcesLossAsRetry,
             .deniesRefreshTokensEnd, .misnamesReason, .deniesTimer,
