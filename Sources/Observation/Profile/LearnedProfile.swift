@@ -46,7 +46,11 @@ struct SeenExchanges {
         }
         login = newest(.login, .issued)
         let refreshes = usable.filter { $0.purpose == .refresh && $0.outcome == .issued }
-        refresh = refreshes.last
+        // Where only some bring a refresh token, one of those shows its place.
+        refresh =
+            refreshes.last { exchange in
+                exchange.answer?.issued.contains { $0.role == .refresh } ?? false
+            } ?? refreshes.last
         guard let source = refresh ?? login else { return nil }
         origin = source.request.origin
         refusals = usable.filter { exchange in

@@ -35,8 +35,8 @@ struct ProfileDraft {
 
     private mutating func write() {
         lines = [
-            "# What authtop proxy saw of \(seen.origin.inOneLine(limit: 200)). What is marked as",
-            "# guessed was not seen.", "",
+            "# What authtop saw of \(seen.origin.inOneLine(limit: 200)). What is marked as guessed",
+            "# was not seen.", "",
         ]
         if isOAuth { lines.append("extends = \"oauth2\"") }
         add("base_url", seen.origin)
@@ -253,7 +253,8 @@ struct ProfileDraft {
             return
         }
         open("feed", feed)
-        add("path", path)
+        // What else the query has says where the app was, such as the number of the last message.
+        add("path", String(path.prefix { $0 != "?" }))
         add("token_in", place)
     }
 }

@@ -147,6 +147,20 @@ struct LearnedProfileTests {
         }
     }
 
+    @Test("has the place of a refresh token that only some renewals bring")
+    func sometimes() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.renew(1)
+        let last = script.askRefresh(2)
+        script.finish(last, 200, TrafficScript.pair(3, refresh: false))
+        let traffic = ObservationRun(script).machine.traffic
+        let text = try #require(LearnedProfile(of: traffic)).text
+        #expect(text.contains("rotation = \"maybe\"\n"))
+        let answer = try #require(text.split(separator: "[refresh.response]\n").last)
+        #expect(answer.hasPrefix("access = \"access_token\"\nrefresh = \"refresh_token\"\n"))
+    }
+
     @Test("needs an answer with tokens")
     func nothing() {
         var script = TrafficScript()
