@@ -64,10 +64,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
     private func dialect(
         in environment: LiveEnvironment
-    ) async throws -> (dialect: Dialect, basePath: String)? {
+    ) async throws -> (dialect: Dialect, basePath: String?)? {
         guard let name = profile else { return nil }
         let profile = try await environment.profile(named: name, caFile: nil)
-        return (profile.dialect, try profile.checkedOrigin()?.pathPrefix ?? "")
+        return (profile.dialect, try profile.checkedOrigin()?.pathPrefix)
     }
 
     /// Prints the findings, each as it was reported last.

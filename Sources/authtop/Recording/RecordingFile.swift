@@ -38,13 +38,13 @@ struct RecordingFile {
     /// Reads it.
     ///
     /// - Parameters:
-    ///   - dialect: Says how an archive is read, with what the paths of its backend begin with;
-    ///     `nil` to go by common names.
+    ///   - dialect: Says how an archive is read, with what the paths of its backend begin with if
+    ///     that is known; `nil` to go by common names.
     ///   - environment: The names of tokens are this installation's.
     /// - Returns: What it shows.
     /// - Throws: `CommandFailure` with the line or the entry that is not as expected.
     func run(
-        speaking dialect: (dialect: Dialect, basePath: String)? = nil,
+        speaking dialect: (dialect: Dialect, basePath: String?)? = nil,
         in environment: LiveEnvironment
     ) throws -> RecordedRun {
         if isArchive { return RecordedRun(try captured(speaking: dialect, in: environment)) }
@@ -67,7 +67,7 @@ struct RecordingFile {
     }
 
     private func captured(
-        speaking dialect: (dialect: Dialect, basePath: String)?,
+        speaking dialect: (dialect: Dialect, basePath: String?)?,
         in environment: LiveEnvironment
     ) throws -> ObservedRun {
         guard bytes.count <= HARCapture.sizeLimit else {
@@ -96,8 +96,36 @@ struct RecordingFile {
             by: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
                 dialect: dialect?.dialect,
-                basePath: dialect?.basePath ?? ""
+                basePath: dialect.map { $0.basePath ?? Self.basePath(of: $0.dialect, in: capture) }
+                    ?? ""
             )
         )
+    }
+
+    /// What the paths of a backend begin with: that with which most requests are its dialect's.
+    private static func basePath(of dialect: Dialect, in capture: HARCapture) -> String {
+        var counts: [String: Int] = [:]
+        for step in capture.steps {
+            guard case .requestHead(let head) = step.input.kind else { continue }
+            for prefix in prefixes(of: head.target) {
+                let request = WireRequest(
+                    method: head.method,
+                    target: String(head.target.dropFirst(prefix.count)),
+                    headers: head.headers
+                )
+                if dialect.recognise(request) != nil { counts[prefix, default: 0] += 1 }
+            }
+        }
+        return counts.max { left, right in
+            (left.value, right.key.count) < (right.value, left.key.count)
+        }?.key ?? ""
+    }
+
+    /// The first segments of a path, from none to five.
+    private static func prefixes(of target: String) -> [String] {
+        let segments = target.prefix { $0 != "?" }.split(separator: "/").dropLast().prefix(5)
+        return (0...segments.count).map { count in
+            segments.prefix(count).map { "/\($0)" }.joined()
+        }
     }
 }

@@ -128,7 +128,8 @@ struct ObservationRecordingTests {
         }
         #expect(
             racing.compactMap { $0.value(at: "comment")?.stringValue }
-                == ["1 #3: refresh", "1 #4: refresh"]
+                // The winner's token is refused afterwards.
+                == ["1 #3: refresh", "1 #4: refresh", "1 #6: protected"]
         )
         #expect(racing.allSatisfy { $0.value(at: "_session")?.stringValue == "1" })
         let socket = try #require(entries.first { $0.value(at: "response.status") == 101 })

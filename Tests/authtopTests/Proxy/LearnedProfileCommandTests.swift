@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -34,7 +35,8 @@ struct LearnedProfileCommandTests {
             }
         }
         try await watch.program.interrupt()
-        try await proxy.interrupt()
+        proxy.send(SIGINT)
+        _ = try await proxy.ended()
         return path
     }
 
