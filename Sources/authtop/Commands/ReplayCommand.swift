@@ -55,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
             return
         }
         let loop = try await ReplayLoop(
-            of: run.recording,
+            of: run,
             appearance: appearance,
             in: environment
         )
