@@ -15,11 +15,13 @@ extension HARDocument {
     /// - Parameters:
     ///   - traffic: The newest exchanges.
     ///   - findings: What was found in them.
+    ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
     ///   - version: The version of the program.
     /// - Returns: A JSON object.
     package static func json(
         of traffic: ObservedTraffic,
         _ findings: [ObservedFinding],
+        baseURL: String = "",
         version: String
     ) -> JSONValue {
         var byExchange: [Int: [ObservedFinding]] = [:]
@@ -27,14 +29,18 @@ extension HARDocument {
             for number in Set(finding.exchanges) { byExchange[number, default: []].append(finding) }
         }
         let entries = traffic.exchanges.map { exchange in
-            HARDocumentEntry(exchange, byExchange[exchange.number] ?? [])
+            HARDocumentEntry(exchange, byExchange[exchange.number] ?? [], baseURL)
         }
         return json(of: entries, version: version)
     }
 }
 
 extension HARDocumentEntry {
-    fileprivate init(_ exchange: ObservedExchange, _ findings: [ObservedFinding]) {
+    fileprivate init(
+        _ exchange: ObservedExchange,
+        _ findings: [ObservedFinding],
+        _ baseURL: String
+    ) {
         let request = exchange.request
         let end = exchange.deliveredAt ?? exchange.endedAt ?? exchange.startedAt
         let session = exchange.family.map(String.init) ?? "0"
@@ -43,7 +49,7 @@ extension HARDocumentEntry {
             timings: HARTimings(seconds: end.now.seconds(since: exchange.startedAt.now)),
             comment: "\(session) #\(exchange.number): \(exchange.purpose.rawValue)",
             method: request.method,
-            url: request.origin + Self.target(of: request),
+            url: request.origin.base(in: baseURL) + Self.target(of: request),
             status: exchange.status ?? 0,
             evidence: exchange.answer?.evidence
         )

@@ -6,6 +6,8 @@ package import Timekeeping
 package struct ObservedRun: Sendable {
     /// The events, as of a run in which they happened.
     package let recording: Recording
+    /// The base URL of the backend for which a proxy stood in.
+    package let baseURL: String
     package let findings: [ObservedFinding]
     /// The newest exchanges, and the tokens in them.
     package let traffic: ObservedTraffic
@@ -52,6 +54,7 @@ package struct ObservedRun: Sendable {
             events: follower.events,
             end: end
         )
+        baseURL = follower.machine.configuration.baseURL
         findings = follower.machine.findings
         traffic = follower.machine.traffic
     }

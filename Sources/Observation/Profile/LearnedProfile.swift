@@ -12,10 +12,12 @@ package struct LearnedProfile: Sendable, Hashable {
 
     /// Learns a profile; `nil` if neither a login nor a refresh brought tokens.
     ///
-    /// - Parameter traffic: The newest exchanges.
-    package init?(of traffic: ObservedTraffic) {
+    /// - Parameters:
+    ///   - traffic: The newest exchanges.
+    ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
+    package init?(of traffic: ObservedTraffic, at baseURL: String = "") {
         guard let seen = SeenExchanges(traffic) else { return nil }
-        let draft = ProfileDraft(seen)
+        let draft = ProfileDraft(seen, base: seen.origin.base(in: baseURL))
         text = draft.text
         missing = seen.missing
     }
@@ -105,5 +107,12 @@ struct SeenExchanges {
         let items = target.dropFirst(path.count + 1).split(separator: "&")
             .filter { !$0.contains("‹") && !$0.contains("…") && $0.contains("=") }
         return path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+}
+
+extension String {
+    /// The base URL, if it is one with a path at this origin; else the origin.
+    package func base(in baseURL: String) -> String {
+        baseURL.hasPrefix(self + "/") ? baseURL : self
     }
 }

@@ -5,10 +5,12 @@ import Tokens
 /// The text of a profile that was learned.
 struct ProfileDraft {
     private let seen: SeenExchanges
+    private let base: String
     private var lines: [String] = []
 
-    init(_ seen: SeenExchanges) {
+    init(_ seen: SeenExchanges, base: String) {
         self.seen = seen
+        self.base = base
         isOAuth = Self.isOAuth(seen)
         write()
     }
@@ -39,7 +41,7 @@ struct ProfileDraft {
             "# was not seen.", "",
         ]
         if isOAuth { lines.append("extends = \"oauth2\"") }
-        add("base_url", seen.origin)
+        add("base_url", base)
         add("rotation", seen.rotation)
         if isOAuth {
             writeClient()

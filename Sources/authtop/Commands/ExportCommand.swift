@@ -38,7 +38,14 @@ struct ExportCommand: ParsableCommand {
         case .har:
             let version = AuthtopCommand.configuration.version
             let document =
-                run.observed.map { HARDocument.json(of: $0.traffic, $0.findings, version: version) }
+                run.observed.map {
+                    HARDocument.json(
+                        of: $0.traffic,
+                        $0.findings,
+                        baseURL: $0.baseURL,
+                        version: version
+                    )
+                }
                 ?? HARDocument.json(of: recording, version: version)
             _ = StandardOutput.write(document.serialized)
         case .markdown:

@@ -192,7 +192,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
                     startedAt: environment.machineTime.moment
                 )
             ),
-            options: evidence
+            options: evidence,
+            baseURL: configuration.baseURL
         )
         var options = ProxyOptions(
             trust: try environment.networkConfiguration(caFile: caFile).trust

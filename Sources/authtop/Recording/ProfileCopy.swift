@@ -5,12 +5,13 @@ import Observation
 /// A learned profile that is written from the dashboard, to a new file in the working folder.
 struct ProfileCopy: Sendable {
     let traffic: ObservedTraffic
+    let baseURL: String
     /// The time in the name of the file.
     let stamp: String
 
     /// Writes the file, and returns a notice for the user.
     func write() -> DashboardMessage {
-        guard let profile = LearnedProfile(of: traffic) else {
+        guard let profile = LearnedProfile(of: traffic, at: baseURL) else {
             return .notice("not written: no login and no renewal was seen yet", isWarning: true)
         }
         let path = "./authtop-\(stamp).toml"

@@ -13,7 +13,7 @@ final class ReplayLoop {
 
     private let recording: Recording
     /// What was seen of an app's traffic, or `nil` if that was not recorded.
-    private let traffic: ObservedTraffic?
+    private let observed: ObservedRun?
     private let environment: LiveEnvironment
     private let defaults: ScreenDefaults
     private let time: any Timekeeper
@@ -32,7 +32,7 @@ final class ReplayLoop {
     ) throws {
         let recording = run.recording
         self.recording = recording
-        traffic = run.observed?.traffic
+        observed = run.observed
         self.environment = environment
         defaults = try environment.screenDefaults()
         time = environment.time
@@ -139,13 +139,17 @@ final class ReplayLoop {
 
     /// Writes what the whole recording shows of a backend, outside the loop.
     private func writeProfile() {
-        guard let traffic else {
+        guard let observed else {
             let message = "not written: this recording has events, and not the traffic itself"
             _ = state.update(.notice(message, isWarning: true))
             return
         }
         let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
-        let copy = ProfileCopy(traffic: traffic, stamp: formatter.stamp(time.moment.wall))
+        let copy = ProfileCopy(
+            traffic: observed.traffic,
+            baseURL: observed.baseURL,
+            stamp: formatter.stamp(time.moment.wall)
+        )
         Task.detached { [inbox] in inbox.put(.message(copy.write())) }
     }
 

@@ -12,13 +12,16 @@ import Tokens
 final class TrafficEvidence: Sendable {
     private let recorder: EventRecorder?
     private let options: EvidenceOptions
+    private let baseURL: String
     private let problem = Mutex<String?>(nil)
 
     /// - Parameters:
     ///   - recorder: Writes the recording, or `nil` for none.
     ///   - options: Name the files.
+    ///   - baseURL: The base URL of the backend.
     /// - Throws: `CommandFailure` if there is a file of such a name.
-    init(recorder: EventRecorder?, options: EvidenceOptions) throws {
+    init(recorder: EventRecorder?, options: EvidenceOptions, baseURL: String) throws {
+        self.baseURL = baseURL
         self.recorder = recorder
         self.options = options
         let named = [("--har", options.har), ("--write-profile", options.writtenProfile)]
@@ -51,12 +54,13 @@ final class TrafficEvidence: Sendable {
             let document = HARDocument.json(
                 of: await store.traffic,
                 await store.findings,
+                baseURL: baseURL,
                 version: version
             )
             try PrivateFile(path: path).create(document.serialized + "\n")
         }
         if let path = options.writtenProfile {
-            guard let profile = LearnedProfile(of: await store.traffic) else {
+            guard let profile = LearnedProfile(of: await store.traffic, at: baseURL) else {
                 throw CommandFailure(
                     .notSo,
                     "--write-profile: no login and no renewal was seen, so there is no profile"

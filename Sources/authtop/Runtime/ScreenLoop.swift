@@ -171,11 +171,15 @@ final class ScreenLoop {
 
     /// Writes what the traffic shows of its backend outside the loop, because it takes time.
     private func writeProfile() {
-        guard let store = run.app?.store else { return }
+        guard let app = run.app else { return }
         let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
         let stamp = formatter.stamp(time.moment.wall)
         Task.detached { [inbox] in
-            let copy = ProfileCopy(traffic: await store.traffic, stamp: stamp)
+            let copy = ProfileCopy(
+                traffic: await app.store.traffic,
+                baseURL: app.routes.routes[0].backend,
+                stamp: stamp
+            )
             inbox.put(.message(copy.write()))
         }
     }

@@ -115,6 +115,7 @@ struct ProxyEvidenceTests {
             }
             #expect(rules[1].contains("race") && rules[2].contains("race"))
             #expect(text.contains("Bearer authtop:"))
+            #expect(text.contains("/voltyks/api/Auth/Login\""))
             #expect(text.firstMatch(of: /eyJ[A-Za-z0-9_-]{8}|[0-9a-f]{8}-[0-9a-f]{4}-/) == nil)
             #expect(!text.contains("user@example.com"))
             // The same from the recording.
