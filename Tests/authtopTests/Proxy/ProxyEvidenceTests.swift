@@ -90,12 +90,12 @@ struct ProxyEvidenceTests {
             try await terminal.enter("authtop replay \(path)")
             try await terminal.see("replay 1× ")
             try await terminal.press("$")
-            try await terminal.see("replay over ", "race", "POST /api/Auth/RefreshToken")
+            try await terminal.see("replay over ", "race", "POST /api/Auth/Refres")
             try await terminal.press("W")
             try await terminal.see(".toml: no request with an access token was seen")
             try await terminal.press("0")
             try await terminal.see("replay held 00:00/")
-            try await terminal.seeNo("RefreshToken")
+            try await terminal.seeNo("POST /api/Auth/Refres")
         }
     }
 
