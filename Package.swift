@@ -120,7 +120,10 @@ let package = Package(
                 + providers.map { .embedInCode("../../assets/providers/\($0).toml") }
         ),
         target("Lifecycle", ["Tokens", "Dialects", "Timekeeping", .deque]),
-        target("Recordings", ["Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]),
+        target(
+            "Recordings",
+            ["Observation", "Dialects", "Lifecycle", "Timekeeping", "Tokens", .deque]
+        ),
         target(
             "Sessions",
             ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping", .deque]
@@ -190,8 +193,11 @@ let package = Package(
         ),
         tests("Dialects", ["Tokens", "TOML"], exclude: ["Wire"]),
         tests("Lifecycle", ["Dashboard", "Dialects", "Recordings", "Timekeeping", "Tokens"]),
-        tests("Observation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
-        tests("Recordings", ["Dashboard", "Lifecycle", "Timekeeping"]),
+        tests(
+            "Observation",
+            ["Backend", "Dialects", "Lifecycle", "Recordings", "Timekeeping", "Tokens"]
+        ),
+        tests("Recordings", ["Dashboard", "Lifecycle", "Observation", "Timekeeping"]),
         tests(
             "Sessions",
             ["Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens", "Vaults"]
@@ -248,7 +254,7 @@ let package = Package(
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py", "OAuthServer/chromium.py",
                 "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
-                "Proxy/app.py", "Proxy/tabs.py",
+                "Proxy/app.py", "Proxy/race.har", "Proxy/tabs.py",
             ]
         ),
     ]

@@ -17,87 +17,78 @@ package enum HARDocument {
     /// - Returns: A JSON object.
     package static func json(of recording: Recording, version: String) -> JSONValue {
         var origins: [SessionID: String] = [:]
-        var entries: [JSONValue] = []
+        var entries: [HARDocumentEntry] = []
         for event in recording.events {
             switch event.kind {
             case .capabilities(let capabilities): origins[event.session] = capabilities.baseURL
             case .request(let record):
-                entries.append(entry(record, event, origin: origins[event.session] ?? ""))
+                entries.append(
+                    HARDocumentEntry(record, event, origin: origins[event.session] ?? "")
+                )
             default: break
             }
         }
-        return [
+        return json(of: entries, version: version)
+    }
+
+    static func json(of entries: [HARDocumentEntry], version: String) -> JSONValue {
+        [
             "log": [
                 "version": "1.2",
                 "creator": ["name": "authtop", "version": .string(version)],
-                "entries": .array(entries),
+                "entries": .array(entries.map(\.json)),
             ]
         ]
     }
+}
 
-    private static func entry(
-        _ record: RequestRecord,
-        _ event: SessionEvent,
-        origin: String
-    ) -> JSONValue {
-        let started = event.moment.wall.addingTimeInterval(-record.seconds)
+/// An exchange as the document has it.
+struct HARDocumentEntry {
+    var startedAt: Date
+    var timings: HARTimings
+    var comment: String
+    var method: String
+    /// The origin and the target.
+    var url: String
+    var requestHeaders: [WireHeader] = []
+    var requestCookies: [WireHeader] = []
+    /// 0 is what browsers write if there is no response.
+    var status: Int
+    var responseCookies: [WireHeader] = []
+    var evidence: ResponseEvidence?
+    var error: String?
+    /// Members of authtop's own, whose names begin with `_`.
+    var own: [String: JSONValue] = [:]
+
+    var json: JSONValue {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         var members: [String: JSONValue] = [
-            "startedDateTime": .string(started.formatted(style)),
-            "request": request(record, origin: origin),
-            "response": response(record),
+            "startedDateTime": .string(startedAt.formatted(style)),
+            "request": request,
+            "response": response,
             "cache": [:],
-            "comment": .string("\(event.session) #\(record.id): \(record.purpose.rawValue)"),
+            "comment": .string(comment),
+            "timings": timings.json,
+            "time": .number(timings.total),
         ]
-        let timings = Timings(record)
-        members["timings"] = timings.json
-        members["time"] = .number(timings.total)
-        switch record.result {
-        case .answered: break
-        case .notSent(let cause): members["_error"] = .string("not sent: \(cause.code.rawValue)")
-        case .unanswered(let detail): members["_error"] = .string("no answer: \(detail)")
-        }
-        return .object(members)
+        if let error { members["_error"] = .string(error) }
+        return .object(members.merging(own) { first, _ in first })
     }
 
-    private static func request(_ record: RequestRecord, origin: String) -> JSONValue {
-        // The place of a refresh token differs, and no event has it.
-        let bearer = record.purpose == .protected ? record.fingerprint : nil
-        let headers: [JSONValue] =
-            bearer.map {
-                [["name": "Authorization", "value": .string("Bearer \($0)")]]
-            } ?? []
-        return [
-            "method": .string(record.method),
-            "url": .string(record.target.hasPrefix("/") ? origin + record.target : record.target),
-            "httpVersion": .string(version(of: record)),
-            "cookies": [],
-            "headers": .array(headers),
-            "queryString": .array(query(of: record.target)),
+    private var request: JSONValue {
+        [
+            "method": .string(method),
+            "url": .string(Self.escaped(url)),
+            "httpVersion": .string(httpVersion),
+            "cookies": Self.fields(requestCookies),
+            "headers": Self.fields(requestHeaders),
+            "queryString": .array(query),
             "headersSize": -1,
             "bodySize": -1,
         ]
     }
 
-    /// The protocol's version, which the status line begins with; what is asked for otherwise.
-    private static func version(of record: RequestRecord) -> String {
-        record.evidence.flatMap { evidence in
-            let first = evidence.statusLine.prefix { $0 != " " }
-            return first.hasPrefix("HTTP/") ? String(first) : nil
-        } ?? "HTTP/1.1"
-    }
-
-    private static func query(of target: String) -> [JSONValue] {
-        guard let mark = target.firstIndex(of: "?") else { return [] }
-        return target[target.index(after: mark)...].split(separator: "&").map { part in
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = pair.count > 1 ? String(pair[1]) : ""
-            return ["name": .string(String(pair[0])), "value": .string(value)]
-        }
-    }
-
-    private static func response(_ record: RequestRecord) -> JSONValue {
-        let evidence = record.evidence
+    private var response: JSONValue {
         let headers = evidence?.headers ?? []
         let type = headers.first { $0.name.lowercased() == "content-type" }?.value
         var content: [String: JSONValue] = [
@@ -110,32 +101,93 @@ package enum HARDocument {
         }
         let phrase = evidence?.statusLine.split(separator: " ", maxSplits: 2).dropFirst(2).first
         return [
-            // 0 is what browsers write if there is no response.
-            "status": .integer(Int64(record.status ?? 0)),
+            "status": .integer(Int64(status)),
             "statusText": .string(phrase.map { String($0) } ?? ""),
-            "httpVersion": .string(version(of: record)),
-            "cookies": [],
-            "headers": .array(
-                headers.map { ["name": .string($0.name), "value": .string($0.value)] }
-            ),
+            "httpVersion": .string(httpVersion),
+            "cookies": Self.fields(responseCookies),
+            "headers": Self.fields(headers),
             "content": .object(content),
             "redirectURL": "",
             "headersSize": -1,
             "bodySize": .integer(Int64(evidence?.bodyBytes ?? -1)),
         ]
     }
+
+    private static func fields(_ headers: [WireHeader]) -> JSONValue {
+        .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
+    }
+
+    /// The protocol's version, which the status line begins with; what is asked for otherwise.
+    private var httpVersion: String {
+        evidence.flatMap { evidence in
+            let first = evidence.statusLine.prefix { $0 != " " }
+            return first.hasPrefix("HTTP/") ? String(first) : nil
+        } ?? "HTTP/1.1"
+    }
+
+    private var query: [JSONValue] {
+        guard let mark = url.firstIndex(of: "?") else { return [] }
+        return url[url.index(after: mark)...].split(separator: "&").map { part in
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = pair.count > 1 ? String(pair[1]) : ""
+            return ["name": .string(String(pair[0])), "value": .string(value)]
+        }
+    }
+
+    /// A URL has only ASCII; what stands for a secret in it may have more.
+    private static func escaped(_ url: String) -> String {
+        url.utf8.reduce(into: "") { text, byte in
+            if (0x21...0x7E).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + [byte].hexadecimal.uppercased()
+            }
+        }
+    }
+}
+
+extension HARDocumentEntry {
+    /// An exchange of a session of ours.
+    init(_ record: RequestRecord, _ event: SessionEvent, origin: String) {
+        self.init(
+            startedAt: event.moment.wall.addingTimeInterval(-record.seconds),
+            timings: HARTimings(
+                seconds: record.seconds,
+                connect: record.timing?.connect,
+                receive: record.timing?.body
+            ),
+            comment: "\(event.session) #\(record.id): \(record.purpose.rawValue)",
+            method: record.method,
+            url: record.target.hasPrefix("/") ? origin + record.target : record.target,
+            status: record.status ?? 0,
+            evidence: record.evidence
+        )
+        // The place of a refresh token differs, and no event has it.
+        if record.purpose == .protected, let fingerprint = record.fingerprint {
+            requestHeaders = [WireHeader("Authorization", "Bearer \(fingerprint)")]
+        }
+        switch record.result {
+        case .answered: break
+        case .notSent(let cause): error = "not sent: \(cause.code.rawValue)"
+        case .unanswered(let detail): error = "no answer: \(detail)"
+        }
+    }
 }
 
 /// Where the time went, in milliseconds; -1 is what HAR has for what is not known.
-private struct Timings {
+struct HARTimings {
     private let connect: Double?
     private let wait: Double
     private let receive: Double
 
-    init(_ record: RequestRecord) {
-        connect = record.timing?.connect.map(Self.milliseconds)
-        receive = Self.milliseconds(record.timing?.body ?? 0)
-        wait = max(0, Self.milliseconds(record.seconds) - (connect ?? 0) - receive)
+    /// - Parameters:
+    ///   - seconds: The time from the request to the end of its answer.
+    ///   - connect: The part of it in which the connection was made.
+    ///   - receive: The part of it in which the body was received.
+    init(seconds: Double, connect: Double? = nil, receive: Double? = nil) {
+        self.connect = connect.map(Self.milliseconds)
+        self.receive = Self.milliseconds(receive ?? 0)
+        wait = max(0, Self.milliseconds(seconds) - (self.connect ?? 0) - self.receive)
     }
 
     /// The sum of the parts, which HAR requires it to be.

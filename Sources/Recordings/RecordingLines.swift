@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Lifecycle
+package import Observation
 package import Timekeeping
 import Tokens
 
@@ -19,7 +20,7 @@ package struct RecordingLines: Sendable {
     }
 
     /// Returns the first line.
-    package mutating func begin(_ header: Recording.Header) -> String {
+    package mutating func begin(_ header: some Encodable) -> String {
         let line = Self.json(of: header) + "\n"
         size += line.utf8.count
         return line
@@ -29,9 +30,19 @@ package struct RecordingLines: Sendable {
     /// that.
     package mutating func add(_ event: SessionEvent, causes: any CauseFormatter) -> String? {
         guard !isFull else { return nil }
-        let line = Self.text(of: event, causes: causes) + "\n"
+        return add(Self.text(of: event, causes: causes), at: event.moment)
+    }
+
+    /// The same for what was observed.
+    package mutating func add(_ input: ObservationInput, at moment: Moment) -> String? {
+        guard !isFull else { return nil }
+        return add(Self.json(of: ObservationRecording.Entry(at: moment, input: input)), at: moment)
+    }
+
+    private mutating func add(_ text: String, at moment: Moment) -> String? {
+        let line = text + "\n"
         guard size + line.utf8.count + Self.endSize <= limit else {
-            return finish(at: event.moment, .limit)
+            return finish(at: moment, .limit)
         }
         size += line.utf8.count
         return line

@@ -9,78 +9,170 @@ package struct RecordingProblem: Error, Sendable, Hashable {
     package let message: String
 }
 
-extension Recording {
-    private struct Version: Decodable {
-        let authtop: String
-        let version: Int
+/// A run that was recorded, in either way.
+package struct RecordedRun: Sendable {
+    package let recording: Recording
+    /// What was seen of an app's traffic, or `nil` if the run watched sessions of its own.
+    package let observed: ObservedRun?
+
+    package init(_ observed: ObservedRun) {
+        recording = observed.recording
+        self.observed = observed
     }
 
-    private struct EventHolder: Decodable {
-        let event: SessionEvent
-    }
-
-    /// Reads the contents of a file.
+    /// Reads the contents of a file: events, or what was observed of an app's traffic, from which
+    /// they are derived again.
     ///
     /// - Parameter bytes: The whole file.
     /// - Throws: `RecordingProblem` at the first line that is not one of a recording.
     package init(reading bytes: [UInt8]) throws(RecordingProblem) {
+        let file = try RecordingFileLines(bytes)
+        if file.kind == ObservationRecording.Header.kind {
+            self.init(try ObservationRecording(reading: file).observed)
+        } else {
+            self.init(try Recording(reading: file))
+        }
+    }
+
+    private init(_ recording: Recording) {
+        self.recording = recording
+        observed = nil
+    }
+}
+
+extension Recording {
+    private struct EventHolder: Decodable {
+        let event: SessionEvent
+    }
+
+    /// Reads the contents of a file of events.
+    ///
+    /// - Parameter bytes: The whole file.
+    /// - Throws: `RecordingProblem` at the first line that is not one of a recording.
+    package init(reading bytes: [UInt8]) throws(RecordingProblem) {
+        try self.init(reading: RecordingFileLines(bytes))
+    }
+
+    fileprivate init(reading file: RecordingFileLines) throws(RecordingProblem) {
+        header = try file.header(Header.self, kind: Header.kind, version: Self.version)
+        let (holders, end) = try file.entries(EventHolder.self, expecting: "an event")
+        events = holders.map(\.event)
+        self.end = end
+    }
+}
+
+extension ObservationRecording {
+    /// Reads the contents of a file.
+    ///
+    /// - Parameter bytes: The whole file.
+    /// - Throws: `RecordingProblem` at the first line that is not one of such a recording.
+    package init(reading bytes: [UInt8]) throws(RecordingProblem) {
+        try self.init(reading: RecordingFileLines(bytes))
+    }
+
+    fileprivate init(reading file: RecordingFileLines) throws(RecordingProblem) {
+        header = try file.header(Header.self, kind: Header.kind, version: Self.version)
+        (entries, end) = try file.entries(Entry.self, expecting: "an observation")
+    }
+}
+
+/// The lines of a recording of either kind.
+private struct RecordingFileLines {
+    private struct Kind: Decodable {
+        let authtop: String
+        let version: Int
+    }
+
+    private static let beginning = "the first line of a recording of authtop"
+
+    private let lines: [ArraySlice<UInt8>]
+    private let isCutOff: Bool
+    private let first: Kind
+    private let decoder: JSONDecoder
+
+    /// - Throws: `RecordingProblem` if the first line is none of a file of authtop.
+    init(_ bytes: [UInt8]) throws(RecordingProblem) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // What follows the last line break is a line that was cut off, unless it is empty.
         let rest = lines.popLast() ?? []
-        let decoder = JSONDecoder()
+        decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = NonFinite.decoding
-        func read<Value: Decodable>(
-            _ type: Value.Type,
-            _ line: some Collection<UInt8>,
-            _ number: Int,
-            expecting what: String
-        ) throws(RecordingProblem) -> Value {
-            do {
-                return try decoder.decode(type, from: Data(line))
-            } catch {
-                let found = Self.describe(error)
-                throw RecordingProblem(line: number, message: "expected \(what), found \(found)")
-            }
-        }
-        let beginning = "the first line of a recording of authtop"
         guard let first = lines.first else {
             throw RecordingProblem(
                 line: 1,
                 message: rest.isEmpty
-                    ? "expected \(beginning), found an empty file"
-                    : "expected \(beginning), found no line break: the file is cut off, or foreign"
+                    ? "expected \(Self.beginning), found an empty file"
+                    : "expected \(Self.beginning), found no line break: the file is cut off, or foreign"
             )
         }
-        let version = try read(Version.self, first, 1, expecting: beginning)
-        guard version.authtop == Header.kind else {
+        self.lines = lines
+        isCutOff = !rest.isEmpty
+        self.first = try Self.read(Kind.self, first, 1, expecting: Self.beginning, by: decoder)
+    }
+
+    /// What the first line says that the file is.
+    var kind: String { first.authtop }
+
+    /// Reads the first line.
+    func header<Header: Decodable>(
+        _ type: Header.Type,
+        kind: String,
+        version: Int
+    ) throws(RecordingProblem) -> Header {
+        guard first.authtop == kind else {
             throw RecordingProblem(
                 line: 1,
-                message: "expected \(beginning), found another kind of file of authtop"
+                message: "expected \(Self.beginning), found another kind of file of authtop"
             )
         }
-        guard version.version == Self.version else {
+        guard first.version == version else {
             throw RecordingProblem(
                 line: 1,
-                message: "expected version \(Self.version) of the format, found "
-                    + "\(version.version): use the program that wrote it"
+                message: "expected version \(version) of the format, found "
+                    + "\(first.version): use the program that wrote it"
             )
         }
-        header = try read(Header.self, first, 1, expecting: beginning)
-        events = []
-        events.reserveCapacity(lines.count)
+        return try Self.read(type, lines[0], 1, expecting: Self.beginning, by: decoder)
+    }
+
+    /// Reads the other lines, and the last one if it is there.
+    func entries<Entry: Decodable>(
+        _ type: Entry.Type,
+        expecting what: String
+    ) throws(RecordingProblem) -> ([Entry], Recording.End?) {
+        var entries: [Entry] = []
+        entries.reserveCapacity(lines.count)
+        var end: Recording.End?
         for (index, line) in lines.enumerated().dropFirst() {
-            if index == lines.count - 1, let end = try? decoder.decode(End.self, from: Data(line)) {
-                self.end = end
-            } else {
-                let holder = try read(EventHolder.self, line, index + 1, expecting: "an event")
-                events.append(holder.event)
+            if index == lines.count - 1 {
+                end = try? decoder.decode(Recording.End.self, from: Data(line))
             }
+            guard end == nil else { break }
+            entries.append(
+                try Self.read(type, line, index + 1, expecting: what, by: decoder)
+            )
         }
-        guard rest.isEmpty else {
+        guard !isCutOff else {
             throw RecordingProblem(
                 line: lines.count + 1,
-                message: "expected an event, found a line without an end: the file is cut off"
+                message: "expected \(what), found a line without an end: the file is cut off"
             )
+        }
+        return (entries, end)
+    }
+
+    private static func read<Value: Decodable>(
+        _ type: Value.Type,
+        _ line: ArraySlice<UInt8>,
+        _ number: Int,
+        expecting what: String,
+        by decoder: JSONDecoder
+    ) throws(RecordingProblem) -> Value {
+        do {
+            return try decoder.decode(type, from: Data(line))
+        } catch {
+            let found = describe(error)
+            throw RecordingProblem(line: number, message: "expected \(what), found \(found)")
         }
     }
 

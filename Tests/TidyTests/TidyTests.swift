@@ -31,7 +31,7 @@ struct TidyTests {
         "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
         "Observation": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
-        "Recordings": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
+        "Recordings": ["Observation", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Terminal": ["Dashboard", "CNcurses"],
     ]

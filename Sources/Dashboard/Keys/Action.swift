@@ -40,6 +40,8 @@ package enum Action: Sendable, Hashable {
     case copy
     /// Writes the events of the last minutes to a file.
     case writeRecording
+    /// Writes what an app's traffic shows of its backend as a profile.
+    case writeProfile
     case playback(PlaybackControl)
     case sessions
     case endSelected

@@ -26,6 +26,9 @@ package enum ActionAvailability {
         if !isObserved, action == .focus(FindingsPane.id) {
             return "findings are of an app whose traffic goes through authtop proxy"
         }
+        if !isObserved, action == .writeProfile {
+            return "a profile is learned from an app's traffic, by authtop proxy"
+        }
         if isReadOnly, action.isByHand {
             return "--readonly: keys only watch, nothing is sent or changed by hand"
         }

@@ -24,7 +24,8 @@ package struct KeyMap: Sendable, Equatable {
         "filter": .filter, "next_match": .nextMatch, "previous_match": .previousMatch,
         "detail": .detail, "hold": .toggleFollow,
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,
-        "copy": .copy, "write": .writeRecording, "lock": .lock, "quit": .quit, "help": .help,
+        "copy": .copy, "write": .writeRecording, "write_profile": .writeProfile, "lock": .lock,
+        "quit": .quit, "help": .help,
     ]
 
     package enum Mistake: Error, Equatable {

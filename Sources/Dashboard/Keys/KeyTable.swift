@@ -393,6 +393,7 @@ package enum KeyTable {
             .program,
             help: "write the last 10 min to a file, for replay"
         ),
+        KeyBinding(["W"], .writeProfile, .program, help: "write a profile of an app's backend"),
         KeyBinding(["t"], .theme, in: [.panes, .box], .program, help: "next theme"),
         KeyBinding(
             [.control("l")],

@@ -28,5 +28,7 @@ package enum DashboardCommand: Sendable, Hashable {
     case copy(CopiedText)
     /// Writes the events of the last minutes to a new file; the outcome is a notice.
     case writeRecording
+    /// Writes a profile of an app's backend to a new file; the outcome is a notice.
+    case writeProfile
     case quit
 }

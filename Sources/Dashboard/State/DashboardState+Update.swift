@@ -136,6 +136,7 @@ extension DashboardState {
         case .filter: openPrompt()
         case .copy: return copySelected()
         case .writeRecording: return [.writeRecording]
+        case .writeProfile: return [.writeProfile]
         case .nextMatch: moveToMatch(older: true)
         case .previousMatch: moveToMatch(older: false)
         case .keepFilter: keepFilter()

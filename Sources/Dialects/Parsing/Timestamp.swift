@@ -3,13 +3,13 @@ import Tokens
 
 /// A date and time in the ISO 8601 format of backends: `2026-01-06T14:18:40`, with any number of
 /// decimals, optionally a space instead of the `T`, and an optional time zone.
-struct Timestamp: Sendable, Hashable {
+package struct Timestamp: Sendable, Hashable {
     /// Seconds since 1970, with the local time read as UTC.
-    let local: Double
+    package let local: Double
     /// Seconds east of UTC, or `nil` if the text has no time zone.
-    let zoneOffset: Double?
+    package let zoneOffset: Double?
 
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard text.utf8.count <= 64 else { return nil }
         var rest = Substring(text)
         guard let year = Self.digits(4, &rest), Self.take("-", &rest),

@@ -52,8 +52,8 @@ package enum PercentEncoding {
 }
 
 /// Names and values joined by `=` and `&`, for a form's body or a query.
-enum FormEncoding {
-    static func encode(_ pairs: [(name: String, value: String)]) -> String {
+package enum FormEncoding {
+    package static func encode(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
             .joined(separator: "&")
     }

@@ -44,6 +44,8 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
     package var cookies: [Cookie]
     /// The code of an error, such as `invalid_grant`.
     package var errorCode: String?
+    /// The keys that lead to it, joined by dots.
+    package var errorKey: String?
     /// The errors of its challenges (RFC 6750 section 3).
     package var challenges: Set<String>
     /// Seconds to wait, as it says.
@@ -65,6 +67,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         candidates: [Fingerprint] = [],
         cookies: [Cookie] = [],
         errorCode: String? = nil,
+        errorKey: String? = nil,
         challenges: Set<String> = [],
         retryAfter: Double? = nil,
         offset: ServerOffset? = nil,
@@ -79,6 +82,7 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
         self.candidates = candidates
         self.cookies = cookies
         self.errorCode = errorCode
+        self.errorKey = errorKey
         self.challenges = challenges
         self.retryAfter = retryAfter
         self.offset = offset

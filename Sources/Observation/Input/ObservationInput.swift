@@ -26,6 +26,8 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         case injected(experiment: String)
         /// A test names what follows.
         case mark(String)
+        /// So many parts of the traffic were not read, because there was too much at once.
+        case dropped(count: Int)
         /// Time has passed.
         case tick
     }

@@ -49,6 +49,10 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var flaws: [CredentialFlaw]
     /// Tells two bodies apart.
     package var bodyDigest: Fingerprint?
+    /// The fields of a body with tokens or credentials.
+    package var body: BodyFacts?
+    /// Whether the client authenticates itself by Basic (RFC 7617).
+    package var usesBasic: Bool
 
     package init(
         connection: Int,
@@ -65,7 +69,9 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         isNamedRefresh: Bool = false,
         sightings: [TokenSighting] = [],
         flaws: [CredentialFlaw] = [],
-        bodyDigest: Fingerprint? = nil
+        bodyDigest: Fingerprint? = nil,
+        body: BodyFacts? = nil,
+        usesBasic: Bool = false
     ) {
         self.connection = connection
         self.client = client
@@ -82,6 +88,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         self.sightings = sightings
         self.flaws = flaws
         self.bodyDigest = bodyDigest
+        self.body = body
+        self.usesBasic = usesBasic
     }
 
     /// The method and the path, which name an endpoint.

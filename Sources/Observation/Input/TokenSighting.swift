@@ -33,19 +33,27 @@ package struct TokenSighting: Sendable, Hashable, Codable {
     package var token: TokenDescription
     /// Of a token that an answer brings: when it ends, as the answer states it.
     package var expiry: Expiry?
+    /// In a body: the keys that lead to it, joined by dots.
+    package var path: String?
+    /// What states its end, as a profile names it, such as `seconds:expires_in`.
+    package var expiryField: String?
 
     package init(
         place: Place,
         name: String,
         role: Role,
         token: TokenDescription,
-        expiry: Expiry? = nil
+        expiry: Expiry? = nil,
+        path: String? = nil,
+        expiryField: String? = nil
     ) {
         self.place = place
         self.name = name
         self.role = role
         self.token = token
         self.expiry = expiry
+        self.path = path
+        self.expiryField = expiryField
     }
 
     package var fingerprint: Fingerprint { token.fingerprint }

@@ -107,19 +107,12 @@ package struct ObservationMachine: Sendable {
         case .injected(let experiment):
             traffic.exchanges.change(number) { $0.experiment = experiment }
         case .mark: break
+        case .dropped(let count): emit(.dropped(count: count), of: nil, at: moment)
         case .tick:
             expire(at: moment)
             note(.time, at: moment)
         }
         defer { events = [] }
-        return events.map { .emit($0) }
-    }
-
-    /// Reports that parts of the traffic were not read, because there was too much at once.
-    package mutating func noteDropped(_ count: Int, at moment: Moment) -> [ObservationEffect] {
-        events = []
-        defer { events = [] }
-        emit(.dropped(count: count), of: nil, at: moment)
         return events.map { .emit($0) }
     }
 

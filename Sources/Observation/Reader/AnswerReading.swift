@@ -6,6 +6,7 @@ struct AnswerReading {
     private(set) var issued: [RawSighting] = []
     private(set) var candidates: [Secret] = []
     private(set) var errorCode: String?
+    private(set) var errorKey: String?
     private(set) var subject: String?
     let cookies: [CookieChange]
 
@@ -49,8 +50,8 @@ struct AnswerReading {
 
     private mutating func readError(_ json: JSONValue) {
         let places = ["error", "error.code", "code", "error_code", "errors.code"]
-        errorCode = places.lazy.compactMap { json.value(at: $0)?.stringValue }
-            .first(where: \.isErrorCode)
+        errorKey = places.first { json.value(at: $0)?.stringValue?.isErrorCode == true }
+        errorCode = errorKey.flatMap { json.value(at: $0)?.stringValue }
     }
 }
 

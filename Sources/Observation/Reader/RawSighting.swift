@@ -1,3 +1,4 @@
+import Dialects
 import FoundationEssentials
 import Tokens
 
@@ -8,66 +9,78 @@ struct RawSighting {
     var role: TokenSighting.Role
     var secret: Secret
     var evidence: [ExpiryEvidence] = []
+    /// In a body: the keys that lead to it, joined by dots.
+    var path: String?
+    /// What states its end, as a profile names it.
+    var expiryField: String?
 }
 
 /// The strings of a JSON value by their keys, as deep as tokens are.
 struct KeyedStrings {
-    private(set) var members: [(key: String, value: JSONValue)] = []
+    struct Member {
+        let key: String
+        /// The keys that lead to it, joined by dots, or `nil` if those cannot name it.
+        let path: String?
+        let value: JSONValue
+    }
+
+    private(set) var members: [Member] = []
 
     private static let depthLimit = 4
     private static let memberLimit = 512
+    /// The longest key of a path, in bytes.
+    private static let pathLimit = 48
 
     init(_ value: JSONValue) {
-        collect(value, depth: 0)
+        collect(value, at: "", depth: 0)
     }
 
-    private mutating func collect(_ value: JSONValue, depth: Int) {
+    private mutating func collect(_ value: JSONValue, at path: String?, depth: Int) {
         guard depth <= Self.depthLimit, members.count < Self.memberLimit else { return }
         switch value {
         case .object(let object):
             for key in object.keys.sorted() {
                 guard let member = object[key] else { continue }
-                members.append((key, member))
-                collect(member, depth: depth + 1)
+                let own = Self.path(path, key)
+                members.append(Member(key: key, path: own, value: member))
+                collect(member, at: own, depth: depth + 1)
             }
         case .array(let elements):
-            for element in elements.prefix(16) { collect(element, depth: depth + 1) }
+            for element in elements.prefix(16) { collect(element, at: nil, depth: depth + 1) }
         case .null, .bool, .integer, .number, .string: break
         }
     }
 
-    /// The tokens under keys that name them, with what is stated of their ends.
-    func tokens(in place: TokenSighting.Place) -> [RawSighting] {
-        members.compactMap { key, value in
-            guard let role = TokenNames.role(ofKey: key), let text = value.stringValue,
-                text.utf8.count >= TokenNames.shortestToken, text.isTokenText
-            else { return nil }
-            return RawSighting(
-                place: place,
-                name: key,
-                role: role,
-                secret: Secret(text),
-                evidence: evidence(of: role)
-            )
+    private static func path(_ outer: String?, _ key: String) -> String? {
+        guard let outer, !key.isEmpty, !key.contains("."), key.utf8.count <= pathLimit else {
+            return nil
         }
+        return outer.isEmpty ? key : "\(outer).\(key)"
     }
 
-    private func evidence(of role: TokenSighting.Role) -> [ExpiryEvidence] {
-        members.compactMap { key, value in
-            guard let number = value.numberValue, number.isFinite else { return nil }
-            if TokenNames.lifetime(ofKey: key) == role, number > 0 {
-                return .lifetime(seconds: number)
+    /// The tokens under keys that name them, with what is stated of their ends.
+    func tokens(in place: TokenSighting.Place) -> [RawSighting] {
+        members.compactMap { member in
+            guard let role = TokenNames.role(ofKey: member.key), let text = member.tokenText else {
+                return nil
             }
-            guard TokenNames.end(ofKey: key) == role, number > 1_000_000_000 else { return nil }
-            let seconds = number > 100_000_000_000 ? number / 1_000 : number
-            return .instant(Date(timeIntervalSince1970: seconds))
+            let statements = members.compactMap { $0.statement(on: role) }
+            return RawSighting(
+                place: place,
+                name: member.key,
+                role: role,
+                secret: Secret(text),
+                evidence: statements.compactMap(\.evidence),
+                path: member.path,
+                expiryField: statements.lazy.compactMap(\.field).first
+            )
         }
     }
 
     /// Whether a key has the value of a credential.
     var hasCredentials: Bool {
-        members.contains { key, value in
-            TokenNames.isCredential(key) && value.displayText?.isEmpty == false
+        members.contains {
+            TokenNames.isCredential($0.key) && $0.value.displayText?.isEmpty == false
         }
     }
 
@@ -81,6 +94,39 @@ struct KeyedStrings {
         members.compactMap { $0.value.stringValue }
             .filter { (16...4_096).contains($0.utf8.count) && $0.isTokenText }
             .prefix(64).map { Secret($0) }
+    }
+}
+
+extension KeyedStrings.Member {
+    /// The value, if it may be a token.
+    var tokenText: String? {
+        guard let text = value.stringValue, text.utf8.count >= TokenNames.shortestToken,
+            text.isTokenText
+        else { return nil }
+        return text
+    }
+
+    /// What it states of the end of a token, and how a profile names that, or `nil` if nothing.
+    fileprivate func statement(
+        on role: TokenSighting.Role
+    ) -> (evidence: ExpiryEvidence?, field: String?)? {
+        if TokenNames.lifetime(ofKey: key) == role {
+            guard let number = value.numberValue, number.isFinite, number > 0 else { return nil }
+            return (.lifetime(seconds: number), path.map { "seconds:\($0)" })
+        }
+        guard TokenNames.end(ofKey: key) == role else { return nil }
+        guard let number = value.numberValue else {
+            // Without a zone, it may be any of several times.
+            let isTime = value.stringValue.flatMap(Timestamp.init(parsing:)) != nil
+            return isTime ? (nil, path.map { "iso8601:\($0)" }) : nil
+        }
+        guard number.isFinite, number > 1_000_000_000 else { return nil }
+        let isFine = number > 100_000_000_000
+        let unit = isFine ? "unix_milliseconds" : "unix_seconds"
+        return (
+            .instant(Date(timeIntervalSince1970: isFine ? number / 1_000 : number)),
+            path.map { "\(unit):\($0)" }
+        )
     }
 }
 

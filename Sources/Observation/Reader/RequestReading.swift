@@ -9,6 +9,8 @@ struct RequestReading {
     private(set) var discriminator: String?
     private(set) var purpose: ExchangePurpose?
     private(set) var isNamedRefresh = false
+    private(set) var body: BodyFacts?
+    private(set) var usesBasic = false
 
     init(_ request: WireRequest) {
         readPurpose(of: request)
@@ -96,6 +98,7 @@ struct RequestReading {
             flaws.append(.empty)
             return
         }
+        if scheme.lowercased() == "basic" { usesBasic = true }
         guard Self.schemes.contains(scheme.lowercased()) else {
             if let flaw = Self.flaw(of: value), flaw != .empty { flaws.append(flaw) }
             return
@@ -164,17 +167,19 @@ struct RequestReading {
         if type.contains("form-urlencoded") {
             let fields = request.formFields
             let strings = KeyedStrings(.object(fields.mapValues(JSONValue.string)))
-            read(strings)
+            read(strings, .form)
         } else if type.isEmpty || type.contains("json") || type.contains("graphql"),
             let json = JSONValue(parsing: request.body)
         {
-            read(KeyedStrings(json))
+            read(KeyedStrings(json), .json)
         }
     }
 
-    private mutating func read(_ strings: KeyedStrings) {
-        sightings += strings.tokens(in: .body)
+    private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format) {
+        let tokens = strings.tokens(in: .body)
+        sightings += tokens
         if strings.hasCredentials { hasCredentials = true }
+        if strings.hasCredentials || !tokens.isEmpty { body = strings.facts(format) }
         if let grant = strings.text(of: "granttype") ?? strings.text(of: "operationname") {
             discriminator = Self.bounded(grant)
         }

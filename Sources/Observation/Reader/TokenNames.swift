@@ -71,6 +71,16 @@ enum TokenNames {
         "identitytoken", "devicecode", "clientsecret", "passcode",
     ]
 
+    /// Whether a key's value names the user.
+    static func isUserName(_ name: String) -> Bool {
+        ["email", "username", "user", "login", "phone", "phonenumber"].contains(plain(name))
+    }
+
+    /// Whether a key's value is a word of the protocol, or the public name of a client.
+    static func isProtocolWord(_ name: String) -> Bool {
+        ["granttype", "scope", "audience", "resource", "clientid"].contains(plain(name))
+    }
+
     /// Whether the value of a parameter must not be shown, although it is no token.
     static func isSecret(_ name: String) -> Bool {
         let name = plain(name)

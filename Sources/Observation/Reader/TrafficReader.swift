@@ -172,7 +172,9 @@ extension TrafficReader {
                 ? nil
                 : fingerprinter.fingerprint(
                     of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
-                )
+                ),
+            body: reading.body,
+            usesBasic: reading.usesBasic
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
@@ -231,6 +233,7 @@ extension TrafficReader {
         }
         let secrets = raw.map(\.secret) + exchange.request.possibleTokens
         facts.errorCode = reading.errorCode.flatMap { $0.contains(secrets) ? nil : $0 }
+        facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
         facts.challenges = response.challengeErrors
             .filter { $0.isErrorCode && !$0.contains(secrets) }
         facts.retryAfter = response.retryAfter.map { wait in
@@ -268,7 +271,9 @@ extension TrafficReader {
             token: description,
             expiry: origin.flatMap { origin in
                 Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offsets[origin])
-            }
+            },
+            path: raw.path,
+            expiryField: raw.expiryField
         )
     }
 }

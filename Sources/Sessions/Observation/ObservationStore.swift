@@ -16,6 +16,11 @@ package actor ObservationStore {
     private var reader: TrafficReader
     private var machine: ObservationMachine
     private var sleeper: Task<Void, Never>?
+    private let keep: Keeper?
+
+    /// Keeps an input with the events that it led to; called for one after the other, in their
+    /// order.
+    package typealias Keeper = @Sendable (ObservationInput, Moment, [SessionEvent]) -> Void
 
     /// Creates a store that does not run yet.
     ///
@@ -24,16 +29,19 @@ package actor ObservationStore {
     ///   - machine: Decides what it means.
     ///   - time: The clocks.
     ///   - queue: Where the traffic waits for the store.
+    ///   - keep: Keeps what the machine took in, and what came of it.
     package init(
         reader: TrafficReader,
         machine: ObservationMachine,
         time: any Timekeeper,
-        queue: TrafficQueue = TrafficQueue()
+        queue: TrafficQueue = TrafficQueue(),
+        keep: Keeper? = nil
     ) {
         self.reader = reader
         self.machine = machine
         self.time = time
         self.queue = queue
+        self.keep = keep
     }
 
     /// Enqueues what was seen just now, in its order; returns at once.
@@ -43,6 +51,9 @@ package actor ObservationStore {
 
     /// The findings so far.
     package var findings: [ObservedFinding] { machine.findings }
+
+    /// The newest exchanges, and the tokens in them.
+    package var traffic: ObservedTraffic { machine.traffic }
 
     /// Reads what was enqueued, until the traffic has ended or the calling task is cancelled.
     package func run() async {
@@ -65,16 +76,20 @@ package actor ObservationStore {
             }
         }
         let dropped = batch.loss.bodies + batch.loss.exchanges
-        if dropped > 0 { send(machine.noteDropped(dropped, at: time.moment)) }
+        if dropped > 0 {
+            let input = ObservationInput(exchange: 0, kind: .dropped(count: dropped))
+            handle(input, at: time.moment)
+        }
         if machine.nextDeadline != deadline { sleeper?.cancel() }
     }
 
     private func handle(_ input: ObservationInput, at moment: Moment) {
-        send(machine.handle(input, at: moment))
-    }
-
-    private func send(_ effects: [ObservationEffect]) {
-        for case .emit(let event) in effects { events.send(event) }
+        var emitted: [SessionEvent] = []
+        for case .emit(let event) in machine.handle(input, at: moment) {
+            emitted.append(event)
+            events.send(event)
+        }
+        keep?(input, moment, emitted)
     }
 
     /// Lets the machine know when time alone changes something.

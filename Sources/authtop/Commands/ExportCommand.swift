@@ -31,14 +31,25 @@ struct ExportCommand: ParsableCommand {
     var format = Format.markdown
 
     func run() throws {
-        let recording = try RecordingFile.read(file)
+        let environment = LiveEnvironment()
+        let run = try RecordingFile(file).run(in: environment)
+        let recording = run.recording
         switch format {
         case .har:
             let version = AuthtopCommand.configuration.version
-            let document = HARDocument.json(of: recording, version: version)
+            let document =
+                run.observed.map {
+                    HARDocument.json(
+                        of: $0.traffic,
+                        $0.findings,
+                        baseURL: $0.baseURL,
+                        version: version
+                    )
+                }
+                ?? HARDocument.json(of: recording, version: version)
             _ = StandardOutput.write(document.serialized)
         case .markdown:
-            let offset = LiveEnvironment().utcOffsetSeconds
+            let offset = environment.utcOffsetSeconds
             let report = MarkdownReport(of: recording, utcOffsetSeconds: offset)
             _ = StandardOutput.write(report.text)
         case .json:

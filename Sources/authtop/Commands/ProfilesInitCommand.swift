@@ -81,7 +81,7 @@ struct PrivateFile {
     }
 
     private func makeFolder() throws {
-        var partial = ""
+        var partial = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/").dropLast() {
             partial += "/\(part)"
             guard mkdir(partial, 0o700) == 0 || errno == EEXIST else {

@@ -123,6 +123,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Recording") var record: RecordOptions
 
+    @OptionGroup(title: "Evidence") var evidence: EvidenceOptions
+
     func validate() throws {
         guard demo || !to.isEmpty else {
             throw ValidationError("Missing expected option '--to <url>' (or --demo, to try it)")
@@ -178,9 +180,20 @@ struct ProxyRunCommand: AsyncParsableCommand {
     ) async throws {
         let defaults = try display.defaults(in: environment)
         let eventLog = try log.eventLog()
-        let recorder = try record.recorder(
-            of: [Recording.Session(id: ObservationMachine.withoutToken, faults: [])],
-            at: environment.time.moment
+        let configuration = ObservationMachine.Configuration(
+            profile: dialect?.name ?? "app",
+            dialect: dialect?.name,
+            baseURL: origins[0].origin.description
+        )
+        let kept = try TrafficEvidence(
+            recorder: record.recorder(
+                of: ObservationRecording.Header(
+                    of: configuration,
+                    startedAt: environment.machineTime.moment
+                )
+            ),
+            options: evidence,
+            baseURL: configuration.baseURL
         )
         var options = ProxyOptions(
             trust: try environment.networkConfiguration(caFile: caFile).trust
@@ -205,15 +218,10 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 dialect: dialect,
                 basePath: bound[0].origin.pathPrefix
             ),
-            machine: ObservationMachine(
-                ObservationMachine.Configuration(
-                    profile: dialect?.name ?? "app",
-                    dialect: dialect?.name,
-                    baseURL: bound[0].origin.description
-                )
-            ),
+            machine: ObservationMachine(configuration),
             time: environment.machineTime,
-            queue: queue
+            queue: queue,
+            keep: { input, moment, _ in kept.note(input, at: moment) }
         )
         let app = ProxiedApp(
             routes: ProxyRoutes(
@@ -226,7 +234,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 }
             ),
             queue: queue,
-            store: store
+            store: store,
+            evidence: kept
         )
         var childEnd: Int32 = 0
         do {
@@ -238,7 +247,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
                     at: bound[0],
                     defaults: defaults,
                     log: eventLog,
-                    recorder: recorder,
                     in: environment,
                     client: client
                 )
@@ -248,6 +256,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
             throw error
         }
         await server.stop()
+        try await kept.finish(store, at: environment.machineTime.moment)
         let report = FindingsReport(findings: await store.findings)
         if exec != nil { for line in report.lines { StandardError.write(line) } }
         let failing = report.failing(limit)
@@ -268,7 +277,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
         at proxied: ProxiedOrigin,
         defaults: ScreenDefaults,
         log: EventLog?,
-        recorder: EventRecorder?,
         in environment: LiveEnvironment,
         client: (@Sendable (BackendOrigin) async -> Void)?
     ) async throws {
@@ -283,7 +291,6 @@ struct ProxyRunCommand: AsyncParsableCommand {
             defaults: defaults,
             environment: environment,
             log: log,
-            recorder: recorder,
             app: app
         )
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Dashboard
+import Dialects
 import Lifecycle
+import Networking
 import Recordings
 
 struct ReplayCommand: AsyncParsableCommand {
@@ -11,35 +13,79 @@ struct ReplayCommand: AsyncParsableCommand {
             Space plays and pauses, . and , step to the next event and back, Right and Left seek by \
             10 s, + and - change the speed, 0 and $ go to the start and the end. Nothing is sent.
 
-            Exit codes: 0 done, 2 the file is no recording.
+            A recording of authtop proxy is observed again, and so is an HTTP archive (HAR) of \
+            another tool, such as a browser's with sensitive data: \
+            authtop replay capture.har --findings
+
+            Exit codes: 0 done, 1 with --findings: a bug was found that is certain, 2 the file is \
+            no recording.
             """
     )
 
-    @Argument(help: "A file of --record.", completion: .file())
+    @Argument(help: "A file of --record, or an HTTP archive.", completion: .file())
     var file: String
 
     @Flag(help: "Print events as JSON lines in place of a screen; the default without a terminal.")
     var json = false
 
+    @Flag(help: "Print what goes wrong in an app's traffic; with --json, as JSON lines.")
+    var findings = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The profile of the backend, by which an HTTP archive is read.",
+            valueName: "name"
+        ),
+        completion: .profiles
+    )
+    var profile: String?
+
     @OptionGroup var appearance: AppearanceOptions
 
     func run() async throws {
-        let recording = try RecordingFile.read(file)
-        if recording.end == nil {
-            StandardError.write("authtop: \(file): the recorded run was cut off at its last event")
-        }
+        let environment = LiveEnvironment()
+        let file = try RecordingFile(file)
+        let run = try file.run(speaking: try await dialect(in: environment), in: environment)
+        if findings { return try print(findings: run, of: file.path) }
         guard !json, StandardOutput.isTerminal else {
-            for event in recording.events {
+            for event in run.recording.events {
                 let line = EventLine.text(of: event, causes: CauseText())
                 guard StandardOutput.write(line) else { return }
             }
             return
         }
         let loop = try await ReplayLoop(
-            of: recording,
+            of: run,
             appearance: appearance,
-            in: LiveEnvironment()
+            in: environment
         )
         if let signal = await loop.run() { ProgramExit.leave(128 + signal) }
+    }
+
+    private func dialect(
+        in environment: LiveEnvironment
+    ) async throws -> (dialect: Dialect, basePath: String?)? {
+        guard let name = profile else { return nil }
+        let profile = try await environment.profile(named: name, caFile: nil)
+        return (profile.dialect, try profile.checkedOrigin()?.pathPrefix)
+    }
+
+    /// Prints the findings, each as it was reported last.
+    private func print(findings run: RecordedRun, of path: String) throws {
+        var last: [Int: (finding: ObservedFinding, event: SessionEvent)] = [:]
+        for event in run.recording.events {
+            if case .observed(.finding(let finding)) = event.kind {
+                last[finding.number] = (finding, event)
+            }
+        }
+        let sorted = last.values.sorted { $0.finding.number < $1.finding.number }
+        let report = FindingsReport(findings: sorted.map(\.finding))
+        let lines =
+            json ? sorted.map { EventLine.text(of: $0.event, causes: CauseText()) } : report.lines
+        for line in lines where !StandardOutput.write(line) { return }
+        guard report.failing(.bugs).isEmpty else {
+            let names = Set(report.failing(.bugs).map(\.rule)).sorted().joined(separator: ", ")
+            throw CommandFailure(.notSo, "\(path): found \(names)")
+        }
     }
 }

@@ -31,11 +31,16 @@ struct RecordOptions: ParsableArguments {
     /// - Returns: The recorder, or `nil` if nothing is recorded.
     /// - Throws: `CommandFailure` if the file cannot be created.
     func recorder(of sessions: [Recording.Session], at moment: Moment) throws -> EventRecorder? {
+        try recorder(of: Recording.Header(startedAt: moment, sessions: sessions))
+    }
+
+    /// Creates the file of a recording with this first line.
+    func recorder(of header: some Encodable) throws -> EventRecorder? {
         guard let record else { return nil }
         return try EventRecorder(
             path: record,
             limit: limit.bytes,
-            header: Recording.Header(startedAt: moment, sessions: sessions),
+            header: header,
             name: "--record "
         )
     }

@@ -9,20 +9,20 @@ struct ProxiedApp: Sendable {
     let routes: ProxyRoutes
     let queue: TrafficQueue
     let store: ObservationStore
+    let evidence: TrafficEvidence
 
     /// Reads the traffic until it has ended, or the calling task is cancelled.
     func run() async { await store.run() }
 
-    /// Logs and records the events until they end.
+    /// Logs the events until they end, and warns if their recording has stopped.
     func keepRecords(
         of events: AsyncStream<SessionEvent>,
         in run: SessionRun,
         warn: (String) -> Void
     ) async {
-        guard run.log != nil || run.recorder != nil else { return }
         for await event in events {
             run.log?.note(event)
-            if let problem = run.recorder?.note(event) { warn(problem) }
+            if let problem = evidence.takeProblem() { warn(problem) }
         }
     }
 }

@@ -1,11 +1,12 @@
 import Dashboard
 import Glibc
 import Lifecycle
+import Observation
 import Recordings
 import Synchronization
 import Timekeeping
 
-/// Writes the events of a run to a file that only its owner can read.
+/// Writes the events of a run, or what it observed, to a file that only its owner can read.
 final class EventRecorder: Sendable {
     private struct State {
         var lines: RecordingLines
@@ -24,7 +25,7 @@ final class EventRecorder: Sendable {
     ///   - header: The first line.
     ///   - name: What names the path in an error, such as an option with a space.
     /// - Throws: `CommandFailure` if the file cannot be created.
-    init(path: String, limit: Int, header: Recording.Header, name: String = "") throws {
+    init(path: String, limit: Int, header: some Encodable, name: String = "") throws {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
@@ -50,10 +51,21 @@ final class EventRecorder: Sendable {
     ///
     /// - Returns: Why the recording stops with this event, or `nil` if it does not.
     func note(_ event: SessionEvent) -> String? {
+        write { $0.add(event, causes: CauseText()) }
+    }
+
+    /// Writes what was observed.
+    ///
+    /// - Returns: Why the recording stops with it, or `nil` if it does not.
+    func note(_ input: ObservationInput, at moment: Moment) -> String? {
+        write { $0.add(input, at: moment) }
+    }
+
+    private func write(_ line: (inout RecordingLines) -> String?) -> String? {
         state.withLock { state in
             guard state.descriptor >= 0 else { return nil }
             let wasFull = state.lines.isFull
-            guard let line = state.lines.add(event, causes: CauseText()) else { return nil }
+            guard let line = line(&state.lines) else { return nil }
             if let problem = Self.write(line, to: &state) {
                 return "recording stopped: \(path): \(problem)"
             }

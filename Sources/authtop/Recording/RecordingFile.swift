@@ -1,12 +1,16 @@
+import Dialects
 import Glibc
+import Observation
 import Recordings
 
-/// A recording that the command line names.
-enum RecordingFile {
-    /// Reads a recording.
-    ///
-    /// - Throws: `CommandFailure` with the line that is not one of a recording.
-    static func read(_ path: String) throws -> Recording {
+/// A recording that the command line names, or an archive of another tool.
+struct RecordingFile {
+    let path: String
+    private let bytes: [UInt8]
+
+    /// - Throws: `CommandFailure` if the file cannot be read.
+    init(_ path: String) throws {
+        self.path = path
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.badInput, "\(path): \(String(cString: strerror(errno)))")
@@ -21,10 +25,107 @@ enum RecordingFile {
                 "\(path): expected a readable file of at most \(Recording.sizeLimit >> 30) GiB"
             )
         }
+        self.bytes = bytes
+    }
+
+    /// Whether it is an HTTP archive, by its name or its beginning.
+    var isArchive: Bool {
+        let start = String(decoding: bytes.prefix(1_024), as: UTF8.self)
+        return path.lowercased().hasSuffix(".har")
+            || start.contains("\"log\"") && !start.contains("\"authtop\"")
+    }
+
+    /// Reads it.
+    ///
+    /// - Parameters:
+    ///   - dialect: Says how an archive is read, with what the paths of its backend begin with if
+    ///     that is known; `nil` to go by common names.
+    ///   - environment: The names of tokens are this installation's.
+    /// - Returns: What it shows.
+    /// - Throws: `CommandFailure` with the line or the entry that is not as expected.
+    func run(
+        speaking dialect: (dialect: Dialect, basePath: String?)? = nil,
+        in environment: LiveEnvironment
+    ) throws -> RecordedRun {
+        if isArchive { return RecordedRun(try captured(speaking: dialect, in: environment)) }
+        guard dialect == nil else {
+            throw CommandFailure(
+                .badInput,
+                "\(path): --profile is for archives of other tools; a recording has been read"
+            )
+        }
+        let run: RecordedRun
         do throws(RecordingProblem) {
-            return try Recording(reading: bytes)
+            run = try RecordedRun(reading: bytes)
         } catch {
             throw CommandFailure(.badInput, "\(path): line \(error.line): \(error.message)")
+        }
+        if run.recording.end == nil {
+            StandardError.write("authtop: \(path): the recorded run was cut off at its last event")
+        }
+        return run
+    }
+
+    private func captured(
+        speaking dialect: (dialect: Dialect, basePath: String?)?,
+        in environment: LiveEnvironment
+    ) throws -> ObservedRun {
+        guard bytes.count <= HARCapture.sizeLimit else {
+            let size = HARCapture.sizeLimit >> 20
+            throw CommandFailure(.badInput, "\(path): expected an archive of at most \(size) MiB")
+        }
+        let capture: HARCapture
+        do throws(HARProblem) {
+            capture = try HARCapture(reading: bytes)
+        } catch {
+            throw CommandFailure(.badInput, "\(path): \(error.place): \(error.message)")
+        }
+        if capture.count > 0, !capture.hasCredentials {
+            StandardError.write(
+                "authtop: \(path): no request has Authorization or Cookie: if the app sends them, "
+                    + "export the archive with sensitive data"
+            )
+        }
+        return ObservedRun(
+            ObservationMachine.Configuration(
+                profile: dialect?.dialect.name ?? "app",
+                dialect: dialect?.dialect.name,
+                baseURL: capture.origin ?? ""
+            ),
+            reading: capture,
+            by: TrafficReader(
+                fingerprinter: environment.fingerprinter(),
+                dialect: dialect?.dialect,
+                basePath: dialect.map { $0.basePath ?? Self.basePath(of: $0.dialect, in: capture) }
+                    ?? ""
+            )
+        )
+    }
+
+    /// What the paths of a backend begin with: that with which most requests are its dialect's.
+    private static func basePath(of dialect: Dialect, in capture: HARCapture) -> String {
+        var counts: [String: Int] = [:]
+        for step in capture.steps {
+            guard case .requestHead(let head) = step.input.kind else { continue }
+            for prefix in prefixes(of: head.target) {
+                let request = WireRequest(
+                    method: head.method,
+                    target: String(head.target.dropFirst(prefix.count)),
+                    headers: head.headers
+                )
+                if dialect.recognise(request) != nil { counts[prefix, default: 0] += 1 }
+            }
+        }
+        return counts.max { left, right in
+            (left.value, right.key.count) < (right.value, left.key.count)
+        }?.key ?? ""
+    }
+
+    /// The first segments of a path, from none to five.
+    private static func prefixes(of target: String) -> [String] {
+        let segments = target.prefix { $0 != "?" }.split(separator: "/").dropLast().prefix(5)
+        return (0...segments.count).map { count in
+            segments.prefix(count).map { "/\($0)" }.joined()
         }
     }
 }

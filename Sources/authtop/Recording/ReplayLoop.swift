@@ -1,5 +1,6 @@
 import Dashboard
 import Lifecycle
+import Observation
 import Recordings
 import Terminal
 import Timekeeping
@@ -11,6 +12,8 @@ final class ReplayLoop {
     private static let frameGap = Duration.milliseconds(16)
 
     private let recording: Recording
+    /// What was seen of an app's traffic, or `nil` if that was not recorded.
+    private let observed: ObservedRun?
     private let environment: LiveEnvironment
     private let defaults: ScreenDefaults
     private let time: any Timekeeper
@@ -23,11 +26,13 @@ final class ReplayLoop {
     private var ticker: Task<Void, Never>?
 
     init(
-        of recording: Recording,
+        of run: RecordedRun,
         appearance: AppearanceOptions,
         in environment: LiveEnvironment
     ) throws {
+        let recording = run.recording
         self.recording = recording
+        observed = run.observed
         self.environment = environment
         defaults = try environment.screenDefaults()
         time = environment.time
@@ -109,6 +114,7 @@ final class ReplayLoop {
                 let message = copied.message(screen.copy(copied))
                 _ = state.update(.notice(message))
             case .writeRecording: writeRecording()
+            case .writeProfile: writeProfile()
             // The dashboard offers none of these in a replay.
             case .perform, .faults, .shiftClock, .logInWith, .lock, .unlock: break
             case .ring: screen.ring()
@@ -126,6 +132,22 @@ final class ReplayLoop {
             recording: recording,
             span: max(0, end?.now.seconds(since: start.now) ?? 0),
             count: recording.events.count,
+            stamp: formatter.stamp(time.moment.wall)
+        )
+        Task.detached { [inbox] in inbox.put(.message(copy.write())) }
+    }
+
+    /// Writes what the whole recording shows of a backend, outside the loop.
+    private func writeProfile() {
+        guard let observed else {
+            let message = "not written: this recording has events, and not the traffic itself"
+            _ = state.update(.notice(message, isWarning: true))
+            return
+        }
+        let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
+        let copy = ProfileCopy(
+            traffic: observed.traffic,
+            baseURL: observed.baseURL,
             stamp: formatter.stamp(time.moment.wall)
         )
         Task.detached { [inbox] in inbox.put(.message(copy.write())) }

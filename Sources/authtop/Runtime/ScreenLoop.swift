@@ -149,6 +149,7 @@ final class ScreenLoop {
             use { inbox in inbox.put(.message(await screenKey.answer(to: typed))) }
         case .copy(let copied): notify(copied.message(screen.copy(copied)), isWarning: false)
         case .writeRecording: writeRecording()
+        case .writeProfile: writeProfile()
         case .quit: return .quit
         }
         return nil
@@ -166,6 +167,21 @@ final class ScreenLoop {
             stamp: formatter.stamp(moment.wall)
         )
         Task.detached { [inbox] in inbox.put(.message(copy.write())) }
+    }
+
+    /// Writes what the traffic shows of its backend outside the loop, because it takes time.
+    private func writeProfile() {
+        guard let app = run.app else { return }
+        let formatter = ClockFormatter(utcOffsetSeconds: state.configuration.utcOffsetSeconds)
+        let stamp = formatter.stamp(time.moment.wall)
+        Task.detached { [inbox] in
+            let copy = ProfileCopy(
+                traffic: await app.store.traffic,
+                baseURL: app.routes.routes[0].backend,
+                stamp: stamp
+            )
+            inbox.put(.message(copy.write()))
+        }
     }
 
     /// Asks the sandbox outside the loop, one request after the other.

@@ -40,7 +40,7 @@ struct ReadOnlyTests {
                 switch command {
                 case .perform, .faults, .shiftClock, .logInWith: true
                 case .redraw, .ring, .suspend, .playback, .lock, .unlock, .copy, .writeRecording,
-                    .quit:
+                    .writeProfile, .quit:
                     false
                 }
             }

@@ -159,7 +159,7 @@ struct RecordingCommandTests {
                 lines.prefix(5).joined(separator: "\n") + "\n" + lines[5].prefix(40),
                 to: "cut"
             )
-            let foreign = try bench.write("{\"log\": {}}\n", to: "foreign")
+            let foreign = try bench.write("{\"diary\": {}}\n", to: "foreign")
             for (path, message) in [
                 (cut, "line 6: expected an event, found a line without an end"),
                 (foreign, "line 1: expected the first line of a recording"),

@@ -82,6 +82,12 @@ extension KeyTour {
             ),
             KeyStop(.panes, "t", "next theme", .sees("theme: ")),
             KeyStop(.panes, "w", "write the last 10 min to a file, for replay", writes),
+            KeyStop(
+                .panes,
+                "W",
+                "write a profile of an app's backend",
+                .sees("a profile is learned from an app's traffic")
+            ),
             KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
             KeyStop(
                 .panes,

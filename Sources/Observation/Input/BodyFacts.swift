@@ -1,0 +1,39 @@
+/// The fields of a request's body, without the values that may be secret.
+package struct BodyFacts: Sendable, Hashable, Codable {
+    package enum Format: String, Sendable, Hashable, Codable, CaseIterable {
+        case json
+        case form
+    }
+
+    /// What a field has.
+    package enum Value: Sendable, Hashable, Codable {
+        /// A token, which is also among the request's sightings.
+        case token
+        /// What a user or a client knows, or is known by.
+        case credential
+        /// A word of the protocol, such as the kind of a grant.
+        case text(String)
+        case other
+    }
+
+    package struct Field: Sendable, Hashable, Codable {
+        /// The keys that lead to it, joined by dots.
+        package var path: String
+        package var value: Value
+
+        package init(path: String, value: Value) {
+            self.path = path
+            self.value = value
+        }
+    }
+
+    package static let fieldLimit = 24
+
+    package var format: Format
+    package var fields: [Field]
+
+    package init(format: Format, fields: [Field]) {
+        self.format = format
+        self.fields = fields
+    }
+}

@@ -1,0 +1,339 @@
+import Dialects
+import Lifecycle
+import Tokens
+
+/// The text of a profile that was learned.
+struct ProfileDraft {
+    private let seen: SeenExchanges
+    private let base: String
+    private var lines: [String] = []
+
+    init(_ seen: SeenExchanges, base: String) {
+        self.seen = seen
+        self.base = base
+        isOAuth = Self.isOAuth(seen)
+        write()
+    }
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// Whether the token endpoint is that of OAuth 2.0, whose dialect has the rest.
+    private let isOAuth: Bool
+
+    private static func isOAuth(_ seen: SeenExchanges) -> Bool {
+        guard let body = (seen.refresh ?? seen.login)?.request.body, body.format == .form else {
+            return false
+        }
+        let grants = ["password", "refresh_token", "client_credentials"]
+        return body.fields.contains { field in
+            guard field.path == "grant_type", case .text(let grant) = field.value else {
+                return false
+            }
+            return grants.contains(grant)
+        }
+    }
+
+    // MARK: - The file
+
+    private mutating func write() {
+        lines = [
+            "# What authtop saw of \(seen.origin.inOneLine(limit: 200)). What is marked as guessed",
+            "# was not seen.", "",
+        ]
+        if isOAuth { lines.append("extends = \"oauth2\"") }
+        add("base_url", base)
+        add("rotation", seen.rotation)
+        if isOAuth {
+            writeClient()
+            if seen.logout == nil { lines.append("disable = [\"logout\"]   # none was seen") }
+        }
+        writeLogin()
+        writeRefresh()
+        writeProtected()
+        writeLogout()
+        writeFeed()
+    }
+
+    private mutating func add(_ key: String, _ value: String, _ comment: String? = nil) {
+        lines.append("\(key) = \(Self.quoted(value))" + (comment.map { "   # \($0)" } ?? ""))
+    }
+
+    private mutating func open(_ table: String, _ exchange: ObservedExchange? = nil) {
+        let source = exchange.map { "   # #\($0.number)" } ?? ""
+        lines += ["", "[\(table)]\(source)"]
+    }
+
+    private mutating func add(request exchange: ObservedExchange) {
+        let origin = exchange.request.origin == seen.origin ? "" : exchange.request.origin
+        let path = SeenExchanges.path(of: exchange) ?? "/"
+        add("request", "\(exchange.request.method) \(origin)\(path)")
+    }
+
+    // MARK: - Login and refresh
+
+    private mutating func writeClient() {
+        let source = (seen.login ?? seen.refresh)?.request
+        let paths = Set((source?.body?.fields ?? []).map(\.path))
+        let client =
+            source?.usesBasic == true
+            ? "basic"
+            : paths.contains("client_secret")
+                ? "body" : paths.contains("client_id") ? "public" : "none"
+        add("client_auth", client)
+        let grant = seen.login?.request.discriminator
+        switch grant {
+        case "password", "client_credentials": add("grant", grant ?? "")
+        default:
+            add("grant", "refresh_token", "guessed: a refresh token that you have already")
+        }
+    }
+
+    private mutating func writeLogin() {
+        guard let login = seen.login ?? (isOAuth ? seen.refresh : nil) else {
+            return writeLoginByRefresh()
+        }
+        open("login", login)
+        add(request: login)
+        guard !isOAuth else { return }
+        write(bodyOf: login)
+        open("login.response")
+        write(answerTo: login)
+    }
+
+    /// Where no login was seen, a refresh token that the user has is exchanged.
+    private mutating func writeLoginByRefresh() {
+        guard let refresh = seen.refresh, let body = refresh.request.body,
+            let place = refresh.request.sightings.first(where: { $0.fingerprint == refresh.refresh }
+            ),
+            place.place == .body, let path = place.path
+        else {
+            lines += ["", "# No login was seen: a profile needs one.", "# [login]"]
+            return
+        }
+        open("login")
+        lines.append("# guessed: no login was seen, so that a refresh token is exchanged instead")
+        add(request: refresh)
+        add("body", body.format.rawValue)
+        lines.append("credentials = [\"refresh_token\"]")
+        let constants = Self.constants(of: body)
+        write(fields: constants + [(path, "{refresh_token}")])
+        open("login.response")
+        write(answerTo: refresh)
+    }
+
+    private mutating func write(bodyOf login: ObservedExchange) {
+        guard let body = login.request.body else { return }
+        add("body", body.format.rawValue)
+        let credentials = body.fields.filter { $0.value == .credential }
+            .map { ($0.path, Self.credentialName($0.path)) }
+        if !credentials.isEmpty {
+            let names = credentials.map { Self.quoted($0.1) }.joined(separator: ", ")
+            lines.append("credentials = [\(names)]")
+        }
+        write(fields: Self.constants(of: body) + credentials.map { ($0.0, "{\($0.1)}") })
+        let others = body.fields.filter { $0.value == .other || $0.value == .token }
+        for field in others {
+            lines.append(
+                "# It also sent \(field.path.inOneLine(limit: 64)), with a value of its own."
+            )
+        }
+    }
+
+    private mutating func writeRefresh() {
+        guard let refresh = seen.refresh else {
+            lines += ["", "# No renewal was seen.", "# [refresh]"]
+            return
+        }
+        open("refresh", refresh)
+        add(request: refresh)
+        guard !isOAuth else { return }
+        if let place = Self.place(of: refresh.refresh, in: refresh) {
+            add("token_in", place)
+        } else {
+            lines.append(
+                "# token_in: the place of the refresh token is none that a profile can name"
+            )
+        }
+        if let body = refresh.request.body {
+            // What the login has captured may be among them.
+            write(fields: Self.constants(of: body))
+            for field in body.fields where field.value == .other || field.value == .credential {
+                let name = field.path.inOneLine(limit: 64)
+                lines.append("# It also sent \(name), with a value of its own.")
+            }
+        }
+        open("refresh.response")
+        write(answerTo: refresh)
+        writeTerminal()
+    }
+
+    private mutating func writeTerminal() {
+        var known: Set<String> = []
+        for exchange in seen.refusals {
+            guard let status = exchange.status, let answer = exchange.answer else { continue }
+            var rule = ["status = \(status)   # #\(exchange.number)"]
+            if let key = answer.errorKey, let code = answer.errorCode {
+                rule += ["key = \(Self.quoted(key))", "equals = \(Self.quoted(code))"]
+            }
+            guard known.insert("\(status) \(rule.dropFirst())").inserted else { continue }
+            lines += ["", "[[refresh.terminal]]"] + rule
+        }
+        guard known.isEmpty else { return }
+        lines += ["", "[[refresh.terminal]]", "status = 401   # guessed: no refusal was seen"]
+    }
+
+    /// Writes where the answer has its tokens, and what it states of their ends.
+    private mutating func write(answerTo exchange: ObservedExchange) {
+        let issued = exchange.answer?.issued ?? []
+        let access = issued.first { $0.role == .access } ?? issued.first { $0.role == .session }
+        let tokens = [("access", access), ("refresh", issued.first { $0.role == .refresh })]
+        for (name, token) in tokens {
+            guard let token, let place = Self.place(issued: token) else { continue }
+            add(name, place)
+        }
+        for (name, token) in tokens {
+            guard let token else { continue }
+            if let field = token.expiryField {
+                add("\(name)_expires", field)
+            } else if case .webToken = token.token.format, token.expiry != nil {
+                add("\(name)_expires", "jwt")
+            } else if token.place == .cookie, token.expiry != nil {
+                add("\(name)_expires", "cookie:\(token.name)")
+            } else {
+                lines.append("# \(name)_expires: the answer states none")
+            }
+        }
+    }
+
+    // MARK: - What tokens are used for
+
+    private mutating func writeProtected() {
+        guard let protected = seen.protected,
+            let place = Self.place(of: protected.access?.fingerprint, in: protected)
+        else {
+            if isOAuth { return }
+            lines += ["", "# No request with an access token was seen.", "# [protected]"]
+            return
+        }
+        open("protected", protected)
+        add(request: protected)
+        add("token_in", place)
+        if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {
+            let statuses = seen.expiredStatuses.map(String.init).joined(separator: ", ")
+            lines.append("expired = [\(statuses)]")
+        }
+    }
+
+    private mutating func writeLogout() {
+        guard let logout = seen.logout else {
+            if !isOAuth { lines += ["", "# No logout was seen."] }
+            return
+        }
+        open("logout.this", logout)
+        add(request: logout)
+        let refresh = Self.place(of: logout.refresh, in: logout)
+        let access = Self.place(of: logout.access?.fingerprint, in: logout)
+        if let refresh { add("refresh_in", refresh) }
+        if let access, access != refresh { add("access_in", access) }
+    }
+
+    private mutating func writeFeed() {
+        guard let feed = seen.feed, let access = feed.access,
+            let path = SeenExchanges.path(of: feed)
+        else { return }
+        let place: String? =
+            switch access.place {
+            case .subprotocol:
+                access.name.hasSuffix(".") ? "subprotocol:\(access.name)" : "subprotocol"
+            case .query: "query:\(access.name)"
+            case .message: nil
+            case .authorization, .header, .cookie, .body:
+                Self.place(of: access.fingerprint, in: feed)
+            }
+        guard let place else {
+            lines += ["", "# The socket \(path) gets its token in a message.", "# [feed]"]
+            return
+        }
+        open("feed", feed)
+        // What else the query has says where the app was, such as the number of the last message.
+        add("path", String(path.prefix { $0 != "?" }))
+        add("token_in", place)
+    }
+}
+
+// MARK: - Places and values
+
+extension ProfileDraft {
+    fileprivate static func place(
+        of token: Fingerprint?,
+        in exchange: ObservedExchange
+    ) -> String? {
+        let request = exchange.request
+        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { sighting in
+            switch sighting.place {
+            case .authorization: "bearer"
+            case .header: "header:\(sighting.name)"
+            case .cookie: "cookie:\(sighting.name)"
+            case .body:
+                sighting.path.flatMap { path in
+                    request.body.map { "\($0.format.rawValue):\(path)" }
+                }
+            case .query, .subprotocol, .message: nil as String?
+            }
+        }
+        return places.first
+    }
+
+    fileprivate static func place(issued token: TokenSighting) -> String? {
+        token.place == .cookie ? "cookie:\(token.name)" : token.path
+    }
+
+    /// The words of the protocol in a body.
+    fileprivate static func constants(of body: BodyFacts) -> [(String, String)] {
+        body.fields.compactMap { field in
+            guard case .text(let text) = field.value else { return nil }
+            return (field.path, text)
+        }
+    }
+
+    /// The name of a credential: `deviceCode` is `device_code`.
+    fileprivate static func credentialName(_ path: String) -> String {
+        let last = path.split(separator: ".").last ?? Substring(path)
+        return last.reduce(into: "") { name, character in
+            if character.isUppercase, !name.isEmpty, name.last != "_" { name += "_" }
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            name += isPlain ? character.lowercased() : "_"
+        }
+    }
+
+    /// Writes fields, those of nested objects as tables in tables.
+    fileprivate mutating func write(fields: [(String, String)]) {
+        guard !fields.isEmpty else { return }
+        lines.append("fields = \(Self.table(fields))")
+    }
+
+    private static func table(_ fields: [(String, String)]) -> String {
+        var order: [String] = []
+        var groups: [String: [(String, String)]] = [:]
+        for (path, value) in fields {
+            let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let key = String(parts[0])
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
+        }
+        let members = order.map { key in
+            let inner = groups[key] ?? []
+            let value = inner[0].0.isEmpty ? quoted(inner[0].1) : table(inner)
+            return "\(bare(key)) = \(value)"
+        }
+        return "{ \(members.joined(separator: ", ")) }"
+    }
+
+    private static func bare(_ key: String) -> String {
+        key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil ? key : quoted(key)
+    }
+
+    fileprivate static func quoted(_ text: String) -> String {
+        JSONValue.string(text).serialized
+    }
+}

@@ -1,0 +1,109 @@
+import Dialects
+import FoundationEssentials
+package import Lifecycle
+package import Observation
+import Timekeeping
+package import Tokens
+
+extension HARDocument {
+    /// Returns what was seen of an app's traffic as a document.
+    ///
+    /// Each token is `authtop:` and its fingerprint, in the place where it was seen. There are no
+    /// other credentials, cookies and bodies than those that the observation has: the beginnings of
+    /// answers that brought tokens or refused something.
+    ///
+    /// - Parameters:
+    ///   - traffic: The newest exchanges.
+    ///   - findings: What was found in them.
+    ///   - baseURL: The backend's base URL, if a proxy stood in for it: paths are relative to it.
+    ///   - version: The version of the program.
+    /// - Returns: A JSON object.
+    package static func json(
+        of traffic: ObservedTraffic,
+        _ findings: [ObservedFinding],
+        baseURL: String = "",
+        version: String
+    ) -> JSONValue {
+        var byExchange: [Int: [ObservedFinding]] = [:]
+        for finding in findings {
+            for number in Set(finding.exchanges) { byExchange[number, default: []].append(finding) }
+        }
+        let entries = traffic.exchanges.map { exchange in
+            HARDocumentEntry(exchange, byExchange[exchange.number] ?? [], baseURL)
+        }
+        return json(of: entries, version: version)
+    }
+}
+
+extension HARDocumentEntry {
+    fileprivate init(
+        _ exchange: ObservedExchange,
+        _ findings: [ObservedFinding],
+        _ baseURL: String
+    ) {
+        let request = exchange.request
+        let end = exchange.deliveredAt ?? exchange.endedAt ?? exchange.startedAt
+        let session = exchange.family.map(String.init) ?? "0"
+        self.init(
+            startedAt: exchange.startedAt.wall,
+            timings: HARTimings(seconds: end.now.seconds(since: exchange.startedAt.now)),
+            comment: "\(session) #\(exchange.number): \(exchange.purpose.rawValue)",
+            method: request.method,
+            url: request.origin.base(in: baseURL) + Self.target(of: request),
+            status: exchange.status ?? 0,
+            evidence: exchange.answer?.evidence
+        )
+        for sighting in request.sightings where sighting.role != .unknown {
+            let value = Self.mark(sighting.fingerprint)
+            switch sighting.place {
+            case .authorization:
+                requestHeaders.append(WireHeader("Authorization", "Bearer \(value)"))
+            case .header: requestHeaders.append(WireHeader(sighting.name, value))
+            case .cookie: requestCookies.append(WireHeader(sighting.name, value))
+            case .subprotocol:
+                requestHeaders.append(WireHeader("Sec-WebSocket-Protocol", value))
+            case .query, .body, .message: break
+            }
+        }
+        if !requestCookies.isEmpty {
+            let pairs = requestCookies.map { "\($0.name)=\($0.value)" }
+            requestHeaders.append(WireHeader("Cookie", pairs.joined(separator: "; ")))
+        }
+        if let agent = request.client.userAgent {
+            requestHeaders.append(WireHeader("User-Agent", agent))
+        }
+        responseCookies = (exchange.answer?.cookies ?? []).map { cookie in
+            WireHeader(cookie.name, cookie.value.map(Self.mark) ?? "")
+        }
+        error = exchange.failure == nil && exchange.isOver ? nil : exchange.result
+        own["_session"] = .string(session)
+        if let generation = exchange.generation ?? exchange.refreshGeneration {
+            own["_generation"] = .integer(Int64(generation))
+        }
+        if let issued = exchange.issuedGeneration { own["_issued"] = .integer(Int64(issued)) }
+        if let refresh = exchange.refresh { own["_refresh"] = .string(Self.mark(refresh)) }
+        if !findings.isEmpty {
+            own["_findings"] = .array(
+                findings.map { finding in
+                    [
+                        "number": .integer(Int64(finding.number)), "rule": .string(finding.rule),
+                        "severity": .string(finding.severity.rawValue),
+                        "confidence": .string(finding.confidence.rawValue),
+                        "message": .string(finding.message),
+                    ]
+                }
+            )
+        }
+    }
+
+    private static func mark(_ fingerprint: Fingerprint) -> String {
+        "authtop:\(fingerprint.digits)"
+    }
+
+    /// The target, which names tokens as the document does.
+    private static func target(of request: RequestFacts) -> String {
+        request.sightings.reduce(request.target) { target, sighting in
+            target.replacing("=\(sighting.fingerprint)", with: "=\(mark(sighting.fingerprint))")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What `authtop proxy` leaves behind, and archives of other tools.
+@Suite("Evidence of an app's traffic", .programs)
+struct ProxyEvidenceTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+
+    /// Runs an app that races two refreshes through the proxy.
+    private static func race(on bench: Bench, _ more: String...) async throws -> Program {
+        let sandbox = try await bench.sandbox(
+            "--reuse",
+            "strict-revoke",
+            "--access-ttl",
+            "60s",
+            "--faults",
+            "delay:refresh:seconds=0.3"
+        )
+        let program = try bench.authtop(
+            [
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                "--env", "API_URL", "--exec", "python3 '\(folder)/app.py' race",
+            ] + more
+        )
+        #expect(try await program.ended() == .exit(1), "\(program.errors.text)")
+        return program
+    }
+
+    private static func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("a recording leads to the findings of the run, byte for byte; only its owner can read it")
+    func recorded() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--reuse", "strict-revoke", "--access-ttl", "60s")
+            let path = "\(bench.home)/traffic"
+            let proxy = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                "--json", "--record", path,
+            ])
+            let line = try await eventually("the proxy's address") { proxy.errors.lines.first }
+            let address = try #require(line.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/)?.output)
+            for app in ["spent", "loop"] {
+                let program = try Program(
+                    "/usr/bin/env",
+                    ["python3", "\(Self.folder)/app.py", app],
+                    environment: ["PATH": "/usr/bin:/bin", "API_URL": String(address)]
+                )
+                #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            }
+            try await eventually("both findings", evidence: { proxy.output.text }) {
+                ["\"rule\":\"spent-refresh\"", "\"rule\":\"loop-401\""]
+                    .allSatisfy(proxy.output.text.contains)
+            }
+            proxy.send(SIGINT)
+            _ = try await proxy.ended()
+            #expect(try Self.mode(of: path) == 0o600)
+            let recording = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(recording.hasPrefix("{\"authtop\":\"observation\","))
+            #expect(!recording.contains("user@example.com"))
+
+            let replay = try bench.authtop(["replay", path, "--json"])
+            #expect(try await replay.ended() == .exit(0), "\(replay.errors.text)")
+            let live = proxy.output.lines
+            // The reader of the events may be told of the end a little earlier.
+            #expect(live.count > 30 && replay.output.lines.count - live.count < 10)
+            #expect(Array(replay.output.lines.prefix(live.count)) == live)
+
+            let findings = try bench.authtop(["replay", path, "--findings", "--json"])
+            #expect(try await findings.ended() == .exit(1))
+            #expect(findings.output.lines.count >= 2)
+            #expect(findings.output.lines.allSatisfy(live.contains))
+            let text = try bench.authtop(["replay", path, "--findings"])
+            #expect(try await text.ended() == .exit(1))
+            #expect(text.output.lines.contains { $0.hasPrefix("bug   spent-refresh #") })
+            #expect(text.errors.text.contains("found loop-401, spent-refresh"))
+        }
+    }
+
+    @Test("a recording is shown in the dashboard, with the findings when they were made")
+    func screen() async throws {
+        try await withBench { bench in
+            let path = "\(bench.home)/traffic"
+            let program = try await Self.race(on: bench, "--record", path)
+            #expect(program.errors.lines.contains { $0.hasPrefix("bug   race #") })
+            let terminal = try await bench.terminal(columns: 120, rows: 40)
+            try await terminal.enter("authtop replay \(path)")
+            try await terminal.see("replay 1× ")
+            try await terminal.press("$")
+            try await terminal.see("replay over ", "race", "POST /api/Auth/Refres")
+            try await terminal.press("W")
+            try await terminal.see(".toml: no request with an access token was seen")
+            try await terminal.press("0")
+            try await terminal.see("replay held 00:00/")
+            try await terminal.seeNo("POST /api/Auth/Refres")
+        }
+    }
+
+    @Test("an archive has every exchange, what was found in it, and no token")
+    func archive() async throws {
+        try await withBench { bench in
+            let (har, recording) = ("\(bench.home)/out.har", "\(bench.home)/traffic")
+            _ = try await Self.race(on: bench, "--har", har, "--record", recording)
+            #expect(try Self.mode(of: har) == 0o600)
+            let text = try String(contentsOfFile: har, encoding: .utf8)
+            let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            let log = try #require((document as? [String: Any])?["log"] as? [String: Any])
+            let entries = try #require(log["entries"] as? [[String: Any]])
+            #expect(entries.count == 3)
+            let rules = entries.map { entry in
+                (entry["_findings"] as? [[String: Any]] ?? []).compactMap { $0["rule"] as? String }
+            }
+            #expect(rules[1].contains("race") && rules[2].contains("race"))
+            #expect(text.contains("Bearer authtop:"))
+            #expect(text.contains("/voltyks/api/Auth/Login\""))
+            #expect(text.firstMatch(of: /eyJ[A-Za-z0-9_-]{8}|[0-9a-f]{8}-[0-9a-f]{4}-/) == nil)
+            #expect(!text.contains("user@example.com"))
+            // The same from the recording.
+            let export = try bench.authtop(["export", recording, "--format", "har"])
+            #expect(try await export.ended() == .exit(0), "\(export.errors.text)")
+            #expect(export.output.lines.map { $0 + "\n" } == [text])
+        }
+    }
+
+    @Test("an archive of mitmproxy has the race of its client, with and without a profile")
+    func captured() async throws {
+        try await withBench { bench in
+            let har = "\(Self.folder)/race.har"
+            for profile in [[], ["--profile", "voltyks", "--json"]] {
+                let replay = try bench.authtop(["replay", har, "--findings"] + profile)
+                #expect(try await replay.ended() == .exit(1), "\(replay.errors.text)")
+                let race = try #require(
+                    replay.output.lines.first { $0.contains("race") },
+                    "\(replay.output.text)"
+                )
+                // The numbers are those of the starts, not of the answers.
+                #expect(
+                    race.hasPrefix("bug   race #3 #4") || race.contains("\"exchanges\":[3,4]"),
+                    "\(race)"
+                )
+                #expect(replay.errors.text.contains("found race"))
+            }
+        }
+    }
+
+    @Test(
+        "a mistake is 2 with what was expected, and where",
+        arguments: [
+            ("{\"log\": {\"entries\": [{}]}}", "log.entries[0].request: expected a value"),
+            ("{\"log\": ", "the file: expected JSON"),
+        ]
+    )
+    func malformed(text: String, message: String) async throws {
+        try await withBench { bench in
+            let path = try bench.write(text, to: "capture.har")
+            let replay = try bench.authtop(["replay", path, "--findings"])
+            #expect(try await replay.ended() == .exit(2))
+            #expect(replay.errors.text.contains("\(path): \(message)"), "\(replay.errors.text)")
+            #expect(replay.output.lines == [])
+        }
+    }
+
+    @Test("no file is written over", arguments: ["--har", "--write-profile", "--record"])
+    func existing(option: String) async throws {
+        try await withBench { bench in
+            let path = try bench.write("mine\n", to: "file")
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:9", "--port", "0", "--exec", "true", option,
+                path,
+            ])
+            #expect(try await program.ended() == .exit(2))
+            #expect(program.errors.text.contains("\(option) \(path): it exists"))
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n")
+        }
+    }
+}
