@@ -49,6 +49,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var flaws: [CredentialFlaw]
     /// Tells two bodies apart.
     package var bodyDigest: Fingerprint?
+    /// The test that sent it, as it says itself in `X-Authtop-Mark`.
+    package var mark: String?
 
     package init(
         connection: Int,
@@ -65,7 +67,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         isNamedRefresh: Bool = false,
         sightings: [TokenSighting] = [],
         flaws: [CredentialFlaw] = [],
-        bodyDigest: Fingerprint? = nil
+        bodyDigest: Fingerprint? = nil,
+        mark: String? = nil
     ) {
         self.connection = connection
         self.client = client
@@ -82,6 +85,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         self.sightings = sightings
         self.flaws = flaws
         self.bodyDigest = bodyDigest
+        self.mark = mark
     }
 
     /// The method and the path, which name an endpoint.

@@ -3,15 +3,32 @@ import Lifecycle
 import Observation
 import Proxy
 import Sessions
+import Timekeeping
 
 /// An app whose traffic goes through the proxy, and what is seen of it.
 struct ProxiedApp: Sendable {
     let routes: ProxyRoutes
     let queue: TrafficQueue
     let store: ObservationStore
+    /// The experiments of the command line.
+    var plan: [PlannedExperiment] = []
+    let time: any Timekeeper
 
-    /// Reads the traffic until it has ended, or the calling task is cancelled.
-    func run() async { await store.run() }
+    /// Reads the traffic until it has ended, or the calling task is cancelled; meanwhile, begins the
+    /// experiments that were planned.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for planned in plan {
+                group.addTask {
+                    let due = time.now.advanced(bySeconds: planned.after)
+                    guard (try? await time.sleep(until: due)) != nil else { return }
+                    await store.begin(planned.experiment)
+                }
+            }
+            await store.run()
+            group.cancelAll()
+        }
+    }
 
     /// Logs and records the events until they end.
     func keepRecords(

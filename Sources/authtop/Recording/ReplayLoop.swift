@@ -110,7 +110,9 @@ final class ReplayLoop {
                 _ = state.update(.notice(message))
             case .writeRecording: writeRecording()
             // The dashboard offers none of these in a replay.
-            case .perform, .faults, .shiftClock, .logInWith, .lock, .unlock: break
+            case .perform, .faults, .shiftClock, .logInWith, .lock, .unlock, .beginExperiment,
+                .stopExperiment:
+                break
             case .ring: screen.ring()
             }
         }
