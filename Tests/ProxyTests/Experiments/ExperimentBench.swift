@@ -114,12 +114,13 @@ func withExperiments(_ body: @Sendable (ExperimentBench) async throws -> Void) a
     let backend = CountingBackend()
     let queue = TrafficQueue()
     let gate = ExperimentGate()
+    let time = LiveTimekeeper()
     let store = ObservationStore(
         reader: TrafficReader(fingerprinter: Fingerprinter(salt: Array(repeating: 1, count: 16))),
         machine: ObservationMachine(
             ObservationMachine.Configuration(profile: "app", baseURL: "http://127.0.0.1")
         ),
-        time: LiveTimekeeper(),
+        time: time,
         queue: queue,
         gate: gate
     )
@@ -127,7 +128,7 @@ func withExperiments(_ body: @Sendable (ExperimentBench) async throws -> Void) a
     try await withOrigin { connection in
         try await backend.serve(&connection)
     } body: { origin in
-        try await withProxy(to: origin, seen: queue, gate: gate) { port in
+        try await withProxy(to: origin, seen: queue, gate: gate, time: time) { port in
             try await body(ExperimentBench(store: store, port: port, backend: backend))
         }
     }
