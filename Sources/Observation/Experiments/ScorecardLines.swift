@@ -39,9 +39,10 @@ extension ExperimentView {
         for (index, second) in all.enumerated() {
             let first = all[..<index].first { first in
                 guard first.refresh == second.refresh else { return false }
-                let gap = second.startedAt.now.seconds(since: first.startedAt.now)
+                // A later one with the same token may be due, if it is never replaced.
                 return first.isPending(at: second.startedAt.now)
-                    || first.outcome == .issued && gap <= 5
+                    || first.outcome == .issued
+                        && !traffic.isAfter(second, first.deliveredAt?.now)
             }
             if let first {
                 return Line(.renewsOnce, .failed, exchanges: [first.number, second.number])
