@@ -163,7 +163,8 @@ extension ExperimentView {
             let gaps = zip(row, row.dropFirst()).map { before, after in
                 after.startedAt.now.seconds(since: (before.deliveredAt ?? before.startedAt).now)
             }
-            if gaps.allSatisfy({ $0 < 0.5 }) {
+            // Shortly before a token ends, waits are short, too.
+            if gaps.allSatisfy({ $0 < 0.1 }) {
                 return Line(.backsOff, .failed, exchanges: row.map(\.number))
             }
         }
@@ -245,12 +246,12 @@ extension ExperimentView {
             short.contains { $0.refresh != nil && $0.refresh == request.refresh }
         }
         let late = renewed.filter { request in
-            short.contains { generation in
-                guard generation.refresh == request.refresh,
-                    let end = generation.accessDeadline?.statedEnd
-                else { return false }
-                return request.startedAt.now > end
+            // One refresh token may have bought several pairs.
+            let pair = short.last {
+                $0.refresh == request.refresh && $0.exchange < request.number
             }
+            guard let end = pair?.accessDeadline?.statedEnd else { return false }
+            return request.startedAt.now > end
         }
         let refused = uses.filter { request in
             request.outcome == .tokenRefused

@@ -89,6 +89,21 @@ extension ScorecardCase {
             script.wait(21)
             return [script.renewShort(2)]
         },
+        // A refresh token that is never replaced buys all pairs.
+        ScorecardCase(.shortLife(seconds: 20), .renewsBeforeEnd) { script in
+            script.logIn()
+            for _ in 1...3 {
+                script.renewShort(1, keeping: true)
+                script.wait(15)
+            }
+        } faulty: { script in
+            script.logIn()
+            script.renewShort(1, keeping: true)
+            script.wait(15)
+            script.renewShort(1, keeping: true)
+            script.wait(21)
+            return [script.renewShort(1, keeping: true)]
+        },
         ScorecardCase(.shortLife(seconds: 20), .isNotRefused) { script in
             script.logIn()
             script.renewShort(1)
@@ -120,10 +135,11 @@ extension ScorecardCase {
 extension TrafficScript {
     /// A refresh whose answer states another life.
     @discardableResult
-    mutating func renewShort(_ number: Int) -> Int {
+    mutating func renewShort(_ number: Int, keeping keepsToken: Bool = false) -> Int {
         let exchange = askRefresh(number)
         inject(exchange, "short-life:20")
-        finish(exchange, 200, Self.pair(number + 1, life: 20))
+        let next = keepsToken ? exchange + 1 : number + 1
+        finish(exchange, 200, Self.pair(next, life: 20, refresh: !keepsToken))
         return exchange
     }
 }
