@@ -250,8 +250,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let store = ObservationStore(
             reader: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
-                dialect: dialect,
-                basePath: bound[0].origin.pathPrefix
+                dialect: dialect
             ),
             machine: ObservationMachine(
                 ObservationMachine.Configuration(
