@@ -212,8 +212,8 @@ let package = Package(
         tests(
             "Proxy",
             [
-                "Dialects", "Networking", "Observation", "TestSupport", "Timekeeping", "Tokens",
-                "WebSockets", .nio, .nioPosix, .nioSSL,
+                "Dialects", "Lifecycle", "Networking", "Observation", "Sessions", "TestSupport",
+                "Timekeeping", "Tokens", "WebSockets", .nio, .nioPosix, .nioSSL,
             ],
             exclude: ["Speed"]
         ),

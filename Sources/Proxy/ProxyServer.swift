@@ -64,6 +64,9 @@ package actor ProxyServer {
             RelayContext(on: loop, observer: observer, gate: gate, timekeeper: timekeeper),
             eventLoop: loop
         )
+        gate.attach { [loop, shared] order in
+            loop.execute { shared.value.perform(order) }
+        }
     }
 
     /// Begins to listen; may be called once.

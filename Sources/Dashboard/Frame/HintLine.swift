@@ -28,7 +28,9 @@ enum HintLine {
     private static func bindings(_ mode: KeyMode, _ scene: Scene) -> [KeyBinding] {
         scene.keys.bindings.filter { binding in
             guard binding.hint != nil, !binding.keys.isEmpty else { return false }
-            if scene.isObserved, binding.action.isForSession { return false }
+            if scene.isObserved, binding.action.isForSession, !binding.action.isForApp {
+                return false
+            }
             let isOfPanes = mode == .replay && !binding.action.isForSession
             return binding.hinted.contains(mode) || isOfPanes && binding.hinted.contains(.panes)
         }

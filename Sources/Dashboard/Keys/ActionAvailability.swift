@@ -20,8 +20,8 @@ package enum ActionAvailability {
         isObserved: Bool = false,
         at now: Instant?
     ) -> String? {
-        if isObserved, action.isForSession, !action.isForProgram {
-            return "this session is the app's: authtop only watches it"
+        if isObserved, action.isForSession, !action.isForProgram, !action.isForApp {
+            return "this session is the app's: authtop cannot do that here; E has experiments"
         }
         if !isObserved, action == .focus(FindingsPane.id) {
             return "findings are of an app whose traffic goes through authtop proxy"
@@ -32,6 +32,7 @@ package enum ActionAvailability {
         if isReadOnly, action.isByHand {
             return "--readonly: keys only watch, nothing is sent or changed by hand"
         }
+        if isObserved, action.isForApp { return nil }
         let name = session.capabilities?.dialect ?? "this backend"
         switch action {
         case .renew:
@@ -99,6 +100,14 @@ extension Action {
     fileprivate var isForProgram: Bool {
         switch self {
         case .lock, .unlock, .back, .decline: true
+        default: false
+        }
+    }
+
+    /// Whether it is about an app whose traffic a proxy passes on.
+    var isForApp: Bool {
+        switch self {
+        case .experiments, .runExperiment: true
         default: false
         }
     }

@@ -22,6 +22,14 @@ package struct ProxyRoutes: Sendable, Equatable {
         self.routes = routes
     }
 
+    /// Whether all backends are on this machine.
+    var isLocal: Bool {
+        let local = ["http://127.", "http://localhost:", "http://localhost/", "http://[::1]"]
+        return routes.allSatisfy { route in
+            route.backend == "http://localhost" || local.contains(where: route.backend.hasPrefix)
+        }
+    }
+
     /// `http://127.0.0.1:9000 → https://api.example.com`, and in fewer words.
     var ways: [Line] {
         let first = routes.first

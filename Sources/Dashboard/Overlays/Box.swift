@@ -42,7 +42,10 @@ package enum Box: Sendable, Equatable {
             SessionsText(active: scene.session.activeSessions, selected: selected, scene: scene)
                 .document
         case .experiments(let selected):
-            ExperimentsText(session: scene.session, selected: selected).document
+            scene.isObserved
+                ? AppExperimentsText(scorecards: scene.book.scorecards, selected: selected)
+                    .document
+                : ExperimentsText(session: scene.session, selected: selected).document
         case .faults(let choice):
             FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }
@@ -69,6 +72,7 @@ package enum Question: Sendable, Hashable {
     case logOutEverywhere
     case endSession(ListedSession)
     case experiment(Experiment)
+    case appExperiment(AppExperiment)
 
     func document(_ scene: Scene) -> Document {
         switch self {
@@ -103,6 +107,18 @@ package enum Question: Sendable, Hashable {
                 ] + ExperimentText.outcomes(experiment).map { Line($0) } + [
                     Line(),
                     "\("y", .key) yes, run it    \("n", .key) no",
+                ]
+            )
+        case .appExperiment(let experiment):
+            let place = scene.proxy?.routes.first?.backend ?? "the backend"
+            return Document(
+                title: "Experiment with an app on \(place)?",
+                lines: [
+                    Line(experiment.description, .strong),
+                    Line(AppExperimentText.action(experiment)),
+                    Line("The app may lose its session and log its user out.", .warning),
+                    Line(),
+                    "\("y", .key) yes, begin it    \("n", .key) no",
                 ]
             )
         case .endSession(let session):

@@ -11,8 +11,8 @@ extension DashboardState {
     }
 
     mutating func selectExperiment(_ move: ListMove, from selected: Int) {
-        let last = ExperimentsText.Row.all.count - 1
-        let aim = move.rows(height: ExperimentsText.Row.all.count).map { selected + $0 }
+        let last = experimentRows - 1
+        let aim = move.rows(height: experimentRows).map { selected + $0 }
         showExperiment(min(max(0, aim ?? (move == .start ? 0 : last)), last))
     }
 
@@ -24,12 +24,17 @@ extension DashboardState {
         let document = open.document(presentScene)
         let (area, lines) = BoxView.area(for: document, in: body)
         let height = area.rows - 2
-        let bottom = selected + lines.count - ExperimentsText.Row.all.count
+        let bottom = selected + lines.count - experimentRows
         box?.scroll = max(0, min(max(open.scroll, bottom - height + 1), selected))
+    }
+
+    private var experimentRows: Int {
+        isObserved ? AppExperiment.all.count : ExperimentsText.Row.all.count
     }
 
     /// Asks first, unless the backend is the sandbox of this machine.
     mutating func runSelectedExperiment() -> [DashboardCommand] {
+        if isObserved { return runSelectedAppExperiment() }
         guard case .experiments(let selected)? = box?.box,
             ExperimentsText.Row.all.indices.contains(selected)
         else { return [] }
@@ -62,4 +67,35 @@ extension DashboardState {
     /// Whether the backend is the sandbox; one on another machine is a real one, even if it claims
     /// to be a sandbox.
     var isOnSandbox: Bool { selected.isLocal && session.claimsSandbox }
+
+    // MARK: - With an app
+
+    /// Asks first, unless the backends are on this machine; stops what goes on until it is stopped.
+    private mutating func runSelectedAppExperiment() -> [DashboardCommand] {
+        guard case .experiments(let selected)? = box?.box,
+            AppExperiment.all.indices.contains(selected)
+        else { return [] }
+        let experiment = AppExperiment.all[selected]
+        let running = book.scorecards.last {
+            $0.experiment.name == experiment.name && !$0.isOver && $0.experiment.isByHand
+        }
+        if let running { return [.stopExperiment(running.experiment)] }
+        guard configuration.proxy?.isLocal ?? false else {
+            box = OpenBox(.question(.appExperiment(experiment)))
+            return []
+        }
+        return begin(experiment)
+    }
+
+    mutating func begin(_ experiment: AppExperiment) -> [DashboardCommand] {
+        showExperiments(at: experiment)
+        // That of the traffic without a token stands for any.
+        let isOne = selection.map { $0.description != "0" } ?? false
+        return [.beginExperiment(experiment, with: isOne ? selection : nil)]
+    }
+
+    mutating func showExperiments(at experiment: AppExperiment) {
+        let selected = AppExperiment.all.firstIndex { $0.name == experiment.name } ?? 0
+        box = OpenBox(.experiments(selected: selected))
+    }
 }

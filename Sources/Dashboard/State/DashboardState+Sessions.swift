@@ -41,6 +41,7 @@ extension DashboardState {
         case .logOut: return command(.logOut(.this))
         case .logOutEverywhere: return command(.logOut(.everywhere))
         case .experiment(let experiment): return command(.experiment(experiment))
+        case .appExperiment(let experiment): return begin(experiment)
         case .endSession(let session): return command(.send(.endSession(session.id)))
         }
     }
@@ -53,6 +54,7 @@ extension DashboardState {
         case .question(.experiment(let experiment))?:
             let selected = Experiment.allCases.firstIndex(of: experiment) ?? 0
             box = OpenBox(.experiments(selected: selected))
+        case .question(.appExperiment(let experiment))?: showExperiments(at: experiment)
         default: box = nil
         }
     }

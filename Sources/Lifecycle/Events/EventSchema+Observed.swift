@@ -80,6 +80,30 @@ extension EventSchema {
             },
             findingNames + findingTexts
         )
+        EventDefinition(
+            "scorecard",
+            "An experiment with the app has begun, or has shown something.",
+            { kind -> Scorecard? in
+                if case .observed(.scorecard(let scorecard)) = kind { scorecard } else { nil }
+            },
+            [
+                .integer("number", "The n-th experiment of the run; the same each time.") {
+                    $0.number
+                },
+                .text("experiment", "Its name and parameter, such as `blip:503x2`.") {
+                    $0.experiment.description
+                },
+                .choice("verdict", "What it has shown so far.") { $0.verdict },
+                .list("lines", "What the app should do: the check, its verdict, and exchanges.") {
+                    $0.lines.map(\.json)
+                },
+                .list("injected", "The exchanges that it changed, the newest of them.") {
+                    $0.injected.map { .integer(Int64($0)) }
+                },
+                .flag("over", "Whether nothing more changes.") { $0.isOver },
+                .text("mark", "The test that was under way.", isOptional: true) { $0.mark },
+            ]
+        )
     }
 
     private static let findingNames: [PayloadField<ObservedFinding>] = [
@@ -112,7 +136,17 @@ extension EventSchema {
         .text("experiment", "The experiment that caused it.", isOptional: true) {
             $0.experiment
         },
+        .text("mark", "The test that was under way.", isOptional: true) { $0.mark },
     ]
+}
+
+extension Scorecard.Line {
+    fileprivate var json: JSONValue {
+        [
+            "check": .string(check.rawValue), "verdict": .string(verdict.rawValue),
+            "exchanges": .array(exchanges.map { .integer(Int64($0)) }),
+        ]
+    }
 }
 
 extension FindingEvidence {

@@ -11,6 +11,8 @@ package enum ObservedEvent: Sendable, Hashable, Codable {
     case link(TokenLink)
     /// A finding is new, or happened again.
     case finding(ObservedFinding)
+    /// An experiment has begun, or a line of its scorecard has changed.
+    case scorecard(Scorecard)
 }
 
 /// A program that sends requests, as far as they tell it from others.

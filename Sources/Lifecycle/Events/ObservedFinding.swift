@@ -42,6 +42,8 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
     package var count: Int
     /// The experiment that caused it, or `nil` if the app or the backend did.
     package var experiment: String?
+    /// The test that was under way, or `nil` if none was named.
+    package var mark: String?
 
     package static let evidenceLimit = 32
 
@@ -59,7 +61,8 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
         firstAt: Moment,
         lastAt: Moment,
         count: Int = 1,
-        experiment: String? = nil
+        experiment: String? = nil,
+        mark: String? = nil
     ) {
         self.number = number
         self.rule = rule
@@ -75,6 +78,7 @@ package struct ObservedFinding: Sendable, Hashable, Codable, Numbered {
         self.lastAt = lastAt
         self.count = count
         self.experiment = experiment
+        self.mark = mark
     }
 
     /// The numbers of the exchanges that prove it, in their order.

@@ -25,7 +25,7 @@ package struct ObservedSession: Sendable, Equatable {
         case .link(let link):
             links = links.suffix(Self.linkLimit - 1) + [link]
         // Those of all sessions are in the book.
-        case .finding: break
+        case .finding, .scorecard: break
         }
     }
 }

@@ -6,9 +6,12 @@ package struct SessionBook: Sendable, Equatable {
     package private(set) var ids: [SessionID] = []
     /// The findings of all sessions, in the order in which they were new.
     package private(set) var findings = BoundedLog<LoggedFinding>(limit: findingLimit)
+    /// The scorecards of all experiments, in the order in which these began.
+    package private(set) var scorecards = BoundedLog<Scorecard>(limit: scorecardLimit)
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
     package static let findingLimit = 1_000
+    package static let scorecardLimit = 256
 
     /// - Parameter ids: The sessions that are known before their first event.
     package init(ids: [SessionID] = []) {
@@ -27,8 +30,11 @@ package struct SessionBook: Sendable, Equatable {
     /// Takes one event in; the events of a session come in the order in which they happened.
     package mutating func apply(_ event: SessionEvent) {
         add(event.session)
-        if case .observed(.finding(let finding)) = event.kind {
+        switch event.kind {
+        case .observed(.finding(let finding)):
             findings.insert(LoggedFinding(session: event.session, finding: finding))
+        case .observed(.scorecard(let scorecard)): scorecards.insert(scorecard)
+        default: break
         }
         snapshots[event.session, default: SessionSnapshot()].apply(event)
     }

@@ -8,7 +8,8 @@ struct FindingBook: Sendable {
         let variant: String?
         let family: Int?
         let path: String?
-        let isExperiment: Bool
+        let experiment: String?
+        let mark: String?
     }
 
     private struct Entry {
@@ -25,6 +26,11 @@ struct FindingBook: Sendable {
         entries.values.map(\.finding).sorted { $0.number < $1.number }
     }
 
+    /// Forgets what was found; the numbers go on.
+    mutating func forget() {
+        entries = [:]
+    }
+
     /// Takes in what a rule has found.
     ///
     /// - Returns: The finding, or `nil` if there are too many.
@@ -38,7 +44,8 @@ struct FindingBook: Sendable {
             variant: draft.variant,
             family: draft.family,
             path: draft.path,
-            isExperiment: draft.experiment != nil
+            experiment: draft.experiment,
+            mark: draft.mark
         )
         if var entry = entries[key] {
             if entry.lastOccurrence != draft.occurrence { entry.finding.count += 1 }
@@ -66,7 +73,8 @@ struct FindingBook: Sendable {
             path: draft.path,
             firstAt: moment,
             lastAt: moment,
-            experiment: draft.experiment
+            experiment: draft.experiment,
+            mark: draft.mark
         )
         entries[key] = Entry(finding: finding, lastOccurrence: draft.occurrence)
         return finding

@@ -61,6 +61,7 @@ struct FindingDraft: Sendable {
     var evidence: [FindingEvidence]
     var message: String
     var experiment: String?
+    var mark: String?
 
     init(
         _ exchange: ObservedExchange,

@@ -1,3 +1,5 @@
+package import Lifecycle
+
 /// What was seen of an app's traffic, without its secrets.
 ///
 /// A recording has these, so that new rules find what old traffic shows.
@@ -24,10 +26,14 @@ package struct ObservationInput: Sendable, Hashable, Codable {
         case socketClosed(SocketEnd)
         /// The proxy answered in place of the backend, or changed what was sent.
         case injected(experiment: String)
-        /// A test names what follows.
+        /// A test names what follows; an empty name ends that.
         case mark(String)
         /// So many parts of the traffic were not read, because there was too much at once.
         case dropped(count: Int)
+        /// An experiment begins, with one session or with any.
+        case experimentBegan(AppExperiment, session: SessionID?)
+        /// An experiment is stopped, or all are.
+        case experimentStopped(AppExperiment?)
         /// Time has passed.
         case tick
     }

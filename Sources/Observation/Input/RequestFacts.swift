@@ -53,6 +53,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var body: BodyFacts?
     /// Whether the client authenticates itself by Basic (RFC 7617).
     package var usesBasic: Bool
+    /// The test that sent it, as it says itself in `X-Authtop-Mark`.
+    package var mark: String?
 
     package init(
         connection: Int,
@@ -71,7 +73,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         flaws: [CredentialFlaw] = [],
         bodyDigest: Fingerprint? = nil,
         body: BodyFacts? = nil,
-        usesBasic: Bool = false
+        usesBasic: Bool = false,
+        mark: String? = nil
     ) {
         self.connection = connection
         self.client = client
@@ -90,6 +93,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         self.bodyDigest = bodyDigest
         self.body = body
         self.usesBasic = usesBasic
+        self.mark = mark
     }
 
     /// The method and the path, which name an endpoint.

@@ -23,6 +23,7 @@ extension ObservationMachine {
                 traffic.graph.family(of: refresh)?.holder(of: refresh)?.number
         }
         exchange.cause = cause(of: exchange)
+        exchange.mark = facts.mark ?? mark
         traffic.exchanges.insert(exchange)
         lastRequests[facts.client] = facts.startedAt.now
         announce(exchange, at: moment)

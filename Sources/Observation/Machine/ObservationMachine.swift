@@ -50,7 +50,16 @@ package struct ObservationMachine: Sendable {
     /// When a client sent its last request.
     var lastRequests = RecentMap<ObservedClient, Instant>(limit: 256)
     private var watches: [any FindingWatch]
-    private var book = FindingBook()
+    var book = FindingBook()
+    /// The experiments whose scorecards can still change.
+    var runs: [ExperimentRun] = []
+    /// The scorecards of all experiments.
+    package internal(set) var scorecards: [Scorecard] = []
+    var lastRun = 0
+    /// The test that is under way, or `nil` if none was named.
+    package internal(set) var mark: String?
+    /// The tests that were named, in their order.
+    package internal(set) var marks: [String] = []
     /// Events of the input at hand.
     var events: [SessionEvent] = []
 
@@ -68,7 +77,16 @@ package struct ObservationMachine: Sendable {
         let ends = standings.compactMap { _, standing in
             if case .live(let until) = standing { until } else { nil }
         }
-        return (ends + watches.compactMap(\.nextDeadline)).min()
+        let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
+        return (ends + others).min()
+    }
+
+    /// This machine without what it would find, and without its experiments.
+    var withoutRules: ObservationMachine {
+        var machine = self
+        machine.watches = []
+        machine.runs = []
+        return machine
     }
 
     /// Takes in one thing that was seen.
@@ -106,12 +124,16 @@ package struct ObservationMachine: Sendable {
             note(.socketClosed(number, end), at: moment)
         case .injected(let experiment):
             traffic.exchanges.change(number) { $0.experiment = experiment }
-        case .mark: break
+        case .mark(let name): noteMark(name)
+        case .experimentBegan(let experiment, let session):
+            begin(experiment, with: session, at: moment)
+        case .experimentStopped(let experiment): stop(experiment, at: moment)
         case .dropped(let count): emit(.dropped(count: count), of: nil, at: moment)
         case .tick:
             expire(at: moment)
             note(.time, at: moment)
         }
+        judge(at: moment)
         defer { events = [] }
         return events.map { .emit($0) }
     }
@@ -120,20 +142,12 @@ package struct ObservationMachine: Sendable {
         for index in watches.indices {
             for var draft in watches[index].note(fact, traffic, at: moment) {
                 draft.experiment = draft.experiment ?? experiment(behind: draft)
+                draft.mark = mark(of: draft)
                 guard let finding = book.take(draft, by: configuration.rules[index], at: moment)
                 else { continue }
                 emit(.observed(.finding(finding)), of: draft.family, at: moment)
             }
         }
-    }
-
-    /// The experiment that changed one of the exchanges that prove a finding.
-    private func experiment(behind draft: FindingDraft) -> String? {
-        draft.evidence.lazy.compactMap { item in
-            guard case .exchange(let number) = item.subject else { return nil }
-            return traffic.exchange(number)?.experiment
-        }
-        .first
     }
 
     /// Whether a session has ended by its last expiry.

@@ -53,6 +53,8 @@ package struct ObservedExchange: Sendable, Numbered {
     /// The number of the pair that it brought.
     package internal(set) var issuedGeneration: Int?
     package internal(set) var experiment: String?
+    /// The test that was under way.
+    package internal(set) var mark: String?
     package internal(set) var openedAt: Moment?
     package internal(set) var closedAt: Moment?
 

@@ -174,7 +174,8 @@ extension TrafficReader {
                     of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
                 ),
             body: reading.body,
-            usesBasic: reading.usesBasic
+            usesBasic: reading.usesBasic,
+            mark: exchange.request.header("X-Authtop-Mark")?.inOneLine(limit: 80)
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
     }
@@ -191,6 +192,13 @@ extension TrafficReader {
             if places.isEmpty { merged.append(token) }
         }
         return merged
+    }
+
+    /// Returns an answer of the profile's backend to an exchange, or `nil` if it is none of its
+    /// requests.
+    func answer(_ response: BackendResponse, to number: Int) -> WireResponse? {
+        guard let profile, open[number]?.recognised != nil else { return nil }
+        return profile.dialect.answer(response)
     }
 
     private mutating func answer(of number: Int, at moment: Moment) -> [ObservationInput] {

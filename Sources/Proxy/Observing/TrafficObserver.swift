@@ -1,3 +1,4 @@
+import Dialects
 package import Observation
 package import Sessions
 package import Timekeeping
@@ -10,29 +11,35 @@ package protocol TrafficObserver: Sendable {
 
 extension TrafficQueue: TrafficObserver {}
 
-/// Who decides, for an experiment, what becomes of a request.
+/// Who decides, for an experiment, what becomes of requests, their answers and sockets.
+///
+/// Everything but `attach` is called on the event loop, so it must be quick and never block.
 package protocol FaultGate: Sendable {
-    /// Called on the event loop, once for each request and before any of it is sent.
+    /// Gets what carries out orders for sockets.
+    func attach(_ perform: @escaping @Sendable (SocketOrder) -> Void)
+
+    /// Gets what passes, in the order of the event loop.
+    func observe(_ input: TrafficInput, at moment: Moment)
+
+    /// Called once for each request and before any of it is sent.
     func decide(on request: RequestHead, exchange: Int) -> FaultDecision
+
+    /// Called once a request has been observed to its end, if that was to be awaited.
+    func decide(on exchange: Int, at moment: Moment) -> FaultDecision
+
+    /// Returns another body for an answer that is to be rewritten, or `nil` if it stays.
+    func rewriting(_ body: [UInt8], of exchange: Int, at moment: Moment) -> [UInt8]?
 }
 
-package enum FaultDecision: Sendable {
-    case pass
-    /// The proxy answers in place of the backend, which gets nothing of the request.
-    case answer(InjectedAnswer)
-}
+extension FaultGate {
+    package func attach(_ perform: @escaping @Sendable (SocketOrder) -> Void) {}
 
-/// An answer of the proxy in place of the backend's.
-package struct InjectedAnswer: Sendable {
-    package var experiment: String
-    /// With a status from 200, and without the fields that frame the body.
-    package var head: ResponseHead
-    package var body: [UInt8]
+    package func observe(_ input: TrafficInput, at moment: Moment) {}
 
-    package init(experiment: String, head: ResponseHead, body: [UInt8]) {
-        self.experiment = experiment
-        self.head = head
-        self.body = body
+    package func decide(on exchange: Int, at moment: Moment) -> FaultDecision { .pass }
+
+    package func rewriting(_ body: [UInt8], of exchange: Int, at moment: Moment) -> [UInt8]? {
+        nil
     }
 }
 
@@ -41,4 +48,13 @@ package struct OpenGate: FaultGate {
     package init() {}
 
     package func decide(on request: RequestHead, exchange: Int) -> FaultDecision { .pass }
+}
+
+extension ExperimentGate: FaultGate {
+    package func decide(on request: RequestHead, exchange: Int) -> FaultDecision {
+        guard isArmed else { return .pass }
+        // Who waits for leave to send a body would wait for ever.
+        let isHeld = request.headers.contains { $0.name.lowercased() == "expect" }
+        return isHeld ? .pass : .awaitBody
+    }
 }

@@ -1,3 +1,5 @@
+import Dialects
+import FoundationEssentials
 import NIOCore
 import Networking
 import Observation
@@ -59,7 +61,7 @@ extension AppChannel {
         guard !isOver, let context else { return }
         upstream?.releaseRead()
         context.flush()
-        if context.channel.isWritable { upstream?.read() }
+        if context.channel.isWritable, exchange?.isDelayed != true { upstream?.read() }
         if exchange == nil, tunnel == nil { proceed() }
     }
 
@@ -72,6 +74,7 @@ extension AppChannel {
             }
             do throws(MessageViolation) {
                 guard let exchange else { throw .unsolicited }
+                guard !exchange.isDelayed, !delay(exchange) else { return }
                 guard try relayAnswer(to: exchange, from: upstream) else { return }
             } catch {
                 refuseAnswer(error)
@@ -97,7 +100,9 @@ extension AppChannel {
         case .body(var scanner):
             let slice = try scan(&scanner, to: exchange, from: upstream)
             exchange.answer = .body(scanner)
-            if exchange.metadata != nil {
+            if exchange.losesAnswer {
+                if scanner.isComplete { lose(exchange, bytes: scanner.bytes) }
+            } else if exchange.metadata != nil {
                 hold(slice, of: exchange)
             } else if scanner.isComplete {
                 complete(exchange, bytes: scanner.bytes, with: slice)
@@ -127,7 +132,9 @@ extension AppChannel {
                 payload.withUnsafeBufferPointer { exchange.metadata?.body.append(contentsOf: $0) }
             }
         }
-        if !copy.isEmpty { shared.observe(.responseBody(copy), of: exchange.number) }
+        if !copy.isEmpty, exchange.metadata?.isForExperiment != true {
+            shared.observe(.responseBody(copy), of: exchange.number)
+        }
         return upstream.unread.readSlice(length: count) ?? ByteBuffer()
     }
 
@@ -139,7 +146,15 @@ extension AppChannel {
         let framing = try BodyFraming(of: response, to: exchange.request)
         shared.observe(.responseHead(ResponseHead(response)), of: exchange.number)
         exchange.isAnswered = true
-        let rewritten = listener.rewriter.response(response, to: exchange.request)
+        var rewritten = listener.rewriter.response(response, to: exchange.request)
+        if case .shiftDate(let seconds)? = exchange.change?.1 {
+            rewritten.shiftDate(by: seconds)
+        }
+        if exchange.losesAnswer, response.status >= 200 {
+            exchange.answer = .body(BodyScanner(framing))
+            if framing == .none { lose(exchange, bytes: 0) }
+            return
+        }
         if response.isInterim {
             exchange.answer = .awaited(HeadScanner())
             write(rewritten.bytes)
@@ -155,6 +170,12 @@ extension AppChannel {
             DiscoveryDocument.isRewritten(response)
         {
             exchange.metadata = Exchange.Metadata(head: rewritten)
+            exchange.answer = .body(BodyScanner(framing))
+            return
+        }
+        if framing != .none, exchange.change?.1 == .rewrite, DiscoveryDocument.isRewritten(response)
+        {
+            exchange.metadata = Exchange.Metadata(head: rewritten, isForExperiment: true)
             exchange.answer = .body(BodyScanner(framing))
             return
         }
@@ -179,6 +200,7 @@ extension AppChannel {
         } else if metadata.raw.readableBytes > DiscoveryDocument.maximum {
             exchange.isAnswerBegun = true
             exchange.metadata = nil
+            showBody(metadata, metadata.body, of: exchange)
             write(metadata.head.bytes)
             write(metadata.raw)
         }
@@ -186,7 +208,11 @@ extension AppChannel {
 
     /// Returns metadata with other addresses, or as they came if nothing changes.
     func rewritten(_ metadata: Exchange.Metadata, of exchange: Exchange) -> ByteBuffer {
-        let body = listener.rewriter.discovery(metadata.body, to: exchange.request)
+        let body =
+            metadata.isForExperiment
+            ? rewrittenForExperiment(metadata.body, of: exchange)
+            : listener.rewriter.discovery(metadata.body, to: exchange.request)
+        showBody(metadata, body, of: exchange)
         var head = metadata.head
         if body == metadata.body {
             var bytes = head.bytes
@@ -198,6 +224,25 @@ extension AppChannel {
         var bytes = head.bytes
         bytes.writeBytes(body)
         return bytes
+    }
+
+    private func rewrittenForExperiment(_ body: [UInt8], of exchange: Exchange) -> [UInt8] {
+        guard let other = shared.rewriting(body, of: exchange.number),
+            let experiment = exchange.change?.experiment
+        else { return body }
+        shared.observe(.injected(experiment: experiment), of: exchange.number)
+        return other
+    }
+
+    /// Shows a body that was held for an experiment as the app gets it.
+    private func showBody(
+        _ metadata: Exchange.Metadata,
+        _ body: [UInt8],
+        of exchange: Exchange
+    ) {
+        guard metadata.isForExperiment, !body.isEmpty else { return }
+        let part = Array(body.prefix(TrafficInput.bodyLimit))
+        shared.observe(.responseBody(part), of: exchange.number)
     }
 
     func write(_ bytes: ByteBuffer) {
@@ -239,7 +284,65 @@ extension AppChannel {
     }
 }
 
+// MARK: - Experiments
+
+extension AppChannel {
+    /// Begins to hold an answer that is to come late.
+    ///
+    /// - Returns: Whether it is held.
+    private func delay(_ exchange: Exchange) -> Bool {
+        guard case .delay(let seconds)? = exchange.change?.1, exchange.isUntouched else {
+            return false
+        }
+        exchange.change = nil
+        exchange.isDelayed = true
+        shared.loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(seconds * 1_000))) {
+            [self] in
+            exchange.isDelayed = false
+            guard !isOver, self.exchange === exchange else { return }
+            upstreamRead()
+            if let end = exchange.endWhileDelayed { upstreamEnded(end) }
+        }
+        return true
+    }
+
+    /// Ends an exchange whose answer the backend has given, without passing it on.
+    func lose(_ exchange: Exchange, bytes: Int) {
+        guard case .lose(let hangs)? = exchange.change?.1 else { return }
+        exchange.answer = .complete
+        shared.observe(.responseEnd(bytes: bytes), of: exchange.number)
+        leaveUpstream(isReset: false)
+        if hangs {
+            exchange.isLost = true
+            context?.read()
+        } else {
+            noteLoss(of: exchange)
+            reset()
+        }
+    }
+
+    /// The app has given up an answer that was lost, or has no way to get it any more.
+    func noteLoss(of exchange: Exchange) {
+        shared.observe(.delivered(whole: false), of: exchange.number)
+        self.exchange = nil
+    }
+}
+
+extension Exchange {
+    var losesAnswer: Bool {
+        if case .lose? = change?.1 { true } else { false }
+    }
+}
+
 extension ResponseMessage {
+    /// Shifts what it says of the time.
+    fileprivate mutating func shiftDate(by seconds: Int) {
+        for index in fields.indices where fields[index].key == "date" {
+            guard let date = HTTPDate.parse(fields[index].value) else { continue }
+            fields[index].value = HTTPDate.format(date.addingTimeInterval(Double(seconds)))
+        }
+    }
+
     var bytes: ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(1024)

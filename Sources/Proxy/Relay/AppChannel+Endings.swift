@@ -10,6 +10,10 @@ extension AppChannel {
     /// The backend will send nothing more.
     func upstreamEnded(_ end: UpstreamChannel.End) {
         guard !isOver, !isLingering else { return }
+        if let exchange, exchange.isDelayed {
+            exchange.endWhileDelayed = end
+            return
+        }
         relayFromUpstream()
         context?.flush()
         guard !isOver, !isLingering, let upstream else { return }
@@ -21,6 +25,7 @@ extension AppChannel {
                 return
             }
             completeAtEnd(exchange)
+            guard !isOver, !exchange.isLost else { return }
         }
         leaveUpstream(isReset: false)
         switch end {
@@ -36,6 +41,7 @@ extension AppChannel {
     /// The answer is as long as the connection.
     private func completeAtEnd(_ exchange: Exchange) {
         guard case .body(let scanner) = exchange.answer else { return }
+        guard !exchange.losesAnswer else { return lose(exchange, bytes: scanner.bytes) }
         let last = exchange.metadata.map { rewritten($0, of: exchange) }
         complete(exchange, bytes: scanner.bytes, with: last ?? ByteBuffer())
     }
@@ -90,6 +96,7 @@ extension AppChannel {
     func abandon(isReset: Bool) {
         isOver = true
         if tunnel != nil { closeTunnel(endedBy: .app) }
+        if let exchange, exchange.isLost { noteLoss(of: exchange) }
         if let exchange, !exchange.isAnswerComplete { fail(exchange, .abandoned) }
         exchange = nil
         leaveUpstream(isReset: isReset)

@@ -122,7 +122,8 @@ final class AppChannel: ChannelInboundHandler {
     private var wantsInput: Bool {
         if isLingering { return true }
         guard let exchange else { return tunnel == nil || upstream?.isWritable ?? false }
-        return !exchange.isRequestComplete && (exchange.isInjected || upstream?.isWritable ?? false)
+        guard !exchange.isRequestComplete else { return false }
+        return exchange.isInjected || exchange.undecided != nil || upstream?.isWritable ?? false
     }
 
     /// Tells the backend that the app will send nothing more, once all that it sent is relayed.
@@ -132,6 +133,11 @@ final class AppChannel: ChannelInboundHandler {
             guard !exchange.isRequestComplete || unread.readableBytes == 0 else { return }
         }
         switch route {
+        case .none where exchange?.undecided != nil, .over where exchange?.undecided != nil:
+            // The rest of a request that is held does not come any more.
+            if let exchange { fail(exchange, .notSent(message: "the app did not send all of it")) }
+            finish()
+        case .over where exchange?.isLost == true: reset()
         case .none, .over:
             if exchange == nil { finish() }
         case .connecting: return
@@ -173,11 +179,27 @@ extension AppChannel {
         let (exchangeNumber, decision) = shared.begin(head)
         let exchange = Exchange(number: exchangeNumber, request: request, framing: framing)
         self.exchange = exchange
-        if case .answer(let answer) = decision {
+        carryOut(decision, on: exchange)
+    }
+
+    /// Sends a request on, or does what was decided in place of that.
+    private func carryOut(_ decision: FaultDecision, on exchange: Exchange) {
+        switch decision {
+        case .pass: forward(exchange)
+        case .awaitBody: exchange.undecided = ByteBuffer()
+        case .answer(let answer):
             exchange.isInjected = true
             inject(answer, into: exchange)
-            return
+        case .change(let experiment, let change):
+            exchange.change = (experiment, change)
+            if change != .rewrite {
+                shared.observe(.injected(experiment: experiment), of: exchange.number)
+            }
+            forward(exchange)
         }
+    }
+
+    private func forward(_ exchange: Exchange) {
         switch route {
         case .none:
             exchange.isFirst = true
@@ -193,14 +215,16 @@ extension AppChannel {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(1024)
         listener.rewriter.request(exchange.request, from: peer).write(into: &buffer)
+        buffer.writeBuffer(&exchange.heldBody)
         upstream.write(buffer)
     }
 
     /// Relays what there is of a request's body.
     private func relayBody(of exchange: Exchange) {
-        guard exchange.isInjected || upstream != nil || exchange.requestBody.isComplete else {
-            return
-        }
+        guard
+            exchange.isInjected || upstream != nil || exchange.undecided != nil
+                || exchange.requestBody.isComplete
+        else { return }
         do throws(MessageViolation) {
             let input = unread
             let bytes = input.readableBytesUInt8Span
@@ -209,8 +233,12 @@ extension AppChannel {
                 exchange.requestTap.copy(bytes.extracting(range), to: &copy)
             }
             if !copy.isEmpty { shared.observe(.requestBody(copy), of: exchange.number) }
-            if count > 0, let slice = unread.readSlice(length: count), !exchange.isInjected {
-                upstream?.write(slice)
+            if count > 0, var slice = unread.readSlice(length: count), !exchange.isInjected {
+                if exchange.undecided == nil {
+                    upstream?.write(slice)
+                } else {
+                    exchange.undecided?.writeBuffer(&slice)
+                }
             }
         } catch {
             let message = "the proxy refused \(error.description) of the request"
@@ -218,10 +246,27 @@ extension AppChannel {
             if exchange.isAnswerBegun { reset() } else { refuse(error) }
             return
         }
-        guard exchange.requestBody.isComplete else { return }
+        guard exchange.requestBody.isComplete else {
+            // A body that is too long to be read decides nothing.
+            if let held = exchange.undecided, held.readableBytes > TrafficInput.bodyLimit {
+                release(exchange, .pass)
+            }
+            return
+        }
         exchange.isRequestComplete = true
         shared.observe(.requestEnd(bytes: exchange.requestBody.bytes), of: exchange.number)
+        if exchange.undecided != nil { release(exchange, shared.decide(on: exchange.number)) }
         endIfComplete(exchange)
+    }
+
+    /// Carries out what was decided on a request that was held.
+    private func release(_ exchange: Exchange, _ decision: FaultDecision) {
+        exchange.heldBody = exchange.undecided.take() ?? ByteBuffer()
+        if case .awaitBody = decision {
+            carryOut(.pass, on: exchange)
+        } else {
+            carryOut(decision, on: exchange)
+        }
     }
 
     /// Makes room for the next request when both halves of an exchange are complete.
@@ -235,7 +280,19 @@ extension AppChannel {
         answer(OwnAnswer(status: violation.status, message: message), to: nil)
     }
 
+    /// Answers in place of the backend, at once or after the time that the answer takes.
     private func inject(_ answer: InjectedAnswer, into exchange: Exchange) {
+        guard answer.delay > 0 else { return give(answer, to: exchange) }
+        shared.loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(answer.delay * 1_000))) {
+            [self] in
+            guard !isOver, self.exchange === exchange else { return }
+            give(answer, to: exchange)
+            endIfComplete(exchange)
+            proceed()
+        }
+    }
+
+    private func give(_ answer: InjectedAnswer, to exchange: Exchange) {
         let own = OwnAnswer(answer)
         exchange.answer = .complete
         exchange.isAnswerBegun = true
@@ -246,7 +303,8 @@ extension AppChannel {
             shared.observe(.responseBody(part), of: exchange.number)
         }
         shared.observe(.responseEnd(bytes: own.body.count), of: exchange.number)
-        deliver(own.bytes(to: exchange.request), of: exchange)
+        let head = listener.rewriter.response(own.head, to: exchange.request)
+        deliver(OwnAnswer(head, own.body).bytes(to: exchange.request), of: exchange)
         context?.flush()
     }
 }

@@ -18,6 +18,8 @@ final class Exchange {
         var body: [UInt8] = []
         /// The bytes as they came, for a body that is not rewritten after all.
         var raw = ByteBuffer()
+        /// Whether an experiment rewrites it.
+        var isForExperiment = false
     }
 
     let number: Int
@@ -26,6 +28,19 @@ final class Exchange {
     let asksForSocket: Bool
     /// Whether the proxy answers it.
     var isInjected = false
+    /// What has come of a request that is held until it is decided what becomes of it, or `nil` if
+    /// that is decided.
+    var undecided: ByteBuffer?
+    /// What has come of the body before the request was sent on.
+    var heldBody = ByteBuffer()
+    /// What becomes of the answer, and for which experiment.
+    var change: (experiment: String, AnswerChange)?
+    /// Whether the answer is held until its time has come.
+    var isDelayed = false
+    /// How the backend ended the connection while the answer was held.
+    var endWhileDelayed: UpstreamChannel.End?
+    /// Whether the app waits in vain for an answer that was lost on purpose.
+    var isLost = false
     /// Whether it is the first on its connection to the backend.
     var isFirst = false
     var requestBody: BodyScanner

@@ -34,6 +34,8 @@ final class RelayContext {
     private var connections = 0
     /// The connections that are open, by their number.
     private var channels: [Int: any Channel] = [:]
+    /// The connections that have become sockets, by the numbers of their exchanges.
+    var sockets: [Int: AppChannel] = [:]
 
     init(
         on loop: any EventLoop,
@@ -48,10 +50,10 @@ final class RelayContext {
     }
 
     func observe(_ kind: TrafficInput.Kind, of exchange: Int) {
-        observer.observe(
-            TrafficInput(exchange: exchange, kind: kind),
-            at: timekeeper.moment
-        )
+        let input = TrafficInput(exchange: exchange, kind: kind)
+        let moment = timekeeper.moment
+        observer.observe(input, at: moment)
+        gate.observe(input, at: moment)
     }
 
     /// Returns whether a connection that was opened leads to one of the server's own ports.
@@ -65,6 +67,21 @@ final class RelayContext {
         exchanges += 1
         observe(.requestHead(head), of: exchanges)
         return (exchanges, gate.decide(on: head, exchange: exchanges))
+    }
+
+    /// Asks what becomes of an exchange whose request has been observed to its end.
+    func decide(on exchange: Int) -> FaultDecision {
+        gate.decide(on: exchange, at: timekeeper.moment)
+    }
+
+    /// Returns another body for the answer to an exchange, or `nil` if it stays.
+    func rewriting(_ body: [UInt8], of exchange: Int) -> [UInt8]? {
+        gate.rewriting(body, of: exchange, at: timekeeper.moment)
+    }
+
+    /// Carries out an order for the sockets that are open.
+    func perform(_ order: SocketOrder) {
+        for app in sockets.values { app.perform(order) }
     }
 
     /// Numbers a connection of an app.

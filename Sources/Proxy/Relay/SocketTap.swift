@@ -38,6 +38,9 @@ struct SocketTap: Sendable {
         )
     }
 
+    /// Whether a frame may be put in before the next byte.
+    var isBetweenFrames: Bool { isLost || parser.isBetweenFrames }
+
     /// Reads the next bytes.
     ///
     /// - Parameters:

@@ -9,6 +9,10 @@ struct SocketTunnel {
     var backend = SocketTap(from: .backend)
     /// The first close frame.
     var close: SocketEnd?
+    /// Whether nothing more is passed on to the app.
+    var isMuted = false
+    /// The code with which it is closed once a frame may be put in.
+    var cut: Int?
 
     init(number: Int) {
         self.number = number
@@ -20,6 +24,7 @@ extension AppChannel {
         shared.observe(.socketOpened, of: exchange.number)
         self.exchange = nil
         tunnel = SocketTunnel(number: exchange.number)
+        shared.sockets[exchange.number] = self
         proceed()
     }
 
@@ -31,9 +36,41 @@ extension AppChannel {
     }
 
     func relayTunnelOutput(from upstream: UpstreamChannel) {
-        tap(upstream.unread, from: .backend)
-        write(upstream.unread)
+        let bytes = upstream.unread
         upstream.unread = ByteBuffer()
+        guard tunnel?.isMuted != true else { return }
+        tap(bytes, from: .backend)
+        write(bytes)
+        cutIfPossible()
+    }
+
+    /// Carries out an order if it is for this socket.
+    func perform(_ order: SocketOrder) {
+        guard let number = tunnel?.number, order.sockets?.contains(number) ?? true else { return }
+        shared.observe(.injected(experiment: order.experiment), of: number)
+        switch order.action {
+        case .mute: tunnel?.isMuted = true
+        case .cut(let code):
+            tunnel?.cut = code
+            cutIfPossible()
+        }
+    }
+
+    /// Closes a socket that is to be cut; a close frame must not come in the middle of another.
+    private func cutIfPossible() {
+        guard let tunnel, let code = tunnel.cut else { return }
+        guard code != 1006 else {
+            closeTunnel(endedBy: .proxy)
+            reset()
+            return
+        }
+        guard tunnel.backend.isBetweenFrames else { return }
+        let status = UInt16(clamping: code)
+        write(ByteBuffer(bytes: [0x88, 2, UInt8(status >> 8), UInt8(status & 0xFF)]))
+        self.tunnel?.close = SocketEnd(by: .proxy, code: code)
+        closeTunnel(endedBy: .proxy)
+        leaveUpstream(isReset: false)
+        linger()
     }
 
     /// Tells that the socket is closed: by whoever sent the first close frame, or ended the
@@ -42,6 +79,7 @@ extension AppChannel {
         guard let tunnel else { return }
         let end = tunnel.close ?? SocketEnd(by: side, code: nil)
         shared.observe(.socketClosed(end), of: tunnel.number)
+        shared.sockets[tunnel.number] = nil
         self.tunnel = nil
     }
 

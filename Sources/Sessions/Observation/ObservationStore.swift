@@ -12,9 +12,10 @@ package actor ObservationStore {
     package nonisolated let events = EventHub()
 
     private nonisolated let queue: TrafficQueue
+    nonisolated let gate: ExperimentGate?
     private nonisolated let time: any Timekeeper
-    private var reader: TrafficReader
-    private var machine: ObservationMachine
+    private(set) var reader: TrafficReader
+    var machine: ObservationMachine
     private var sleeper: Task<Void, Never>?
     private let keep: Keeper?
 
@@ -29,18 +30,21 @@ package actor ObservationStore {
     ///   - machine: Decides what it means.
     ///   - time: The clocks.
     ///   - queue: Where the traffic waits for the store.
+    ///   - gate: Changes the traffic for experiments, or `nil` if nothing does.
     ///   - keep: Keeps what the machine took in, and what came of it.
     package init(
         reader: TrafficReader,
         machine: ObservationMachine,
         time: any Timekeeper,
         queue: TrafficQueue = TrafficQueue(),
+        gate: ExperimentGate? = nil,
         keep: Keeper? = nil
     ) {
         self.reader = reader
         self.machine = machine
         self.time = time
         self.queue = queue
+        self.gate = gate
         self.keep = keep
     }
 
@@ -55,16 +59,23 @@ package actor ObservationStore {
     /// The newest exchanges, and the tokens in them.
     package var traffic: ObservedTraffic { machine.traffic }
 
+    /// The scorecards of the experiments so far.
+    package var scorecards: [Scorecard] { machine.scorecards }
+
+    /// The tests that were named so far.
+    package var marks: [String] { machine.marks }
+
     /// Reads what was enqueued, until the traffic has ended or the calling task is cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
-            while let batch = await queue.next() { read(batch) }
+            // What was taken is read at once, so that nothing comes between.
+            while await queue.hasMore() { readWaiting() }
             sleeper?.cancel()
             group.cancelAll()
         }
         // What came last is read as well.
-        if let batch = queue.takeBatch() { read(batch) }
+        readWaiting()
         events.finish()
     }
 
@@ -80,6 +91,18 @@ package actor ObservationStore {
             let input = ObservationInput(exchange: 0, kind: .dropped(count: dropped))
             handle(input, at: time.moment)
         }
+        if machine.nextDeadline != deadline { sleeper?.cancel() }
+    }
+
+    /// Reads what waits, so that what follows comes after it.
+    func readWaiting() {
+        if let batch = queue.takeBatch() { read(batch) }
+    }
+
+    /// Takes in what no traffic shows.
+    func handleNow(_ kind: ObservationInput.Kind) {
+        let deadline = machine.nextDeadline
+        handle(ObservationInput(exchange: 0, kind: kind), at: time.moment)
         if machine.nextDeadline != deadline { sleeper?.cancel() }
     }
 

@@ -65,9 +65,21 @@ package final class TrafficQueue: Sendable {
     ///
     /// There is one reader.
     package func next() async -> TrafficBatch? {
-        while !Task.isCancelled {
+        while await hasMore() {
             if let batch = takeBatch() { return batch }
-            guard !state.withLock(\.isFinished) else { return takeBatch() }
+        }
+        return nil
+    }
+
+    /// Returns whether something waits, once something does, or `false` after the end of the
+    /// traffic or if the task is cancelled.
+    package func hasMore() async -> Bool {
+        while !Task.isCancelled {
+            let (isWaiting, isFinished) = state.withLock { state in
+                (!state.inputs.isEmpty || !state.loss.isEmpty, state.isFinished)
+            }
+            guard !isWaiting else { return true }
+            guard !isFinished else { return false }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isDue = state.withLock { state in
@@ -83,7 +95,7 @@ package final class TrafficQueue: Sendable {
                 state.withLock { $0.reader.take() }?.resume()
             }
         }
-        return nil
+        return false
     }
 
     /// Returns everything that waits, or `nil` if nothing does.

@@ -41,6 +41,16 @@ package struct FrameParser: Sendable {
         self.allowsReservedBits = allowsReservedBits
     }
 
+    /// Whether the next byte is the first of a frame.
+    package var isBetweenFrames: Bool {
+        switch state {
+        case .first: true
+        // The end of a frame without more to come is noticed with the next byte.
+        case .payload(let header, let taken): taken >= header.length
+        case .second, .length, .mask: false
+        }
+    }
+
     /// Parses up to the end of the next part.
     ///
     /// - Parameters:

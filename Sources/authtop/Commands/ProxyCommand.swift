@@ -117,6 +117,38 @@ struct ProxyRunCommand: AsyncParsableCommand {
     )
     var junit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Begin an experiment with the app, at once or after a time; may be repeated: \
+            short-life:20, expire, lose-answer@30s … (authtop proxy explain experiments).
+            """,
+            valueName: "name[@after]"
+        )
+    )
+    var fault: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Answer a test suite's requests on this port of 127.0.0.1, 0 being any that is free: \
+            GET /state, /findings, /sessions; POST /faults, /mark, /reset. AUTHTOP_CONTROL_URL has \
+            the address for --exec.
+            """,
+            valueName: "port"
+        )
+    )
+    var control: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Known findings, which do not make the run fail: a rule and a path a line.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var accept: String?
+
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -132,6 +164,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
         guard !demo || to.isEmpty && profile == nil else {
             throw ValidationError("--demo brings its own backend: leave out --to and the profile")
         }
+        guard fault.isEmpty || !display.isReadOnly else {
+            throw ValidationError("--readonly forbids experiments: leave out --fault")
+        }
+        guard control.map((0...65_535).contains) ?? true else {
+            throw ValidationError("--control: expected a port, 0 to 65535")
+        }
         for name in env where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) == nil {
             throw ValidationError(
                 "--env: expected letters, digits and underscores, not beginning with a digit"
@@ -143,6 +181,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let inheritance = ForegroundProgram.Inheritance(fileMode: ProcessGuard.inheritedFileMode)
         let environment = LiveEnvironment()
         let limit = try FindingsReport.Limit(parsing: failOn ?? (exec == nil ? "none" : "bugs"))
+        _ = try plan()
+        _ = try accept.map(AcceptedFindings.init(readingFile:))
         if demo {
             let sandbox = ProxyDemo(environment: environment)
             return try await sandbox.whileRunning { origin, dialect, addClient in
@@ -167,6 +207,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
             in: environment,
             inheritance
         )
+    }
+
+    private func plan() throws(CommandFailure) -> [PlannedExperiment] {
+        var plan: [PlannedExperiment] = []
+        for text in fault { plan.append(try PlannedExperiment(parsing: text)) }
+        return plan
     }
 
     /// Starts the proxy, and shows what goes through it until the run ends.
@@ -200,11 +246,13 @@ struct ProxyRunCommand: AsyncParsableCommand {
         )
         options.keepsHost = keepsHost
         let queue = TrafficQueue()
+        let gate = ExperimentGate()
         let server = ProxyServer(
             origins,
             options: options,
             timekeeper: environment.machineTime,
-            observer: queue
+            observer: queue,
+            gate: gate
         )
         let bound: [ProxiedOrigin]
         do throws(ProxyError) {
@@ -215,12 +263,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let store = ObservationStore(
             reader: TrafficReader(
                 fingerprinter: environment.fingerprinter(),
-                dialect: dialect,
-                basePath: bound[0].origin.pathPrefix
+                dialect: dialect
             ),
             machine: ObservationMachine(configuration),
             time: environment.machineTime,
             queue: queue,
+            gate: gate,
             keep: { input, moment, _ in kept.note(input, at: moment) }
         )
         let app = ProxiedApp(
@@ -235,12 +283,23 @@ struct ProxyRunCommand: AsyncParsableCommand {
             ),
             queue: queue,
             store: store,
-            evidence: kept
+            evidence: kept,
+            plan: try plan(),
+            time: environment.machineTime
         )
         var childEnd: Int32 = 0
+        let interface = ControlInterface(store: store, isReadOnly: display.isReadOnly)
+        let controlServer = ControlServer { await interface.answer($0) }
         do {
+            let controlURL = try await listen(with: controlServer)
             if let exec {
-                childEnd = try await run(exec, beside: app, in: environment, inheritance)
+                childEnd = try await run(
+                    exec,
+                    beside: app,
+                    controlURL: controlURL,
+                    in: environment,
+                    inheritance
+                )
             } else {
                 try await show(
                     app,
@@ -252,23 +311,55 @@ struct ProxyRunCommand: AsyncParsableCommand {
                 )
             }
         } catch {
+            await controlServer.stop()
             await server.stop()
             throw error
         }
+        await controlServer.stop()
         await server.stop()
+        await store.stop()
         try await kept.finish(store, at: environment.machineTime.moment)
-        let report = FindingsReport(findings: await store.findings)
+        let report = FindingsReport(
+            findings: await store.findings,
+            scorecards: await store.scorecards,
+            accepted: try accept.map(AcceptedFindings.init(readingFile:)) ?? .none
+        )
         if exec != nil { for line in report.lines { StandardError.write(line) } }
         let failing = report.failing(limit)
         if let junit {
             let numbers = Set(failing.map(\.number))
-            let report = JUnitReport(findings: report.findings) { numbers.contains($0.number) }
+            let report = JUnitReport(
+                findings: report.findings,
+                scorecards: report.scorecards,
+                marks: await store.marks
+            ) { numbers.contains($0.number) }
             try report.write(to: junit)
         }
+        if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
+            try StepSummary(report: report).append(to: summary)
+        }
         if childEnd != 0 { ProgramExit.leave(childEnd) }
-        guard failing.isEmpty else {
-            let names = Set(failing.map(\.rule)).sorted().joined(separator: ", ")
-            throw CommandFailure(.notSo, "found what --fail-on names: \(names)")
+        let failed = Set(report.failingScorecards(limit).map(\.experiment.description)).sorted()
+        guard failing.isEmpty, failed.isEmpty else {
+            let names = Set(failing.map(\.rule)).sorted() + failed.map { "experiment \($0)" }
+            throw CommandFailure(
+                .notSo,
+                "found what --fail-on names: \(names.joined(separator: ", "))"
+            )
+        }
+    }
+
+    /// Opens the control port if one is wanted.
+    ///
+    /// - Returns: Its address.
+    private func listen(with server: ControlServer) async throws(CommandFailure) -> String? {
+        guard let control else { return nil }
+        do throws(ProxyError) {
+            let url = "http://127.0.0.1:\(try await server.start(port: control))"
+            if !display.wantsScreen { StandardError.write("authtop: control port \(url)") }
+            return url
+        } catch {
+            throw CommandFailure(.badInput, "--control: \(error)")
         }
     }
 
@@ -309,6 +400,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
     private func run(
         _ command: String,
         beside app: ProxiedApp,
+        controlURL: String?,
         in environment: LiveEnvironment,
         _ inheritance: ForegroundProgram.Inheritance
     ) async throws -> Int32 {
@@ -321,7 +413,8 @@ struct ProxyRunCommand: AsyncParsableCommand {
         else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
         let address = app.routes.routes[0].address
         let names = ["AUTHTOP_PROXY_URL"] + env
-        let variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
+        var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
+        if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
         async let reading: Void = app.run()
         let ending: ForegroundProgram.Ending
         do throws(VaultProblem) {

@@ -8,12 +8,15 @@ import Observation
 struct ProxyExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a rule of the findings, or list all rules."
+        abstract: "Explain a rule of the findings or an experiment, or list all."
     )
 
     @Argument(
-        help: ArgumentHelp("The rule, such as race.", valueName: "rule"),
-        completion: .list(FindingRule.all.map(\.name))
+        help: ArgumentHelp(
+            "The rule, such as race, or the experiment, such as expire.",
+            valueName: "name"
+        ),
+        completion: .list(FindingRule.all.map(\.name) + AppExperiment.all.map(\.name))
     )
     var rule: String?
 
@@ -25,10 +28,22 @@ struct ProxyExplainCommand: ParsableCommand {
                 let line = "\(rule.name.padded(to: width))  \(severity) \(rule.summary)"
                 guard StandardOutput.write(line) else { return }
             }
+            for experiment in AppExperiment.all {
+                let line =
+                    "\(experiment.name.padded(to: width))  fault \(AppExperimentText.action(experiment))"
+                guard StandardOutput.write(line) else { return }
+            }
+            return
+        }
+        if let experiment = AppExperiment.all.first(where: { $0.name == rule }) {
+            let parameter = experiment.parameter.map { ":\($0)" } ?? ""
+            let lines = ["\(experiment.name)\(parameter) (experiment)", "", experiment.sentence]
+            _ = StandardOutput.write(lines.joined(separator: "\n"))
             return
         }
         guard let found = FindingRule.named(rule) else {
-            let near = NearestKey.close(to: rule, among: FindingRule.all.map(\.name))
+            let names = FindingRule.all.map(\.name) + AppExperiment.all.map(\.name)
+            let near = NearestKey.close(to: rule, among: names)
             throw CommandFailure(
                 .badInput,
                 "there is no rule \"\(rule.inOneLine(limit: 60))\""
@@ -43,5 +58,12 @@ struct ProxyExplainCommand: ParsableCommand {
             ["\(found.name) (\(found.severity.rawValue))", "", found.summary, "", found.remedy]
             + references
         _ = StandardOutput.write(lines.joined(separator: "\n"))
+    }
+}
+
+extension AppExperiment {
+    /// What it does with the parameter that it has without one.
+    fileprivate var sentence: String {
+        "\(description): \(AppExperimentText.action(self))."
     }
 }

@@ -6,6 +6,9 @@ import Observation
 /// The findings of a run as text, and whether they make it fail.
 struct FindingsReport {
     let findings: [ObservedFinding]
+    var scorecards: [Scorecard] = []
+    /// What is known and accepted.
+    var accepted = AcceptedFindings.none
 
     /// Which findings make a run fail.
     enum Limit: Sendable, Equatable {
@@ -48,11 +51,24 @@ struct FindingsReport {
     }
 
     func failing(_ limit: Limit) -> [ObservedFinding] {
-        findings.filter(limit.includes)
+        findings.filter { limit.includes($0) && !accepted.includes($0) }
     }
 
-    /// The worst first.
-    var lines: [String] {
+    /// The scorecards that make a run fail: those that failed, unless rules are named.
+    func failingScorecards(_ limit: Limit) -> [Scorecard] {
+        limit == .bugs ? scorecards.filter { $0.verdict == .failed } : []
+    }
+
+    /// The findings, the worst first, and then the scorecards.
+    var lines: [String] { findingLines + scorecards.flatMap(Self.lines) }
+
+    private static func lines(_ scorecard: Scorecard) -> [String] {
+        let verdict = AppExperimentText.word(scorecard.verdict)
+        return ["\(verdict): experiment \(scorecard.experiment)"]
+            + scorecard.lines.map { "      \(AppExperimentText.sentence($0))" }
+    }
+
+    private var findingLines: [String] {
         guard !findings.isEmpty else { return ["authtop: no findings"] }
         let order = ObservedFinding.Severity.allCases
         let sorted = findings.sorted { left, right in
@@ -73,6 +89,8 @@ struct FindingsReport {
         let times = finding.count > 1 ? " ×\(finding.count)" : ""
         let doubt = finding.confidence == .likely ? " (likely)" : ""
         let exchanges = finding.exchanges.map { "#\($0)" }.joined(separator: " ")
-        return "\(finding.rule)\(times)\(doubt) \(exchanges)"
+        let experiment = finding.experiment.map { ", by \($0)" } ?? ""
+        let known = accepted.includes(finding) ? ", accepted" : ""
+        return "\(finding.rule)\(times)\(doubt) \(exchanges)\(experiment)\(known)"
     }
 }

@@ -1,15 +1,43 @@
+import Dashboard
 import Glibc
 import Lifecycle
 import Observation
 
-/// The findings as JUnit's XML: a suite for each rule, in it a case for each finding.
+/// The findings as JUnit's XML: a suite for each rule, in it a case for each finding, and for each
+/// test that was named; and a suite for the experiments.
 struct JUnitReport {
     let findings: [ObservedFinding]
+    var scorecards: [Scorecard] = []
+    /// The tests that were named.
+    var marks: [String] = []
     /// Whether a finding is a failure.
     let isFailure: (ObservedFinding) -> Bool
 
     var lines: [String] {
-        JUnitDocument(suites: FindingRule.all.map(suite)).lines
+        JUnitDocument(suites: FindingRule.all.map(suite) + experiments).lines
+    }
+
+    private var experiments: [JUnitDocument.Suite] {
+        guard !scorecards.isEmpty else { return [] }
+        let cases = scorecards.map { scorecard in
+            let failed = scorecard.lines.filter { $0.verdict == .failed }
+            let texts = scorecard.lines.map(AppExperimentText.sentence)
+            let result: JUnitDocument.Result =
+                switch scorecard.verdict {
+                case .passed: .passed
+                case .failed:
+                    .failed(failed.map(AppExperimentText.sentence).joined(separator: "; "))
+                case .open, .notReached: .skipped("the app's traffic does not show it")
+                }
+            let name = [scorecard.mark, "\(scorecard.experiment) \(scorecard.number)"]
+            return JUnitDocument.Case(
+                group: "experiments",
+                name: name.compactMap(\.self).joined(separator: ": "),
+                result: result,
+                output: texts
+            )
+        }
+        return [JUnitDocument.Suite(name: "experiments", cases: cases)]
     }
 
     /// Writes the file, in place of one that is there; only its owner can read it.
@@ -32,14 +60,18 @@ struct JUnitReport {
     private func suite(of rule: FindingRule) -> JUnitDocument.Suite {
         let own = findings.filter { $0.rule == rule.name }
         let none = JUnitDocument.Case(group: rule.name, name: "not found", result: .passed)
-        return JUnitDocument.Suite(name: rule.name, cases: own.isEmpty ? [none] : own.map(testCase))
+        let passed = marks.filter { mark in !own.contains { $0.mark == mark } }
+            .map { JUnitDocument.Case(group: rule.name, name: $0, result: .passed) }
+        let cases = own.map(testCase) + passed
+        return JUnitDocument.Suite(name: rule.name, cases: cases.isEmpty ? [none] : cases)
     }
 
     private func testCase(of finding: ObservedFinding) -> JUnitDocument.Case {
         let exchanges = finding.exchanges.map { "#\($0)" }.joined(separator: " ")
         return JUnitDocument.Case(
             group: finding.rule,
-            name: [finding.path ?? "", exchanges].filter { !$0.isEmpty }.joined(separator: " "),
+            name: [finding.mark.map { "\($0):" } ?? "", finding.path ?? "", exchanges]
+                .filter { !$0.isEmpty }.joined(separator: " "),
             result: isFailure(finding) ? .failed(finding.message) : .passed,
             output: [finding.message, finding.remedy]
         )

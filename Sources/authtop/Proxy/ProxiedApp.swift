@@ -3,6 +3,7 @@ import Lifecycle
 import Observation
 import Proxy
 import Sessions
+import Timekeeping
 
 /// An app whose traffic goes through the proxy, and what is seen of it.
 struct ProxiedApp: Sendable {
@@ -10,13 +11,29 @@ struct ProxiedApp: Sendable {
     let queue: TrafficQueue
     let store: ObservationStore
     let evidence: TrafficEvidence
+    /// The experiments of the command line.
+    var plan: [PlannedExperiment] = []
+    let time: any Timekeeper
 
-    /// Reads the traffic until it has ended, or the calling task is cancelled.
-    func run() async { await store.run() }
+    /// Reads the traffic until it has ended, or the calling task is cancelled; meanwhile, begins the
+    /// experiments that were planned.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for planned in plan {
+                group.addTask {
+                    let due = time.now.advanced(bySeconds: planned.after)
+                    guard (try? await time.sleep(until: due)) != nil else { return }
+                    await store.begin(planned.experiment)
+                }
+            }
+            await store.run()
+            group.cancelAll()
+        }
+    }
 
     /// Logs the events until they end, and warns if their recording has stopped.
     func keepRecords(
-        of events: AsyncStream<SessionEvent>,
+        of events: EventStream,
         in run: SessionRun,
         warn: (String) -> Void
     ) async {

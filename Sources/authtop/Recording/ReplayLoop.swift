@@ -116,7 +116,9 @@ final class ReplayLoop {
             case .writeRecording: writeRecording()
             case .writeProfile: writeProfile()
             // The dashboard offers none of these in a replay.
-            case .perform, .faults, .shiftClock, .logInWith, .lock, .unlock: break
+            case .perform, .faults, .shiftClock, .logInWith, .lock, .unlock, .beginExperiment,
+                .stopExperiment:
+                break
             case .ring: screen.ring()
             }
         }

@@ -135,6 +135,9 @@ final class ScreenLoop {
             session?.typed.put(values)
             await session?.perform(.logIn)
         case .faults(let request, let id): ask(request, of: id)
+        case .beginExperiment(let experiment, let session):
+            await run.app?.store.begin(experiment, with: session)
+        case .stopExperiment(let experiment): await run.app?.store.stop(experiment)
         case .shiftClock(let seconds):
             run.environment.clock.shift(to: seconds)
             for session in run.sessions { await session.perform(.noteClockShift(seconds: seconds)) }

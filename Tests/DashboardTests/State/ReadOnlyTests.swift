@@ -38,7 +38,9 @@ struct ReadOnlyTests {
             let commands = state.update(.key(key))
             let acts = commands.contains { command in
                 switch command {
-                case .perform, .faults, .shiftClock, .logInWith: true
+                case .perform, .faults, .shiftClock, .logInWith, .beginExperiment,
+                    .stopExperiment:
+                    true
                 case .redraw, .ring, .suspend, .playback, .lock, .unlock, .copy, .writeRecording,
                     .writeProfile, .quit:
                     false

@@ -146,7 +146,29 @@ enum EventSamples {
                 )
             ),
             .finding(finding()), .finding(finding(variant: "restart", path: "/auth/refresh")),
+            .scorecard(scorecard), .scorecard(markedScorecard),
         ].map { .observed($0) }
+
+    private static let scorecard = Scorecard(
+        number: 1,
+        experiment: .expire,
+        lines: [
+            Scorecard.Line(.renewsOnce, .passed, exchanges: [31]),
+            Scorecard.Line(.repeats, .failed, exchanges: [30]),
+            Scorecard.Line(.keepsSession, .open),
+            Scorecard.Line(.dialsWithNewer, .notReached),
+        ],
+        startedAt: Account().now,
+        injected: [30]
+    )
+
+    private static let markedScorecard = Scorecard(
+        number: 2,
+        experiment: .blip(status: 503, count: 2),
+        startedAt: Account().now,
+        isOver: true,
+        mark: "keeps me in"
+    )
 
     private static let client = ObservedClient(
         peer: "10.0.0.7",
@@ -177,7 +199,8 @@ enum EventSamples {
             firstAt: Account().now,
             lastAt: Account().now,
             count: variant == nil ? 1 : 3,
-            experiment: variant == nil ? nil : "expire-burst"
+            experiment: variant == nil ? nil : "expire-burst",
+            mark: variant == nil ? nil : "keeps me in"
         )
     }
 

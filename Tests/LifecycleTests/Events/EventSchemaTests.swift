@@ -166,6 +166,7 @@ extension SessionEvent.Kind {
             case .standing: "observed.standing"
             case .link: "observed.link"
             case .finding: "observed.finding"
+            case .scorecard: "observed.scorecard"
             }
         case .feed(let event):
             switch event {

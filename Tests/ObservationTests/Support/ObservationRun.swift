@@ -17,11 +17,13 @@ struct ObservationRun {
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
     ///   - rules: The rules that watch.
     ///   - after: Seconds that pass after the last step.
+    ///   - experiment: One that begins with the script, and is stopped after it.
     init(
         _ script: TrafficScript,
         dialect: Dialect? = nil,
         rules: [FindingRule] = FindingRule.all,
-        after: Double = 120
+        after: Double = 120,
+        experiment: AppExperiment? = nil
     ) {
         machine = ObservationMachine(
             ObservationMachine.Configuration(
@@ -33,11 +35,22 @@ struct ObservationRun {
             )
         )
         var reader = TrafficReader(fingerprinter: Self.fingerprinter, dialect: dialect)
+        if let experiment {
+            take(
+                ObservationInput(exchange: 0, kind: .experimentBegan(experiment, session: nil)),
+                at: TrafficScript.moment(0)
+            )
+        }
         for (input, moment) in script.steps {
             pass(until: moment.now)
             for fact in reader.read(input, at: moment) { take(fact, at: moment) }
         }
         pass(until: script.now.now.advanced(bySeconds: after))
+        guard experiment != nil else { return }
+        take(
+            ObservationInput(exchange: 0, kind: .experimentStopped(nil)),
+            at: TrafficScript.moment(script.seconds + after)
+        )
     }
 
     /// Replays what was read.

@@ -13,6 +13,7 @@ import Timekeeping
 ///   - options: The proxy's; the backend gets the `Host` as it was sent unless they are given.
 ///   - seen: Gets what passes.
 ///   - gate: Decides on every request.
+///   - time: The clocks.
 ///   - body: Gets the proxy's port.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
@@ -23,6 +24,7 @@ func withProxy<Value>(
     options: ProxyOptions? = nil,
     seen: any TrafficObserver = Sightings(),
     gate: any FaultGate = OpenGate(),
+    time: any Timekeeper = LiveTimekeeper(),
     _ body: (Int) async throws -> Value
 ) async throws -> Value {
     var transparent = ProxyOptions()
@@ -31,7 +33,7 @@ func withProxy<Value>(
     let server = ProxyServer(
         [ProxiedOrigin(origin, port: 0)],
         options: options ?? transparent,
-        timekeeper: LiveTimekeeper(),
+        timekeeper: time,
         observer: seen,
         gate: gate
     )

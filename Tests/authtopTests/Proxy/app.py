@@ -81,4 +81,57 @@ def spent():
     renew(pair)
 
 
-{"login": log_in, "good": good, "race": race, "loop": loop, "spent": spent}[sys.argv[1]]()
+def patient():
+    """An app in use: it renews once after a 401, and repeats the request."""
+    pair = log_in()
+    end = time.time() + 6
+    while time.time() < end:
+        if use(pair) == 401:
+            pair = renew(pair)
+            assert use(pair) == 200
+        time.sleep(0.3)
+
+
+def hasty():
+    """Two callers, each of which renews for itself after a 401."""
+    pair = log_in()
+
+    def caller():
+        for _ in range(20):
+            if use(pair) == 401:
+                renew(pair)
+                return
+            time.sleep(0.2)
+
+    both = [threading.Thread(target=caller) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+
+
+def marked():
+    """A test suite that names its tests at the control port, and breaks the second one."""
+    control = os.environ["AUTHTOP_CONTROL_URL"]
+
+    def post(path, data):
+        body = json.dumps(data).encode()
+        request = urllib.request.Request(control + path, data=body)
+        return json.load(urllib.request.urlopen(request, timeout=60))
+
+    post("/mark", {"test": "keeps me logged in"})
+    pair = log_in()
+    assert use(pair) == 200
+    post("/faults", {"once": "expire"})
+    assert use(pair) == 401
+    pair = renew(pair)
+    assert use(pair) == 200
+    state = post("/faults", {"off": "all"})
+    assert state["experiments"][0]["verdict"] == "passed", state
+    post("/mark", {"test": "renews twice"})
+    renew(pair)
+    time.sleep(1)
+    renew(pair)
+
+
+{"login": log_in, "patient": patient, "hasty": hasty, "marked": marked, "good": good, "race": race, "loop": loop, "spent": spent}[sys.argv[1]]()

@@ -11,6 +11,10 @@ struct Sandbox: Sendable {
 extension Bench {
     /// Starts the sandbox on a free port.
     func sandbox(_ arguments: String...) async throws -> Sandbox {
+        try await sandbox(arguments)
+    }
+
+    func sandbox(_ arguments: [String]) async throws -> Sandbox {
         let program = try authtop(["sandbox", "--port", "0"] + arguments)
         let line = try await eventually(
             "the sandbox's address",

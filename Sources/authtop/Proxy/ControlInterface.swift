@@ -1,0 +1,160 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Observation
+import Proxy
+import Sessions
+import Tokens
+
+/// What the control port answers.
+struct ControlInterface: Sendable {
+    let store: ObservationStore
+    /// Whether experiments are forbidden.
+    let isReadOnly: Bool
+
+    func answer(_ request: WireRequest) async -> ControlAnswer {
+        switch (request.method, request.path) {
+        case ("GET", "/state"): ControlAnswer(await state)
+        case ("GET", "/findings"): ControlAnswer(await findings)
+        case ("GET", "/sessions"): ControlAnswer(await sessions)
+        case ("POST", "/faults"): await changeFaults(request.body)
+        case ("POST", "/mark"): await mark(request.body)
+        case ("POST", "/reset"): await reset()
+        case (_, "/state"), (_, "/findings"), (_, "/sessions"):
+            .refusal(405, "expected GET \(request.path)")
+        case (_, "/faults"), (_, "/mark"), (_, "/reset"):
+            .refusal(405, "expected POST \(request.path)")
+        default:
+            .refusal(
+                404,
+                "expected GET /state, /findings or /sessions, or POST /faults, /mark or /reset"
+            )
+        }
+    }
+
+    // MARK: - Questions
+
+    private var state: JSONValue {
+        get async {
+            let scorecards = await store.scorecards
+            return [
+                "schema": 1,
+                "findings": .integer(Int64(await store.findings.count)),
+                "mark": await store.mark.map(JSONValue.string) ?? .null,
+                "experiments": .array(scorecards.map(Self.json)),
+            ]
+        }
+    }
+
+    private var findings: JSONValue {
+        get async {
+            let findings = await store.findings
+            return ["schema": 1, "findings": .array(findings.map(Self.json))]
+        }
+    }
+
+    private var sessions: JSONValue {
+        get async {
+            let families = await store.families
+            let list = families.map { family in
+                JSONValue.object([
+                    "session": .string(family.session.description),
+                    "origin": .string(family.origin),
+                    "generation": .integer(Int64(family.newest)),
+                    "clients": .array(
+                        family.clients.map { .string($0.name ?? $0.userAgent ?? $0.peer) }
+                    ),
+                    "subject": family.subject.map(JSONValue.string) ?? .null,
+                    "ended": family.end.map { .string($0.rawValue) } ?? .null,
+                ])
+            }
+            return ["schema": 1, "sessions": .array(list)]
+        }
+    }
+
+    private static func json(_ scorecard: Scorecard) -> JSONValue {
+        [
+            "number": .integer(Int64(scorecard.number)),
+            "experiment": .string(scorecard.experiment.description),
+            "verdict": .string(scorecard.verdict.rawValue),
+            "over": .bool(scorecard.isOver),
+            "injected": .array(scorecard.injected.map { .integer(Int64($0)) }),
+            "lines": .array(
+                scorecard.lines.map { line in
+                    [
+                        "check": .string(line.check.rawValue),
+                        "verdict": .string(line.verdict.rawValue),
+                        "exchanges": .array(line.exchanges.map { .integer(Int64($0)) }),
+                        "message": .string(AppExperimentText.sentence(line)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    private static func json(_ finding: ObservedFinding) -> JSONValue {
+        let members: [String: JSONValue?] = [
+            "number": .integer(Int64(finding.number)),
+            "rule": .string(finding.rule),
+            "variant": finding.variant.map(JSONValue.string),
+            "severity": .string(finding.severity.rawValue),
+            "confidence": .string(finding.confidence.rawValue),
+            "count": .integer(Int64(finding.count)),
+            "exchanges": .array(finding.exchanges.map { .integer(Int64($0)) }),
+            "message": .string(finding.message),
+            "remedy": .string(finding.remedy),
+            "path": finding.path.map(JSONValue.string),
+            "experiment": finding.experiment.map(JSONValue.string),
+            "mark": finding.mark.map(JSONValue.string),
+        ]
+        return .object(members.compactMapValues(\.self))
+    }
+
+    // MARK: - Changes
+
+    private func changeFaults(_ body: [UInt8]) async -> ControlAnswer {
+        guard !isReadOnly else {
+            return .refusal(403, "--readonly forbids experiments")
+        }
+        guard case .object(let members)? = JSONValue(parsing: body) else {
+            return .refusal(400, "expected JSON such as {\"once\":\"expire\"}")
+        }
+        if let name = members["off"]?.stringValue {
+            guard name != "all" else {
+                await store.stop()
+                return ControlAnswer(await state)
+            }
+            return await change(name) { await store.stop($0) }
+        }
+        guard let name = members["once"]?.stringValue ?? members["on"]?.stringValue else {
+            return .refusal(400, "expected once, on or off with the name of an experiment")
+        }
+        let session = members["session"]?.displayText.map { SessionID($0) }
+        return await change(name) { await store.begin($0, with: session) }
+    }
+
+    private func change(
+        _ text: String,
+        _ body: (AppExperiment) async -> Void
+    ) async -> ControlAnswer {
+        do throws(AppExperimentError) {
+            await body(try AppExperiment(parsing: text))
+            return ControlAnswer(await state)
+        } catch {
+            return .refusal(400, error.message)
+        }
+    }
+
+    private func mark(_ body: [UInt8]) async -> ControlAnswer {
+        guard case .object(let members)? = JSONValue(parsing: body),
+            let name = members["test"]?.stringValue
+        else { return .refusal(400, "expected JSON such as {\"test\":\"keeps me logged in\"}") }
+        await store.mark(name)
+        return ControlAnswer(await state)
+    }
+
+    private func reset() async -> ControlAnswer {
+        await store.forgetResults()
+        return ControlAnswer(await state)
+    }
+}

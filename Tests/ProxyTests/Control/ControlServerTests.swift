@@ -1,0 +1,61 @@
+import Dialects
+import Proxy
+import Testing
+import Tokens
+
+@Suite("Proxy: the control port", .timeLimit(.minutes(5)))
+struct ControlServerTests {
+    /// Sends bytes to a server that answers with the request's method, path and length.
+    private static func answer(to request: String) async throws -> String {
+        let server = ControlServer { request in
+            ControlAnswer([
+                "path": .string(request.target), "bytes": .integer(Int64(request.body.count)),
+            ])
+        }
+        let port = try await server.start(port: 0)
+        var client = try await RawConnection.connect(to: port)
+        try await client.write(request.replacing("PORT", with: String(port)))
+        let answer = await client.readToEnd().text
+        await client.close()
+        await server.stop()
+        return answer
+    }
+
+    @Test("answers a request in JSON, and ends the connection")
+    func request() async throws {
+        let answer = try await Self.answer(
+            to: "POST /mark HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 5\r\n\r\nhello"
+        )
+        #expect(answer.hasPrefix("HTTP/1.1 200 \r\n"))
+        #expect(answer.hasSuffix("{\"bytes\":5,\"path\":\"/mark\"}"))
+    }
+
+    @Test(
+        "refuses what a page could have sent, and other names of this machine",
+        arguments: [
+            "Host: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT",
+            "Host: 127.0.0.1:PORT\r\nSec-Fetch-Site: cross-site",
+            "Host: evil.example.com:PORT",
+            "Accept: */*",
+        ]
+    )
+    func foreign(fields: String) async throws {
+        let answer = try await Self.answer(to: "GET /state HTTP/1.1\r\n\(fields)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 403 "))
+        #expect(!answer.contains("/state"))
+    }
+
+    @Test(
+        "refuses what is no request, or too long",
+        arguments: [
+            "nonsense\r\n\r\n",
+            "POST /mark HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "POST /mark HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n"
+                + String(repeating: "x", count: 99_999),
+        ]
+    )
+    func malformed(request: String) async throws {
+        let answer = try await Self.answer(to: request)
+        #expect(answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+    }
+}
