@@ -19,8 +19,9 @@ extension FeedSnapshot {
         case .message:
             heardAt = moment
             counts.add(event)
+            arrivals.note(at: moment.now)
         case .control: heardAt = moment
-        case .ping(_, let roundTrip):
+        case .ping(_, let roundTrip, _):
             lastPing = roundTrip
             heardAt = moment
         case .stateChanged(let state): self.state = state

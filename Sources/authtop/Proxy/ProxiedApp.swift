@@ -15,7 +15,7 @@ struct ProxiedApp: Sendable {
 
     /// Logs and records the events until they end.
     func keepRecords(
-        of events: AsyncStream<SessionEvent>,
+        of events: EventStream,
         in run: SessionRun,
         warn: (String) -> Void
     ) async {

@@ -86,10 +86,10 @@ extension StoreScene {
 
 /// The events of a run, one after another.
 final class EventReader {
-    private var iterator: AsyncStream<SessionEvent>.Iterator
+    private var iterator: EventStream.Iterator
     private(set) var names: [String] = []
 
-    init(_ events: AsyncStream<SessionEvent>) {
+    init(_ events: EventStream) {
         iterator = events.makeAsyncIterator()
     }
 
@@ -230,6 +230,7 @@ private final class ScriptedConnection: FeedConnection {
     func send(text: String) async { texts.yield(text) }
 
     func ping() async { events.continuation.yield(.pong) }
+    func traffic() async -> FeedTraffic? { nil }
 
     func close(code: Int, reason: String) async {
         events.continuation.yield(.closed(code: code, by: .us, reason: reason))
