@@ -9,7 +9,9 @@ package struct ArrivalRate: Sendable, Equatable {
     private var tenths: [(tenth: Int64, count: Int)] = []
 
     private static func tenth(of instant: Instant) -> Int64 {
-        (instant.nanoseconds + 99_999_999) / 100_000_000
+        // A recording may have any instant.
+        let (tenths, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 100_000_000)
+        return rest > 0 ? tenths + 1 : tenths
     }
 
     package init() {}
