@@ -103,6 +103,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CZlib"),
         .target(name: "CSignals"),
         target("Tokens", [.crypto]),
         target("Timekeeping"),
@@ -110,7 +111,8 @@ let package = Package(
         target(
             "WebSockets",
             [
-                .httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL, .nioTLS, .nioExtras,
+                "CZlib", .httpTypes, .nio, .nioPosix, .nioHTTP, .nioWebSocket, .nioSSL, .nioTLS,
+                .nioExtras,
             ]
         ),
         target(

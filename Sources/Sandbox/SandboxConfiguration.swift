@@ -89,6 +89,8 @@ package struct FeedSettings: Sendable, Hashable {
     package var expiry: Expiry
     /// The number of messages by which a socket may stay behind before it is closed with 1013.
     package var maximumLag: Int64
+    /// Whether messages are compressed for clients that offer it.
+    package var compresses = true
 
     package init(
         rate: Double = 10,

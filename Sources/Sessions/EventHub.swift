@@ -2,19 +2,11 @@ package import Lifecycle
 import Synchronization
 
 /// Sends every event to every reader.
-///
-/// A reader loses no event until it has `capacity` unread ones; the number of those lost after that
-/// is reported as one `dropped` event.
 package final class EventHub: Sendable {
     package static let capacity = 10_000
 
-    fileprivate struct Reader {
-        let continuation: AsyncStream<SessionEvent>.Continuation
-        var lost = 0
-    }
-
     private struct State {
-        var readers: [Int: Reader] = [:]
+        var inboxes: [Int: EventInbox] = [:]
         var lastReader = 0
         var isFinished = false
     }
@@ -24,61 +16,101 @@ package final class EventHub: Sendable {
     package init() {}
 
     /// Returns a stream of all further events, which ends with the run.
-    package func events() -> AsyncStream<SessionEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: SessionEvent.self,
-            bufferingPolicy: .bufferingOldest(Self.capacity)
-        )
+    ///
+    /// A reader loses no event until it has `capacity` unread ones; the number of those lost after
+    /// that is reported as one `dropped` event, once half of them are read.
+    ///
+    /// - Parameter isLossless: Whether the reader never loses an event: what produces many of them
+    ///   waits in `room()`.
+    /// - Returns: The stream.
+    package func events(isLossless: Bool = false) -> EventStream {
+        let inbox = EventInbox(capacity: Self.capacity, isLossless: isLossless)
         let id = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.lastReader += 1
-            state.readers[state.lastReader] = Reader(continuation: continuation)
+            state.inboxes[state.lastReader] = inbox
             return state.lastReader
         }
-        guard let id else {
-            continuation.finish()
-            return stream
+        if id == nil { inbox.finish() }
+        return EventStream(inbox: inbox) { [weak self] in
+            if let id { self?.forget(id) }
         }
-        continuation.onTermination = { [weak self] _ in self?.forget(id) }
-        return stream
     }
 
     /// Sends one event; calls must not overlap.
     package func send(_ event: SessionEvent) {
         // Outside the lock, to avoid a deadlock: waking a reader needs the lock of its task, and a
         // reader that is being cancelled holds that lock while it waits for ours to unregister.
-        for (id, reader) in state.withLock({ $0.readers }) {
-            let lost = reader.send(event)
-            guard lost != reader.lost else { continue }
-            state.withLock { state in state.readers[id]?.lost = lost }
+        for inbox in state.withLock({ Array($0.inboxes.values) }) { inbox.put(event) }
+    }
+
+    /// Whether a reader that must not lose an event is behind.
+    package var isFull: Bool {
+        state.withLock { state in state.inboxes.values.contains(where: \.isFull) }
+    }
+
+    /// Waits until every reader that must not lose an event has caught up, at least by half.
+    package func room() async {
+        while !Task.isCancelled,
+            let inbox = state.withLock({ $0.inboxes.values.first(where: \.isFull) })
+        {
+            await inbox.room()
         }
     }
 
     package func finish() {
-        let readers = state.withLock { state in
+        let inboxes = state.withLock { state in
             state.isFinished = true
-            defer { state.readers = [:] }
-            return state.readers.values.map(\.continuation)
+            defer { state.inboxes = [:] }
+            return Array(state.inboxes.values)
         }
-        for reader in readers { reader.finish() }
+        for inbox in inboxes { inbox.finish() }
     }
 
     private func forget(_ id: Int) {
-        state.withLock { state in _ = state.readers.removeValue(forKey: id) }
+        state.withLock { state in _ = state.inboxes.removeValue(forKey: id) }
     }
 }
 
-extension EventHub.Reader {
-    /// - Returns: The number of missed events that were not reported to this reader yet.
-    fileprivate func send(_ event: SessionEvent) -> Int {
-        var lost = lost
-        if lost > 0 {
-            var notice = event
-            notice.kind = .dropped(count: lost)
-            guard case .enqueued = continuation.yield(notice) else { return lost + 1 }
-            lost = 0
+/// The events of a run, for one reader.
+///
+/// A reader that is cancelled still gets what was sent before.
+package struct EventStream: AsyncSequence, Sendable {
+    package struct Iterator: AsyncIteratorProtocol {
+        let reading: EventReading
+
+        package mutating func next() async -> SessionEvent? {
+            await reading.inbox.next { [reading] in reading.end() }
         }
-        if case .dropped = continuation.yield(event) { lost += 1 }
-        return lost
+    }
+
+    private let reading: EventReading
+
+    init(inbox: EventInbox, onEnd: @escaping @Sendable () -> Void) {
+        reading = EventReading(inbox: inbox, onEnd: onEnd)
+    }
+
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(reading: reading)
+    }
+}
+
+/// The registration of a reader, which ends with its cancellation, or when nothing refers to it.
+final class EventReading: Sendable {
+    let inbox: EventInbox
+    private let onEnd: @Sendable () -> Void
+
+    init(inbox: EventInbox, onEnd: @escaping @Sendable () -> Void) {
+        self.inbox = inbox
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        end()
+    }
+
+    func end() {
+        onEnd()
+        inbox.finish()
     }
 }

@@ -108,7 +108,8 @@ extension SessionStore {
             step(.feed(refusal))
         case .opened(let connection):
             if let code = sockets[socket]?.closeCode {
-                return await connection.close(code: code, reason: "")
+                await connection.close(code: code, reason: "")
+                return step(.feed(.closed(socket: socket, code: code, by: .us, reason: "")))
             }
             sockets[socket]?.connection = connection
             step(.feed(.opened(socket: socket)))
@@ -118,16 +119,28 @@ extension SessionStore {
 
     private func read(_ socket: Int, _ connection: any FeedConnection) async {
         while true {
+            await waitForReaders()
             switch await connection.nextEvent() {
             case .text(let text):
                 let message = dialect.readFeedMessage(text, hiding: secrets)
                 step(.feed(.message(socket: socket, message, key: message.key(of: text))))
-            case .pong: step(.feed(.pong(socket: socket)))
+            case .pong:
+                step(.feed(.pong(socket: socket, traffic: await connection.traffic())))
             case .closed(let code, let by, let reason):
                 let shown = secrets.hiding(in: reason)
                 return step(.feed(.closed(socket: socket, code: code, by: by, reason: shown)))
             }
         }
+    }
+
+    /// Waits while a reader that must not lose an event is behind, so that the server waits too.
+    private func waitForReaders() async {
+        guard events.isFull else { return }
+        heldSockets += 1
+        if heldSockets == 1 { step(.feed(.held(true))) }
+        await events.room()
+        heldSockets -= 1
+        if heldSockets == 0 { step(.feed(.held(false))) }
     }
 
     private func seconds(_ retryAfter: RetryAfter) -> Double? {

@@ -60,6 +60,8 @@ package actor SessionStore {
     var proofNonces = ProofNonces()
 
     var sockets: [Int: FeedSlot] = [:]
+    /// The number of sockets that are not read, because a reader of the events is behind.
+    var heldSockets = 0
     var authorizations: [OperationID: PendingAuthorization] = [:]
     /// The callers that wait for the last socket to close.
     var leavers: [CheckedContinuation<Void, Never>] = []

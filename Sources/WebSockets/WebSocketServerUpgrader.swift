@@ -12,6 +12,7 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
     package let supportedProtocol = "websocket"
     package let requiredUpgradeHeaders: [String] = []
     private let limits: WebSocketLimits
+    private let compression: WebSocketCompression?
     private let handshake: NIOTypedWebSocketServerUpgrader<Void>
     private let upgraded:
         @Sendable (WebSocketConnection, HTTPRequestHead) -> EventLoopFuture<UpgradeResult>
@@ -20,11 +21,13 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
     ///
     /// - Parameters:
     ///   - limits: The limits of each connection.
+    ///   - compression: The terms on which an offer of compression is accepted; `nil` for none.
     ///   - shouldUpgrade: Returns the headers to add to the 101, such as `Sec-WebSocket-Protocol`,
     ///     or `nil` to reject, after which NIO sends no response at all.
     ///   - upgraded: Called on the event loop of the connection, before it reads anything.
     package init(
         limits: WebSocketLimits = WebSocketLimits(),
+        compression: WebSocketCompression? = WebSocketCompression(),
         shouldUpgrade:
             @escaping @Sendable (any Channel, HTTPRequestHead) -> EventLoopFuture<HTTPHeaders?>,
         upgraded:
@@ -32,6 +35,7 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
             EventLoopFuture<UpgradeResult>
     ) {
         self.limits = limits
+        self.compression = compression
         self.upgraded = upgraded
         handshake = NIOTypedWebSocketServerUpgrader(
             shouldUpgrade: shouldUpgrade,
@@ -48,7 +52,18 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
             channel: channel,
             upgradeRequest: upgradeRequest,
             initialResponseHeaders: initialResponseHeaders
-        )
+        ).map { headers in
+            guard let accepted = accept(upgradeRequest) else { return headers }
+            var headers = headers
+            headers.add(name: "Sec-WebSocket-Extensions", value: accepted.response)
+            return headers
+        }
+    }
+
+    private func accept(
+        _ request: HTTPRequestHead
+    ) -> (agreed: AgreedCompression, response: String)? {
+        compression?.accept(request.headers["Sec-WebSocket-Extensions"])
     }
 
     package func upgrade(
@@ -56,7 +71,12 @@ package struct WebSocketServerUpgrader<UpgradeResult: Sendable>:
         upgradeRequest: HTTPRequestHead
     ) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
-            try WebSocketConnection(on: channel, role: .server, limits: limits)
+            try WebSocketConnection(
+                on: channel,
+                role: .server,
+                limits: limits,
+                compression: accept(upgradeRequest)?.agreed
+            )
         }
         .flatMap { upgraded($0, upgradeRequest) }
     }

@@ -17,7 +17,7 @@ struct EventHubTests {
         )
     }
 
-    private static func read(_ stream: AsyncStream<SessionEvent>) async -> [SessionEvent] {
+    private static func read(_ stream: EventStream) async -> [SessionEvent] {
         await stream.reduce(into: []) { $0.append($1) }
     }
 
@@ -38,14 +38,81 @@ struct EventHubTests {
         let reader = hub.events()
         for number in 0..<EventHub.capacity + 7 { hub.send(Self.event(number)) }
         var iterator = reader.makeAsyncIterator()
-        for _ in 0..<10 { _ = await iterator.next() }
+        for _ in 0..<EventHub.capacity / 2 + 1 { _ = await iterator.next() }
         hub.send(Self.event(-1))
         hub.finish()
         var rest: [SessionEvent] = []
         while let event = await iterator.next() { rest.append(event) }
-        #expect(rest.count == EventHub.capacity - 10 + 2)
+        #expect(rest.count == EventHub.capacity / 2 - 1 + 2)
         #expect(rest.dropLast().last?.kind == .dropped(count: 7))
         #expect(rest.last?.login == -1)
+    }
+
+    @Test("a reader that stays slow is not told of every event that it loses")
+    func noFlood() async {
+        let hub = EventHub()
+        var iterator = hub.events().makeAsyncIterator()
+        for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
+        for _ in 0..<EventHub.capacity {
+            for _ in 0..<3 { hub.send(Self.event(-1)) }
+            _ = await iterator.next()
+        }
+        hub.finish()
+        var notices: [Int] = []
+        var rest = 0
+        while let event = await iterator.next() {
+            rest += 1
+            if case .dropped(let count) = event.kind { notices.append(count) }
+        }
+        #expect(notices.count <= 3)
+        #expect(notices.reduce(0, +) + rest - notices.count == 3 * EventHub.capacity)
+    }
+
+    @Test("a lossless reader gets everything; the others wait for it, until it has read half")
+    func waits() async {
+        let hub = EventHub()
+        var iterator = hub.events(isLossless: true).makeAsyncIterator()
+        for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
+        #expect(hub.isFull)
+        async let waited: Void = hub.room()
+        // What does not wait is not lost either.
+        hub.send(Self.event(EventHub.capacity))
+        for number in 0...EventHub.capacity / 2 {
+            #expect(hub.isFull)
+            #expect(await iterator.next()?.login == number)
+        }
+        #expect(!hub.isFull)
+        await waited
+        hub.finish()
+        var last = 0
+        while let event = await iterator.next() { last = event.login }
+        #expect(last == EventHub.capacity)
+    }
+
+    @Test(
+        "nobody waits for a lossless reader that has left, or been cancelled, or after the end",
+        .timeLimit(.minutes(2)),
+        arguments: ["left", "cancelled", "end", "waiter"]
+    )
+    func noReader(why: String) async {
+        let hub = EventHub()
+        var stream: EventStream? = hub.events(isLossless: true)
+        for number in 0..<EventHub.capacity { hub.send(Self.event(number)) }
+        let waiter = Task { await hub.room() }
+        switch why {
+        case "left": stream = nil
+        case "cancelled":
+            let reader = Task { [stream] in
+                withUnsafeCurrentTask { $0?.cancel() }
+                for await _ in stream ?? hub.events() {}
+            }
+            await reader.value
+        case "end": hub.finish()
+        default: waiter.cancel()
+        }
+        await waiter.value
+        #expect(hub.isFull == (why == "waiter"))
+        withExtendedLifetime(stream) {}
     }
 
     @Test("a reader that comes after the end reads nothing and ends")

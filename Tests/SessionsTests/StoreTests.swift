@@ -11,6 +11,24 @@ struct StoreTests {
         token_in = "query:token"
         """
 
+    @Test("the feed waits for a reader that must lose nothing, and brings it everything")
+    func backPressure() async throws {
+        let scene = try StoreScene(feed: Self.feed)
+        let count = 3 * EventHub.capacity
+        scene.feed.bring(count)
+        var reader = scene.store.events.events(isLossless: true).makeAsyncIterator()
+        try await scene.run { _ in
+            while !scene.store.events.isFull { await Task.yield() }
+            for _ in 0..<1000 { await Task.yield() }
+            #expect(scene.feed.read <= EventHub.capacity)
+            var messages = 0
+            while messages < count, let event = await reader.next() {
+                if case .feed(.message) = event.kind { messages += 1 }
+            }
+            #expect(messages == count)
+        }
+    }
+
     @Test("a renewal's effects are run in the order in which they were decided")
     func order() async throws {
         let scene = try StoreScene()

@@ -27,9 +27,11 @@ struct FeedDetail {
             {
                 document.add(evidence)
             }
+            addCompression(of: line.kind.sockets.last, to: &document)
             return document
         }
         document.add("socket", String(message.socket))
+        addCompression(of: message.socket, to: &document)
         document.add("id", message.id ?? "none")
         document.add("seq", message.seq.map(String.init) ?? "none")
         document.add("type", message.type ?? "none")
@@ -40,5 +42,18 @@ struct FeedDetail {
         document.addHeading("Message")
         document.add(Line(message.excerpt))
         return document
+    }
+
+    /// How much the compression of a socket's messages saves, as of its last ping.
+    private func addCompression(of socket: Int?, to document: inout Document) {
+        guard let socket, let record = scene.session.feed.sockets.entry(numbered: socket),
+            let traffic = record.traffic, traffic.content > 0
+        else { return }
+        let percent = (Double(traffic.received) / Double(traffic.content) * 100).rounded()
+        document.add(
+            "compressed",
+            "to \(Int(percent)) % so far: \(CountFormatter.bytes(traffic.content)) came as "
+                + CountFormatter.bytes(traffic.received)
+        )
     }
 }

@@ -25,7 +25,8 @@ package enum FeedPane: ListPane {
         let messages = Line(CountFormatter.count(feed.messages, "message"), .dim)
         let lost = Line("\(CountFormatter.grouped(feed.lost)) lost", feed.lost > 0 ? .bad : .dim)
         let twice = Line(CountFormatter.count(feed.duplicates, "duplicate"), .dim)
-        let rate = Line("\(DurationFormatter.decimal(rate(scene), places: 1)) /s", .dim)
+        let perSecond = scene.session.feed.arrivals.perSecond(at: scene.clock.shown.now)
+        let rate = Line("\(DurationFormatter.decimal(perSecond, places: 1)) /s", .dim)
         return [
             [messages, lost, twice, rate, standing].joined(by: dot),
             [messages, lost, standing].joined(by: dot),
@@ -107,12 +108,5 @@ package enum FeedPane: ListPane {
             return Document(title: "Feed line \(number)", lines: ["no longer in the log"])
         }
         return FeedDetail(line: line, scene: scene).document
-    }
-
-    /// Messages a second over the last ten.
-    private static func rate(_ scene: Scene) -> Double {
-        let now = scene.clock.shown.now
-        let count = scene.session.feed.arrivals(after: now - .seconds(10), until: now)
-        return Double(count) / 10
     }
 }

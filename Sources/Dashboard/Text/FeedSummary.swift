@@ -25,14 +25,12 @@ package struct FeedSummary: Sendable, Equatable {
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
             let silence = Self.silence(scene)
             let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
-            self.init(
-                "●",
-                silence == nil ? .good : .warning,
-                [
-                    "open \(age)", silence, Self.socket(socket, generation, scene),
-                    ping.map { "ping \($0)" },
-                ]
-            )
+            let name = Self.socket(socket, generation, scene)
+            if let silence {
+                self.init("◑", .warning, ["open \(age)", silence, name])
+            } else {
+                self.init("●", .good, ["open \(age)", name, ping.map { "ping \($0)" }])
+            }
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"
             self.init(
@@ -59,12 +57,12 @@ package struct FeedSummary: Sendable, Equatable {
             }
             self.init("✗", .bad, ["refused (\(status))", "the session ends"])
         case .stopped(let why):
-            self.init("✗", .bad, ["stopped: \(CauseText().text(stopping: why))"])
+            let key = scene.isReadOnly ? nil : "r dials again"
+            self.init("✗", .bad, ["stopped: \(CauseText().text(stopping: why))", key])
         }
     }
 
-    /// A socket on which nothing comes is asked for a sign of life after 20 s: what is silent for
-    /// longer has not answered.
+    /// A socket is asked for a sign of life every 20 s: what is silent for longer has not answered.
     private static func silence(_ scene: Scene) -> String? {
         guard let heardAt = scene.session.feed.heardAt else { return nil }
         let seconds = scene.clock.passed(since: heardAt)

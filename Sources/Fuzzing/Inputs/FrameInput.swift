@@ -5,6 +5,8 @@ struct FrameInput {
     let isServer: Bool
     /// Whether only few events may be unread.
     let isCramped: Bool
+    /// What was agreed on in the upgrade.
+    let compression: AgreedCompression?
     /// The number of bytes that arrive at once.
     let pieceSize: Int
     let stream: ArraySlice<UInt8>
@@ -13,6 +15,10 @@ struct FrameInput {
         let flags = bytes.first ?? 0
         isServer = flags & 1 != 0
         isCramped = flags & 2 != 0
+        var agreed = AgreedCompression()
+        agreed.clientNoContextTakeover = flags & 8 != 0
+        agreed.serverNoContextTakeover = flags & 8 != 0
+        compression = flags & 4 != 0 ? agreed : nil
         pieceSize = 1 + Int(bytes.dropFirst().first ?? 0)
         stream = bytes.dropFirst(2)
     }
@@ -35,7 +41,11 @@ struct FrameInput {
 
     /// Returns the machine's actions if the stream arrives in pieces.
     func actions(inPiecesOf size: Int) -> [WebSocketMachine.Action] {
-        var machine = WebSocketMachine(expectsMask: isServer, limits: limits)
+        var machine = WebSocketMachine(
+            expectsMask: isServer,
+            limits: limits,
+            compression: compression
+        )
         var actions: [WebSocketMachine.Action] = []
         for piece in pieces(of: size) {
             var offset = 0

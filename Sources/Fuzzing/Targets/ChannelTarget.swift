@@ -26,7 +26,8 @@ enum ChannelTarget: FuzzTarget {
         let connection = try WebSocketConnection(
             on: channel,
             role: input.isServer ? .server : .client(maskKeys: { 0x0BAD_CAFE }),
-            limits: input.limits
+            limits: input.limits,
+            compression: input.compression
         )
         for piece in input.pieces(of: input.pieceSize) {
             try channel.writeInbound(ByteBuffer(bytes: piece))

@@ -22,7 +22,8 @@ enum FrameTarget: FuzzTarget {
             case .drop: require(false, "only time drops a transport")
             }
         }
-        require(delivered <= input.stream.count, "no more is delivered than has come")
+        let most = input.compression == nil ? input.stream.count : input.stream.count * 200
+        require(delivered <= most, "no more is delivered than has come")
         require(actions.count { $0.isClose } <= 1, "one close frame")
     }
 

@@ -157,6 +157,17 @@ struct PayloadField<Payload>: Sendable {
         Self(.seconds, name, summary, isOptional: isOptional, read) { $0.set($1, seconds: $2) }
     }
 
+    /// As `seconds`, for durations that may be far below a millisecond.
+    static func fineSeconds(
+        _ name: String,
+        _ summary: String,
+        _ read: @escaping Read<Double?>
+    ) -> Self {
+        Self(.seconds, name, summary, isOptional: false, read) {
+            $0.set($1, seconds: $2, scale: 1_000_000)
+        }
+    }
+
     /// What `read` returns is in seconds.
     static func milliseconds(
         _ name: String,

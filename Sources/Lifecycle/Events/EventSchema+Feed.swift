@@ -157,16 +157,26 @@ extension EventSchema {
         EventDefinition(
             "feedPing",
             "A ping was answered.",
-            { kind -> (socket: Int, roundTrip: Duration)? in
-                if case .feed(.ping(let socket, let roundTrip)) = kind {
-                    (socket, roundTrip)
+            { kind -> (socket: Int, roundTrip: Duration, traffic: FeedTraffic?)? in
+                if case .feed(.ping(let socket, let roundTrip, let traffic)) = kind {
+                    (socket, roundTrip, traffic)
                 } else {
                     nil
                 }
             },
             [
                 .integer("socket", "The socket's number.") { $0.socket },
-                .seconds("rtt", "From the ping to the pong.") { $0.roundTrip.inSeconds },
+                .fineSeconds("rtt", "From the ping to the pong.") { $0.roundTrip.inSeconds },
+                .integer(
+                    "receivedBytes",
+                    "The compressed messages of the socket so far, as they came.",
+                    isOptional: true
+                ) { $0.traffic?.received },
+                .integer(
+                    "contentBytes",
+                    "What they contained.",
+                    isOptional: true
+                ) { $0.traffic?.content },
             ]
         )
         EventDefinition(

@@ -26,10 +26,24 @@ package enum FeedEvent: Sendable, Hashable, Codable {
     )
     /// A frame of the protocol, such as a greeting, which is no message and is not counted as one.
     case control(socket: Int, type: String?, excerpt: String)
-    case ping(socket: Int, roundTrip: Duration)
+    /// `traffic`: what has come compressed so far, if messages are.
+    case ping(socket: Int, roundTrip: Duration, traffic: FeedTraffic? = nil)
     case stateChanged(FeedState)
     /// Frames still arrive on a socket after logout.
     case receivesAfterLogout(socket: Int)
+}
+
+/// The compressed messages of a socket so far, in bytes.
+package struct FeedTraffic: Sendable, Hashable, Codable {
+    /// As they came.
+    package var received: Int
+    /// What they contained.
+    package var content: Int
+
+    package init(received: Int, content: Int) {
+        self.received = received
+        self.content = content
+    }
 }
 
 package enum FeedCloser: String, Sendable, Hashable, Codable, CaseIterable {

@@ -36,10 +36,13 @@ struct FlatJSON {
         set(name, number.map { JSONValue.integer(Int64($0)) })
     }
 
-    /// Rounded to thousandths.
-    mutating func set(_ name: String, seconds: Double?) {
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - seconds: Its value.
+    ///   - scale: The part of a second to which it is rounded.
+    mutating func set(_ name: String, seconds: Double?, scale: Double = 1000) {
         guard let seconds, seconds.isFinite else { return }
-        set(name, .number((seconds * 1000).rounded() / 1000))
+        set(name, .number((seconds * scale).rounded() / scale))
     }
 
     mutating func set(_ name: String, _ duration: Duration?) {

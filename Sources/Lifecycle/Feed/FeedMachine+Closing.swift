@@ -4,10 +4,15 @@ import Timekeeping
 /// The end of a socket, of the session, and of the program.
 extension FeedMachine {
     mutating func closed(_ number: Int, code: Int, by: FeedCloser, reason: String) {
-        guard let socket = socket(number) else { return }
+        let socket = socket(number)
+        guard socket != nil || ending.remove(number) != nil else { return }
         emit(.closed(socket: number, code: code, by: by, reason: reason))
+        guard let socket else { return }
         observeDuration(of: socket)
         if code == 4409 { noteOneSocketOnly(socket) }
+        // What came since the last message would fail the next socket too.
+        let isUnreadable = by == .us && [1007, 1009].contains(code)
+        skipsHistory = isUnreadable && socket.isResumed && !socket.hasCarried
         if retired?.number == number {
             finishSwitch()
         } else if successor?.number == number {
@@ -28,11 +33,13 @@ extension FeedMachine {
             guard successor.isOpen else {
                 // The old socket ended while the new one is being opened.
                 switchStartedAt = nil
+                copies = UnmatchedCopies()
                 return updateState()
             }
             // The new one continues where the old one ended; its first message shows whether
             // messages are missing.
             if successor.firstSeq != nil { lostSocket = nil }
+            primary?.predecessor = socket.number
             retired = socket
             return finishSwitch()
         }
@@ -63,7 +70,7 @@ extension FeedMachine {
             dial()
             return updateState()
         }
-        switch FeedPolicy.verdict(code: code) {
+        switch FeedPolicy.verdict(code: code, by: by) {
         case .tokenRejected: tokenRejected(socket, status: code)
         case .stop: stop(.closed(code: code))
         case .backoff(let atLeast):
@@ -80,6 +87,7 @@ extension FeedMachine {
         if successor?.number == number {
             successor = nil
             switchStartedAt = nil
+            copies = UnmatchedCopies()
         }
         if primary?.number == number { primary = nil }
         if retired?.number == number { retired = nil }
@@ -103,7 +111,8 @@ extension FeedMachine {
         heldMessages = []
         endedAt = now
         endedSocket = lastSocket
-        for socket in closeAll() {
+        closeAll()
+        for socket in [primary, successor, retired].compactMap(\.self) {
             emit(.closed(socket: socket.number, code: 1000, by: .us, reason: ""))
         }
         primary = nil
@@ -112,11 +121,9 @@ extension FeedMachine {
         move(to: .idle)
     }
 
-    @discardableResult
-    private mutating func closeAll() -> [FeedSocket] {
+    private mutating func closeAll() {
         let sockets = [primary, successor, retired].compactMap { $0 }.filter { !$0.isClosing }
         for socket in sockets { perform(.close(socket: socket.number, code: 1000)) }
-        return sockets
     }
 
     /// Emits once that a socket of an ended session still receives messages, other than those that

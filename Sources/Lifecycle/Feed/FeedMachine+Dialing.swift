@@ -6,8 +6,10 @@ extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
         if token == nil { startOver() }
         ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
-        // A new token does not shorten the wait of a backoff or `Retry-After`.
-        guard !isStopped, redialAt == nil || awaitsToken else { return }
+        // A new token ends the wait that follows the refusal of an older one, but does not shorten
+        // that of a backoff or `Retry-After`.
+        guard !isStopped, redialAt == nil || refusedGeneration.map({ generation > $0 }) ?? false
+        else { return }
         guard let primary else {
             redialAt = nil
             return dial()
@@ -20,9 +22,11 @@ extension FeedMachine {
     private mutating func startOver() {
         isStopped = false
         stoppedWhy = nil
-        awaitsToken = false
+        refusedGeneration = nil
+        skipsHistory = false
         attempt = 0
         seen = SeenMessages()
+        copies = UnmatchedCopies()
         lastApplied = nil
         lastID = nil
         lostSocket = nil
@@ -40,15 +44,27 @@ extension FeedMachine {
         if let until = token.usableUntil, now >= until { return nil }
         lastSocket += 1
         redialAt = nil
-        awaitsToken = false
-        let since = asksSince ? lastMessage : nil
+        refusedGeneration = nil
+        let since = asksSince && !skipsHistory ? lastMessage : nil
+        defer { skipsHistory = false }
         perform(.dial(socket: lastSocket, generation: token.generation, since: since))
         return FeedSocket(
             number: lastSocket,
             generation: token.generation,
             dialedAt: now,
-            isResumed: since != nil
+            isResumed: since != nil || skipsHistory
         )
+    }
+
+    /// Dials a feed that waits, or has stopped, at once.
+    mutating func dialNow() {
+        guard token != nil, !isStopped || stoppedWhy != nil else { return }
+        isStopped = false
+        stoppedWhy = nil
+        attempt = 0
+        guard primary != nil else { return dial() }
+        redialAt = nil
+        retrySwitch()
     }
 
     /// The message after which the backend is asked to begin: the last one applied or, while all are
@@ -120,28 +136,30 @@ extension FeedMachine {
         let waits = FeedPolicy.refusedWaits
         switch ledger.socketRefused(generation: socket.generation) {
         case .stale:
-            awaitsToken = true
+            refusedGeneration = socket.generation
             effects.append(.tokenRejected(generation: socket.generation))
             let nextAt = redial(after: waits[0])
             guard primary == nil else { return updateState() }
             move(to: .backoff(attempt: attempt, nextAt: nextAt, why: .awaitsRenewal))
         case .persistent(let count):
+            refusedGeneration = socket.generation
             let nextAt = redial(after: waits[min(count, waits.count - 1)])
             guard primary == nil else { return updateState() }
             move(to: .refused(status: status, nextAt: nextAt))
         }
     }
 
-    /// Observes how long a socket has been open.
+    /// Observes how long a socket has been open, and whether it has carried messages.
     mutating func observeDuration(of socket: FeedSocket) {
         guard let openedAt = socket.openedAt else { return }
         let seconds = now.seconds(since: openedAt)
         ledger.socketOpen(generation: socket.generation, for: seconds)
-        if seconds >= FeedPolicy.stable { attempt = 0 }
+        if socket.hasCarried || seconds >= FeedPolicy.stable { attempt = 0 }
     }
 
     mutating func backOff(atLeast: Double, why: FeedCause) {
         guard token != nil, !isStopped else { return updateState() }
+        refusedGeneration = nil
         let wait = max(
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
             FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))

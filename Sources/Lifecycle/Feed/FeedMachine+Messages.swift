@@ -22,8 +22,9 @@ extension FeedMachine {
             if successor?.number == number { promote() }
             return
         }
-        noteSeq(number, message.seq)
         let held = HeldMessage(socket: number, message: message, key: key)
+        noteRestart(held)
+        noteSeq(number, message.seq)
         let isNewer = successor?.number == number || (retired != nil && primary?.number == number)
         if lacksHistory(socket(number)), (successor ?? primary)?.isResumed == true {
             // The newest socket requested the earlier messages, and brings this one after them.
@@ -61,16 +62,34 @@ extension FeedMachine {
 
     private mutating func noteSeq(_ number: Int, _ seq: Int64?) {
         guard let seq else { return }
-        for keyPath in [\FeedMachine.primary, \FeedMachine.successor, \FeedMachine.retired]
-        where self[keyPath: keyPath]?.number == number {
-            if self[keyPath: keyPath]?.firstSeq == nil { self[keyPath: keyPath]?.firstSeq = seq }
-            self[keyPath: keyPath]?.lastSeq = seq
+        change(number) { socket in
+            if socket.firstSeq == nil { socket.firstSeq = seq }
+            socket.lastSeq = seq
         }
     }
 
+    /// Forgets the messages of a server that counts from the beginning again.
+    ///
+    /// Only the first number of a socket shows it, while no other socket is open: it was passed
+    /// before, and the message is another one than that which had it then.
+    private mutating func noteRestart(_ held: HeldMessage) {
+        guard let seq = held.message.seq, let lastApplied, seq <= lastApplied,
+            let primary, primary.number == held.socket, primary.firstSeq == nil,
+            successor == nil, retired == nil
+        else { return }
+        let isOther =
+            seen.entry(of: held.key).map { $0.mark != held.mark }
+            // One from the beginning that is no longer remembered.
+            ?? (seq <= 1 && lastApplied > Int64(SeenMessages.limit))
+        guard isOther else { return }
+        seen = SeenMessages()
+        self.lastApplied = nil
+        heldMessages = []
+    }
+
     private mutating func holdOrApply(_ held: HeldMessage) {
-        if seen.contains(held.key) {
-            overlapDuplicates += 1
+        if held.isIdentified, let entry = seen.entry(of: held.key) {
+            noteRepetition(held, of: entry)
         } else if isNext(held.message.seq) {
             apply(held)
         } else if heldMessages.count < Self.heldLimit {
@@ -82,12 +101,13 @@ extension FeedMachine {
     }
 
     private mutating func apply(_ held: HeldMessage) {
-        guard seen.insert(held.key) else {
-            if retired != nil || successor != nil {
-                overlapDuplicates += 1
-            } else {
-                emit(event(held, isDuplicate: true))
-            }
+        if held.isIdentified {
+            if let entry = seen.entry(of: held.key) { return noteRepetition(held, of: entry) }
+            seen.insert(held)
+        } else if isOld(held.socket) {
+            copies.insert(held.key)
+        } else if copies.take(held.key, at: now) {
+            overlapDuplicates += 1
             return
         }
         if let seq = held.message.seq {
@@ -95,7 +115,27 @@ extension FeedMachine {
             lastApplied = max(lastApplied ?? seq, seq)
         }
         if let id = held.message.wireID { lastID = id }
+        change(held.socket) { $0.hasCarried = true }
         emit(event(held, isDuplicate: false))
+    }
+
+    /// Whether a socket is being replaced.
+    private func isOld(_ number: Int) -> Bool {
+        retired?.number == number || (successor != nil && primary?.number == number)
+    }
+
+    /// Counts the second copy of a message, which is the server's doing unless two sockets that
+    /// were open at the same time brought one each.
+    private mutating func noteRepetition(_ held: HeldMessage, of entry: SeenMessages.Entry) {
+        let isOfTwoSockets =
+            entry.socket != held.socket
+            && (socket(entry.socket) != nil
+                || socket(held.socket)?.predecessor == entry.socket)
+        if isOfTwoSockets {
+            overlapDuplicates += 1
+        } else {
+            emit(event(held, isDuplicate: true))
+        }
     }
 
     private func event(_ held: HeldMessage, isDuplicate: Bool) -> FeedEvent {
@@ -120,7 +160,7 @@ extension FeedMachine {
         guard !due.isEmpty else { return }
         heldMessages.removeAll { $0.message.seq.map(isDue) ?? true }
         for held in due.sorted(by: { ($0.message.seq ?? 0) < ($1.message.seq ?? 0) }) {
-            if seen.contains(held.key) { overlapDuplicates += 1 } else { apply(held) }
+            apply(held)
         }
     }
 
@@ -128,7 +168,7 @@ extension FeedMachine {
     private mutating func releaseContiguous() {
         while let index = heldMessages.firstIndex(where: { isNext($0.message.seq) }) {
             let held = heldMessages.remove(at: index)
-            if seen.contains(held.key) { overlapDuplicates += 1 } else { apply(held) }
+            apply(held)
         }
     }
 
@@ -163,38 +203,5 @@ extension FeedMachine {
             return false
         }
         return gap(before: first) > 0
-    }
-}
-
-/// A message that arrived on the new socket before the old one had caught up.
-struct HeldMessage: Sendable, Hashable {
-    let socket: Int
-    let message: FeedMessage
-    let key: String
-}
-
-/// The keys of the last 4096 messages applied, of both sockets.
-struct SeenMessages: Sendable {
-    static let limit = 4096
-
-    private var keys: Set<String> = []
-    private var order: [String] = []
-    private var oldest = 0
-
-    /// Returns whether the key is new.
-    mutating func insert(_ key: String) -> Bool {
-        guard keys.insert(key).inserted else { return false }
-        if order.count < Self.limit {
-            order.append(key)
-        } else {
-            keys.remove(order[oldest])
-            order[oldest] = key
-            oldest = (oldest + 1) % Self.limit
-        }
-        return true
-    }
-
-    func contains(_ key: String) -> Bool {
-        keys.contains(key)
     }
 }

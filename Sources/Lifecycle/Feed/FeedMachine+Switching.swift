@@ -20,6 +20,7 @@ extension FeedMachine {
             guard successor == nil, retired == nil, let socket = startDial() else { return }
             switchStartedAt = now
             overlapDuplicates = 0
+            copies = UnmatchedCopies()
             successor = socket
             updateState()
         }
@@ -41,6 +42,7 @@ extension FeedMachine {
         guard let successor, successor.isOpen, let old = primary else { return }
         self.successor = nil
         primary = successor
+        primary?.predecessor = old.number
         retired = old
         let hasNumbers = successor.firstSeq != nil || old.lastSeq != nil
         // One that is closing for its silence ends by then.
@@ -61,7 +63,10 @@ extension FeedMachine {
             drainUntil = nil
             return releaseHeld()
         }
-        guard !retired.isClosing else { return finishSwitch() }
+        guard !retired.isClosing else {
+            ending.insert(retired.number)
+            return finishSwitch()
+        }
         perform(.close(socket: retired.number, code: 1000))
         self.retired?.isClosing = true
         drainUntil = now.advanced(bySeconds: FeedPolicy.drain)
@@ -72,6 +77,7 @@ extension FeedMachine {
         guard let old = retired else { return }
         retired = nil
         drainUntil = nil
+        copies.end(at: now.advanced(bySeconds: FeedPolicy.blindDrain))
         guard !lacksHistory(primary) else {
             switchStartedAt = nil
             return requestAgain()

@@ -31,12 +31,18 @@ package struct FeedMachine: Sendable {
     var successor: FeedSocket?
     /// The socket that was replaced, until it is closed.
     var retired: FeedSocket?
+    /// Sockets that are no longer waited for, and whose end is still to be reported.
+    var ending: Set<Int> = []
     var lastSocket = 0
 
     var redialAt: Instant?
     var attempt = 0
-    /// Whether a refusal has requested a renewal whose token is not here yet.
-    var awaitsToken = false
+    /// The generation that was refused, if that is why the feed waits; a newer token ends the wait.
+    var refusedGeneration: Int?
+    /// Whether the next dial begins with the present, because what came since fails each socket.
+    var skipsHistory = false
+    /// Whether no socket is read, because a reader of the events is behind.
+    var isHeld = false
     var isStopped = false
     /// Why dialing would not help, or `nil` if the program is shutting down.
     var stoppedWhy: FeedCause?
@@ -49,6 +55,8 @@ package struct FeedMachine: Sendable {
     var switchStartedAt: Instant?
     var drainUntil: Instant?
     var overlapDuplicates = 0
+    /// What came without an id or a number on the socket that is being replaced.
+    var copies = UnmatchedCopies()
     var heldMessages: [HeldMessage] = []
     var seen = SeenMessages()
     var lastApplied: Int64?
@@ -82,6 +90,7 @@ package struct FeedMachine: Sendable {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant
         }
+        guard !isHeld else { return earliest }
         consider(drainUntil)
         consider(promotionAt)
         consider(primary?.nextCheck)
@@ -106,9 +115,11 @@ package struct FeedMachine: Sendable {
         case .closed(let socket, let code, let by, let reason):
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)
-        case .pong(let socket): pongReceived(socket)
+        case .pong(let socket, let traffic): pongReceived(socket, traffic)
         case .leave: shutDown()
         case .woke: checkAfterWake()
+        case .held(let isHeld): hold(isHeld)
+        case .dialNow: dialNow()
         }
         defer { effects = [] }
         return effects
@@ -119,6 +130,7 @@ package struct FeedMachine: Sendable {
             self.redialAt = nil
             if primary == nil { dial() } else { retrySwitch() }
         }
+        guard !isHeld else { return }
         if let promotionAt, promotionAt <= now { promote() }
         if let drainUntil, drainUntil <= now { closeRetired() }
         let (first, second) = (primary, successor)
@@ -194,11 +206,16 @@ package enum FeedInput: Sendable {
     case failed(socket: Int, why: FeedCause)
     case closed(socket: Int, code: Int, by: FeedCloser, reason: String)
     case message(socket: Int, FeedMessage, key: String)
-    case pong(socket: Int)
+    /// `traffic`: what has come compressed so far, if messages are.
+    case pong(socket: Int, traffic: FeedTraffic? = nil)
     /// The program shuts down: messages are applied until the peer has closed too.
     case leave
     /// The computer was asleep: open sockets may have been lost.
     case woke
+    /// From now on no socket is read, or all are again.
+    case held(Bool)
+    /// The user wants a feed that waits, or has stopped, to be dialed at once.
+    case dialNow
 }
 
 /// An operation of the shell for the feed, whose outcome is reported as a `FeedInput`.

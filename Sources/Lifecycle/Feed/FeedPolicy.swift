@@ -13,8 +13,10 @@ package enum FeedVerdict: Sendable, Hashable {
 /// The limits of the feed, in seconds.
 package struct FeedPolicy: Sendable, Hashable {
     package static let dialLimit = 10.0
-    /// The time without an inbound frame after which a ping is sent.
-    static let silence = 20.0
+    /// The time after the opening at which the first ping is sent, which only measures.
+    static let firstPing = 1.0
+    /// The time from one ping to the next.
+    static let pingInterval = 20.0
     /// The time without an inbound frame after a ping after which the socket is lost.
     static let pongLimit = 10.0
     static let pongLimitAfterWake = 3.0
@@ -38,14 +40,17 @@ package struct FeedPolicy: Sendable, Hashable {
     }
 
     /// Returns what follows a close with a code (RFC 6455 section 7.4).
-    package static func verdict(code: Int) -> FeedVerdict {
-        switch code {
+    ///
+    /// What the peer calls a mistake of this client would be one again; what this client closes
+    /// for, such as a message that is too long, need not come again.
+    package static func verdict(code: Int, by closer: FeedCloser = .peer) -> FeedVerdict {
+        guard closer != .us else { return .backoff(atLeast: 0) }
+        return switch code {
         case 1000, 1001, 1005, 1006, 1011, 1012, 1014: .backoff(atLeast: 0)
         case 1013, 4429: .backoff(atLeast: 5)
         case 1008, 3000, 3003, 4001, 4003, 4401, 4403: .tokenRejected
         case 4409: .oneSocketOnly
-        case 1002, 1003, 1007, 1009, 1010, 4400, 4406:
-            .stop
+        case 1002, 1003, 1007, 1009, 1010, 4400, 4406: .stop
         default: .backoff(atLeast: 0)
         }
     }

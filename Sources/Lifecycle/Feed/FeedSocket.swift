@@ -9,67 +9,101 @@ struct FeedSocket: Sendable, Hashable {
     /// Whether the dial requested the messages after the last one applied.
     let isResumed: Bool
     var openedAt: Instant?
-    var lastInboundAt: Instant?
+    /// When the last ping was sent.
     var pingedAt: Instant?
-    var pongLimit = FeedPolicy.pongLimit
+    var isPongOutstanding = false
+    /// When the socket is lost, unless a frame arrives before.
+    var lostAt: Instant?
     var firstSeq: Int64?
     var lastSeq: Int64?
     var isClosing = false
     /// Whether its messages are requested again on the next socket, with those that precede them.
     var isAbandoned = false
+    /// Whether a message has come on it that no other socket brought.
+    var hasCarried = false
+    /// The socket that it took over from without a break.
+    var predecessor: Int?
 
     var isOpen: Bool { openedAt != nil && !isClosing }
 
-    /// When a ping is due or, after a ping, when its pong is overdue.
+    /// When a ping is due or, after a ping, when the socket is lost.
     var nextCheck: Instant? {
-        guard isOpen, let last = lastInboundAt ?? openedAt else { return nil }
-        if let pingedAt { return pingedAt.advanced(bySeconds: pongLimit) }
-        return last.advanced(bySeconds: FeedPolicy.silence)
+        guard isOpen, let openedAt else { return nil }
+        if let lostAt { return lostAt }
+        return pingedAt?.advanced(bySeconds: FeedPolicy.pingInterval)
+            ?? openedAt.advanced(bySeconds: FeedPolicy.firstPing)
+    }
+
+    /// Notes that a ping is sent.
+    ///
+    /// - Parameters:
+    ///   - now: When.
+    ///   - limit: The seconds within which a frame has to arrive; `nil` if none has to.
+    mutating func pinged(at now: Instant, limit: Double?) {
+        pingedAt = now
+        isPongOutstanding = true
+        lostAt = limit.map { now.advanced(bySeconds: $0) }
     }
 }
 
-/// Liveness: a silent socket is pinged, and closed if it does not answer.
+/// Liveness: an open socket is pinged at intervals, and closed if nothing arrives after a ping.
 extension FeedMachine {
-    /// Pings a silent socket, or closes it if it has not answered a ping.
+    /// Pings a socket, or closes it if nothing has arrived since the last ping.
     mutating func checkLiveness(of socket: FeedSocket?) -> FeedSocket? {
         guard var socket, let check = socket.nextCheck, check <= now else { return socket }
-        if socket.pingedAt == nil {
-            socket.pingedAt = now
-            socket.pongLimit = FeedPolicy.pongLimit
-            perform(.ping(socket: socket.number))
+        guard socket.lostAt == nil else {
+            perform(.close(socket: socket.number, code: 1001))
+            socket.isClosing = true
             return socket
         }
-        perform(.close(socket: socket.number, code: 1001))
-        socket.isClosing = true
+        let isFirst = socket.pingedAt == nil
+        socket.pinged(at: now, limit: isFirst ? nil : FeedPolicy.pongLimit)
+        perform(.ping(socket: socket.number))
         return socket
     }
 
     mutating func checkAfterWake() {
-        for keyPath in [\FeedMachine.primary, \FeedMachine.successor] {
-            guard let socket = self[keyPath: keyPath], socket.isOpen else { continue }
-            var pinged = socket
-            pinged.pingedAt = now
-            pinged.pongLimit = FeedPolicy.pongLimitAfterWake
-            self[keyPath: keyPath] = pinged
+        let now = now
+        for socket in [primary, successor].compactMap(\.self) where socket.isOpen {
+            change(socket.number) { $0.pinged(at: now, limit: FeedPolicy.pongLimitAfterWake) }
             perform(.ping(socket: socket.number))
         }
     }
 
-    mutating func pongReceived(_ number: Int) {
-        guard let pingedAt = socket(number)?.pingedAt else { return }
-        emit(.ping(socket: number, roundTrip: now - pingedAt))
+    mutating func pongReceived(_ number: Int, _ traffic: FeedTraffic?) {
+        guard let socket = socket(number) else { return }
+        if socket.isPongOutstanding, let pingedAt = socket.pingedAt {
+            emit(.ping(socket: number, roundTrip: now - pingedAt, traffic: traffic))
+        }
+        change(number) { $0.isPongOutstanding = false }
         noteInbound(number)
     }
 
     /// Resets the liveness check: every inbound frame shows that the socket works.
     mutating func noteInbound(_ number: Int) {
-        if primary?.number == number {
-            primary?.lastInboundAt = now
-            primary?.pingedAt = nil
+        change(number) { $0.lostAt = nil }
+    }
+
+    /// Stops the timers of the sockets while none of them is read, since nothing can arrive then.
+    mutating func hold(_ isHeld: Bool) {
+        self.isHeld = isHeld
+        guard !isHeld else { return }
+        // What was sent in the meantime is read first.
+        for socket in [primary, successor, retired].compactMap(\.self) where socket.lostAt != nil {
+            let lostAt = now.advanced(bySeconds: FeedPolicy.pongLimit)
+            change(socket.number) { $0.lostAt = lostAt }
         }
-        if successor?.number == number {
-            successor?.lastInboundAt = now
-            successor?.pingedAt = nil
+        if drainUntil != nil { drainUntil = now.advanced(bySeconds: FeedPolicy.drain) }
+    }
+
+    mutating func change(_ number: Int, _ body: (inout FeedSocket) -> Void) {
+        func change(_ socket: inout FeedSocket?) {
+            guard var changed = socket, changed.number == number else { return }
+            body(&changed)
+            socket = changed
         }
+        change(&primary)
+        change(&successor)
+        change(&retired)
     }
 }

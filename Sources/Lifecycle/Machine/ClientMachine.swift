@@ -124,7 +124,9 @@ package struct ClientMachine: Sendable {
         case .logIn: logIn()
         case .cancelLogIn: cancelLogIn()
         case .logOut(let scope): logOut(scope)
-        case .refreshNow: refreshNow()
+        case .refreshNow:
+            refreshNow()
+            stepFeed(.dialNow)
         case .setPaused(let extent, let cause): setPaused(extent, by: cause)
         case .unlock: tryVault()
         case .experiment(let experiment): begin(experiment)

@@ -278,13 +278,16 @@ extension ClientMachine {
         // Without a way to renew, a refusal of the feed has no effect.
         let canRenew = use.hasRefreshToken || configuration.renewsByLogin
         guard canRenew || cause != .feed, renewsOnRejection else { return }
+        // The feed limits its own renewals, and must not hold back those of the timer.
         let lifetime = use.lifetime ?? 60
-        if let until = breaker.noteRejection(
-            generation: use.generation,
-            age: use.age,
-            lifetime: lifetime,
-            at: clock.now
-        ) {
+        if cause != .feed,
+            let until = breaker.noteRejection(
+                generation: use.generation,
+                age: use.age,
+                lifetime: lifetime,
+                at: clock.now
+            )
+        {
             return openBreaker(until: until)
         }
         // While renewal is paused, no timer starts the attempt that another state waits for.
@@ -292,7 +295,7 @@ extension ClientMachine {
         guard state == .fresh || isOnlyCause, flight == nil, !breaker.isOpen(at: clock.now) else {
             return
         }
-        if let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
+        if cause != .feed, let until = breaker.noteFlight(at: clock.now, lifetime: lifetime) {
             return openBreaker(until: until)
         }
         beginFlight(cause)

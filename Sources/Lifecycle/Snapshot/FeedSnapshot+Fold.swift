@@ -13,14 +13,15 @@ extension FeedSnapshot {
             retired = from
             if let line { noteSwitch(line, to: to, at: moment) }
             return
-        case .closed(let socket, let code, let by, _):
-            // The end of every switch, and no news.
-            if socket == retired, code == 1000, by == .us { return }
+        case .closed(let socket, _, let by, _):
+            // The end of every switch, and no news, whether or not the server answered our close.
+            if socket == retired, by == .us { return }
         case .message:
             heardAt = moment
             counts.add(event)
+            arrivals.note(at: moment.now)
         case .control: heardAt = moment
-        case .ping(_, let roundTrip):
+        case .ping(_, let roundTrip, _):
             lastPing = roundTrip
             heardAt = moment
         case .stateChanged(let state): self.state = state

@@ -23,6 +23,8 @@ package struct FeedSnapshot: Sendable, Equatable {
     package var heardAt: Moment?
     /// What came over all sockets of the run.
     package var counts = FeedCounts()
+    /// The messages of the last seconds.
+    package var arrivals = ArrivalRate()
     /// How many times a socket was opened.
     package var openings = 0
     /// The socket that still receives although the session is signed out.
@@ -56,14 +58,7 @@ package struct FeedSnapshot: Sendable, Equatable {
     mutating func note(_ kind: FeedLine.Kind, at moment: Moment) {
         lines += 1
         lastLine = lines
-        log.insert(
-            FeedLine(
-                number: lines,
-                at: moment,
-                kind: kind,
-                arrived: counts.messages + counts.duplicates
-            )
-        )
+        log.insert(FeedLine(number: lines, at: moment, kind: kind))
     }
 
     /// Replaces the line about the opened socket by one about the switch.
@@ -74,31 +69,7 @@ package struct FeedSnapshot: Sendable, Equatable {
         }
         guard let opening else { return note(kind, at: moment) }
         lastLine = opening.number
-        log.insert(
-            FeedLine(
-                number: opening.number,
-                at: opening.at,
-                kind: kind,
-                arrived: opening.arrived
-            )
-        )
-    }
-
-    /// Messages that arrived after one instant, and until another; as far as the log goes back.
-    package func arrivals(after start: Instant, until end: Instant) -> Int {
-        let count = { (instant: Instant) in log[..<firstPlace(after: instant)].last?.arrived }
-        return (count(end) ?? 0) - (count(start) ?? log.first.map { $0.arrived - 1 } ?? 0)
-    }
-
-    /// Lines are in the order of their instants.
-    private func firstPlace(after instant: Instant) -> Int {
-        var low = 0
-        var high = log.count
-        while low < high {
-            let middle = (low + high) / 2
-            if log[middle].at.now <= instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        log.insert(FeedLine(number: opening.number, at: opening.at, kind: kind))
     }
 }
 
@@ -119,14 +90,11 @@ package struct FeedLine: Sendable, Equatable, Numbered {
     package let number: Int
     package let at: Moment
     package let kind: Kind
-    /// How many messages had arrived by then, this one included.
-    package let arrived: Int
 
-    package init(number: Int, at: Moment, kind: Kind, arrived: Int) {
+    package init(number: Int, at: Moment, kind: Kind) {
         self.number = number
         self.at = at
         self.kind = kind
-        self.arrived = arrived
     }
 }
 

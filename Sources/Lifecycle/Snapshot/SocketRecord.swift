@@ -26,6 +26,8 @@ package struct SocketRecord: Sendable, Equatable, Numbered {
     package var takesOverFrom: Int?
     /// The messages that are missing between the two.
     package var lost = 0
+    /// What has come compressed, if messages are.
+    package var traffic: FeedTraffic?
     /// The newest line of the feed's log about it.
     package var line: Int?
 
@@ -77,7 +79,9 @@ extension FeedSnapshot {
         case .refused(let socket, let status, _): end(socket, .refused(status: status), at: moment)
         case .failed(let socket, let why): end(socket, .failed(why), at: moment)
         case .stateChanged(let state): endOthers(than: state, at: moment)
-        case .message, .control, .ping, .receivesAfterLogout: break
+        case .ping(let socket, _, let traffic):
+            if let traffic { sockets.change(socket) { $0.traffic = traffic } }
+        case .message, .control, .receivesAfterLogout: break
         }
     }
 

@@ -45,6 +45,12 @@ final class WebSocketFeedConnection: FeedConnection {
         try? await connection.ping()
     }
 
+    func traffic() async -> FeedTraffic? {
+        await connection.traffic().map {
+            FeedTraffic(received: $0.compressed, content: $0.content)
+        }
+    }
+
     func close(code: Int, reason: String) async {
         guard isAlive else { return }
         await connection.close(code: UInt16(clamping: code), reason: reason)

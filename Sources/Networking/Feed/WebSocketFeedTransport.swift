@@ -158,6 +158,7 @@ package struct WebSocketFeedTransport: FeedTransport {
             path: origin.pathPrefix + request.target,
             headers: headers,
             subprotocols: request.subprotocols,
+            compression: configuration.compressesFeed ? WebSocketCompression() : nil,
             proxy: proxy(for: origin)?.forWebSocket
         )
     }

@@ -11,6 +11,8 @@ package struct NetworkConfiguration: Sendable {
     package var userAgent: String
     /// The limit for DNS, TCP and TLS together; a request's own deadline may be earlier.
     package var connectTimeout: Duration
+    /// Whether the compression of the feed's messages is offered.
+    package var compressesFeed = true
 
     package init(
         timekeeper: any Timekeeper,

@@ -34,7 +34,7 @@ struct SocketTap: Sendable {
         parser = FrameParser(
             expectsMask: side == .app,
             maximumFrame: Self.maximumFrame,
-            allowsReservedBits: true
+            reservedBits: .any
         )
     }
 

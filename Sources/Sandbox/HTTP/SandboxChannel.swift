@@ -84,6 +84,7 @@ struct SandboxChannel: ServerChildChannel, HTTPChannelHandler {
         _ gate: NIOLoopBound<UpgradeGate>
     ) -> WebSocketServerUpgrader<Negotiated> {
         WebSocketServerUpgrader(
+            compression: core.feed.compresses ? WebSocketCompression() : nil,
             shouldUpgrade: { channel, _ in
                 var headers = HTTPHeaders()
                 if let name = gate.value.ticket?.subprotocol {

@@ -26,6 +26,8 @@ package protocol FeedConnection: Sendable {
     func send(text: String) async
     /// Sends a ping; the pong arrives as an event.
     func ping() async
+    /// What has come compressed so far; `nil` if messages are not compressed.
+    func traffic() async -> FeedTraffic?
     /// Closes with the closing handshake, or without it if the server does not respond within 2 s.
     func close(code: Int, reason: String) async
     /// Ends the transport without a close frame, as a failure of the network does.

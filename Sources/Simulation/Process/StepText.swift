@@ -71,9 +71,11 @@ enum StepText {
             "socket \(socket) is closed with \(code) by \(by.rawValue)"
         case .message(let socket, let message, _):
             "message \(message.seq.map { String($0) } ?? "") on socket \(socket)"
-        case .pong(let socket): "pong on socket \(socket)"
+        case .pong(let socket, _): "pong on socket \(socket)"
         case .leave: "leave"
         case .woke: "woke"
+        case .held(let isHeld): isHeld ? "no socket is read" : "the sockets are read again"
+        case .dialNow: "dial now"
         }
     }
 

@@ -14,6 +14,7 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
     private let role: WebSocketRole
     private let limits: WebSocketLimits
     private let subprotocols: [String]
+    private let compression: WebSocketCompression?
     private let handshake: NIOTypedWebSocketClientUpgrader<Void>
 
     /// Prepares one handshake.
@@ -22,10 +23,12 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
     ///   - random: Generates the key of the handshake, and then the masking keys of the frames.
     ///   - limits: The limits of the connection.
     ///   - subprotocols: The requested subprotocols, of which the server may choose one.
+    ///   - compression: The compression that is offered, or `nil` for none.
     init(
         random: @escaping @Sendable () -> UInt64,
         limits: WebSocketLimits,
-        subprotocols: [String]
+        subprotocols: [String],
+        compression: WebSocketCompression?
     ) {
         var generator = Generator(draw: random)
         let key = NIOWebSocketClientUpgrader.randomRequestKey(using: &generator)
@@ -35,10 +38,14 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         }
         self.limits = limits
         self.subprotocols = subprotocols
+        self.compression = compression
     }
 
     func addCustom(upgradeRequestHeaders: inout HTTPHeaders) {
         handshake.addCustom(upgradeRequestHeaders: &upgradeRequestHeaders)
+        if let compression {
+            upgradeRequestHeaders.add(name: "Sec-WebSocket-Extensions", value: compression.offer)
+        }
     }
 
     /// Returns `true`, since `upgrade` rejects with a reason, which this function cannot.
@@ -49,20 +56,23 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         upgradeResponse: HTTPResponseHead
     ) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
-            let subprotocol = try check(upgradeResponse)
+            let (subprotocol, agreed) = try check(upgradeResponse)
             let connection = try WebSocketConnection(
                 on: channel,
                 role: role,
                 limits: limits,
-                subprotocol: subprotocol
+                subprotocol: subprotocol,
+                compression: agreed
             )
             let headers = upgradeResponse.headers.map { ($0.name, $0.value) }
             return channel.eventLoop.makeSucceededFuture(.open(connection, headers: headers))
         }
     }
 
-    /// Returns the subprotocol of a valid response.
-    private func check(_ answer: HTTPResponseHead) throws(WebSocketDialError) -> String? {
+    /// Returns the subprotocol and the compression of a valid response.
+    private func check(
+        _ answer: HTTPResponseHead
+    ) throws(WebSocketDialError) -> (subprotocol: String?, AgreedCompression?) {
         let connection = answer.headers[canonicalForm: "Connection"]
         guard connection.contains(where: { $0.lowercased() == "upgrade" }) else {
             throw .badHandshake("no Connection: Upgrade")
@@ -70,15 +80,29 @@ struct ClientUpgrader: NIOTypedHTTPClientProtocolUpgrader {
         guard handshake.shouldAllowUpgrade(upgradeResponse: answer) else {
             throw .badHandshake("wrong Sec-WebSocket-Accept")
         }
-        guard !answer.headers.contains(name: "Sec-WebSocket-Extensions") else {
-            throw .badHandshake("an extension that was not requested")
-        }
+        let agreed = try agreed(by: answer.headers["Sec-WebSocket-Extensions"])
         let chosen = answer.headers["Sec-WebSocket-Protocol"]
-        guard let subprotocol = chosen.first else { return nil }
+        guard let subprotocol = chosen.first else { return (nil, agreed) }
         guard chosen.count == 1, subprotocols.contains(subprotocol) else {
             throw .badHandshake("a subprotocol that was not requested")
         }
-        return subprotocol
+        return (subprotocol, agreed)
+    }
+
+    private func agreed(
+        by values: [String]
+    ) throws(WebSocketDialError) -> AgreedCompression? {
+        guard let compression else {
+            guard values.isEmpty else {
+                throw .badHandshake("an extension that was not requested")
+            }
+            return nil
+        }
+        do throws(ExtensionProblem) {
+            return try compression.agreed(by: values)
+        } catch {
+            throw .badHandshake(error.reason)
+        }
     }
 }
 

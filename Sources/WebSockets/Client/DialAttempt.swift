@@ -40,7 +40,8 @@ struct DialAttempt: Sendable {
         upgrader = ClientUpgrader(
             random: random,
             limits: limits,
-            subprotocols: request.subprotocols
+            subprotocols: request.subprotocols,
+            compression: request.compression
         )
         result = loop.makePromise()
         state = .makeBoxSendingValue(State(), eventLoop: loop)

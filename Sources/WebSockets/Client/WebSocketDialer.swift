@@ -79,7 +79,7 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     case timedOut
     /// The transport ended before the response.
     case disconnected(String)
-    /// The response violates RFC 6455, or is not HTTP.
+    /// The response violates RFC 6455, by this rule, or is not HTTP.
     case badHandshake(String)
     /// The response violates HTTP or its limits.
     case badResponse(ResponseViolation)
@@ -105,8 +105,16 @@ extension WebSocketDialError {
             self = .disconnected("before the answer")
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self = .tlsFailed(String(describing: error))
-        case is NIOHTTPClientUpgradeError, is HTTPParserError:
-            self = .badHandshake(String(describing: error))
+        case let error as NIOHTTPClientUpgradeError where error == .responseProtocolNotFound:
+            self = .badHandshake("no Upgrade: websocket")
+        case is NIOHTTPClientUpgradeError:
+            self = .badHandshake("its parts are out of order")
+        case HTTPParserError.invalidEOFState:
+            self = .disconnected("before the answer")
+        case HTTPParserError.headerOverflow:
+            self = .badHandshake("too many headers")
+        case is HTTPParserError, is NIOHTTPDecoderError:
+            self = .badHandshake("not valid HTTP")
         case ChannelError.inappropriateOperationForState, ChannelError.eof:
             self = .disconnected("before the answer")
         default:

@@ -19,6 +19,8 @@ package struct WebSocketRequest: Sendable {
     package var headers: [(String, String)]
     /// The subprotocols in order of preference.
     package var subprotocols: [String]
+    /// The compression that is offered, or `nil` for none.
+    package var compression: WebSocketCompression?
     /// The proxy to dial through, or `nil` for a direct connection.
     package var proxy: WebSocketProxy?
 
@@ -29,6 +31,7 @@ package struct WebSocketRequest: Sendable {
         path: String = "/",
         headers: [(String, String)] = [],
         subprotocols: [String] = [],
+        compression: WebSocketCompression? = WebSocketCompression(),
         proxy: WebSocketProxy? = nil
     ) {
         self.scheme = scheme
@@ -37,6 +40,7 @@ package struct WebSocketRequest: Sendable {
         self.path = path
         self.headers = headers
         self.subprotocols = subprotocols
+        self.compression = compression
         self.proxy = proxy
     }
 }

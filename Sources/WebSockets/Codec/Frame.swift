@@ -81,12 +81,13 @@ package enum FrameWriter {
         _ opcode: Opcode,
         _ payload: some Collection<UInt8>,
         isFinal: Bool = true,
+        isCompressed: Bool = false,
         mask: MaskingKey? = nil
     ) -> [UInt8] {
         let length = payload.count
         var frame: [UInt8] = []
         frame.reserveCapacity(length + 14)
-        frame.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        frame.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let masked: UInt8 = mask == nil ? 0 : 0x80
         switch length {
         case ...125:

@@ -28,17 +28,21 @@ package struct FrameParser: Sendable {
 
     private let expectsMask: Bool
     private let maximumFrame: Int
-    private let allowsReservedBits: Bool
+    private let reservedBits: ReservedBits
     private var state = State.first
 
     /// - Parameters:
     ///   - expectsMask: Whether the frames come from a client.
     ///   - maximumFrame: The limit for a frame's payload, in bytes.
-    ///   - allowsReservedBits: Whether an extension may have given the reserved bits a meaning.
-    package init(expectsMask: Bool, maximumFrame: Int, allowsReservedBits: Bool = false) {
+    ///   - reservedBits: The reserved bits to which an extension may have given a meaning.
+    package init(
+        expectsMask: Bool,
+        maximumFrame: Int,
+        reservedBits: ReservedBits = .none
+    ) {
         self.expectsMask = expectsMask
         self.maximumFrame = maximumFrame
-        self.allowsReservedBits = allowsReservedBits
+        self.reservedBits = reservedBits
     }
 
     /// Whether the next byte is the first of a frame.
@@ -123,11 +127,11 @@ package struct FrameParser: Sendable {
 
     private func start(_ byte: UInt8) throws(WebSocketFailure) -> Start {
         let reserved = byte >> 4 & 0x7
-        guard reserved == 0 || allowsReservedBits else {
-            throw .protocolError("reserved bits are set")
-        }
         guard let opcode = Opcode(rawValue: byte & 0x0F) else {
             throw .protocolError("unknown opcode \(byte & 0x0F)")
+        }
+        guard reserved == 0 || reservedBits.allow(reserved, on: opcode) else {
+            throw .protocolError("reserved bits are set")
         }
         let isFinal = byte & 0x80 != 0
         guard isFinal || !opcode.isControl else { throw .protocolError("fragmented control frame") }
@@ -184,5 +188,21 @@ package struct FrameParser: Sendable {
             length: length,
             mask: mask
         )
+    }
+}
+
+/// The reserved bits that a frame may have.
+package enum ReservedBits: Sendable, Hashable {
+    case none
+    /// RSV1 on the first frame of a message, which is then compressed (RFC 7692 section 6).
+    case compression
+    case any
+
+    func allow(_ bits: UInt8, on opcode: Opcode) -> Bool {
+        switch self {
+        case .none: false
+        case .compression: bits == 0b100 && (opcode == .text || opcode == .binary)
+        case .any: true
+        }
     }
 }

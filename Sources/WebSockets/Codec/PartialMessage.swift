@@ -1,17 +1,27 @@
 /// An incomplete message, whose text is validated as it arrives.
 struct PartialMessage: Sendable {
+    /// Whether its frames carry it compressed.
+    let isCompressed: Bool
     private(set) var bytes: [UInt8] = []
     /// The validator, or `nil` for a binary message.
     private var text: UTF8Validator?
 
-    init(isText: Bool) {
+    init(isText: Bool, isCompressed: Bool) {
+        self.isCompressed = isCompressed
         text = isText ? UTF8Validator() : nil
     }
 
+    /// Appends a piece of the content.
+    ///
+    /// - Parameters:
+    ///   - piece: The piece.
+    ///   - mask: The key of its frame if it is masked.
+    ///   - position: Its offset within the frame's payload.
+    /// - Throws: `WebSocketFailure` at the first byte that cannot be part of the text.
     mutating func append(
         _ piece: Span<UInt8>,
-        mask: MaskingKey?,
-        position: Int
+        mask: MaskingKey? = nil,
+        position: Int = 0
     ) throws(WebSocketFailure) {
         let start = bytes.count
         piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }

@@ -1,8 +1,10 @@
 /// Decodes a peer's bytes into messages, and enforces the rules of RFC 6455.
 ///
 /// After it has thrown, it cannot be used any more, since its position in the stream is lost.
-package struct WebSocketCodec: Sendable {
+package struct WebSocketCodec {
     private let maximumMessage: Int
+    /// `nil` without compression.
+    private let inflater: Inflater?
     private var parser: FrameParser
     /// The frame whose payload is being read.
     private var frame: FrameHeader?
@@ -14,9 +16,26 @@ package struct WebSocketCodec: Sendable {
     /// - Parameters:
     ///   - expectsMask: Whether the peer is a client.
     ///   - limits: The limits beyond which the connection is failed with 1009.
-    package init(expectsMask: Bool, limits: WebSocketLimits) {
+    ///   - compression: The compression that was agreed on, or `nil` for none.
+    package init(
+        expectsMask: Bool,
+        limits: WebSocketLimits,
+        compression: AgreedCompression? = nil
+    ) {
+        let context = compression.map { CompressionContext($0, isServer: expectsMask) }
+        self.init(expectsMask: expectsMask, limits: limits, inflater: context?.inflater)
+    }
+
+    init(expectsMask: Bool, limits: WebSocketLimits, inflater: Inflater?) {
         maximumMessage = limits.maximumMessage
-        parser = FrameParser(expectsMask: expectsMask, maximumFrame: limits.maximumFrame)
+        self.inflater = inflater
+        // What cannot be compressed becomes a little longer.
+        let growth = inflater == nil ? 0 : limits.maximumFrame / 256 + 64
+        parser = FrameParser(
+            expectsMask: expectsMask,
+            maximumFrame: limits.maximumFrame + growth,
+            reservedBits: inflater == nil ? .none : .compression
+        )
     }
 
     /// Decodes up to the end of the next complete element.
@@ -48,13 +67,17 @@ package struct WebSocketCodec: Sendable {
         switch header.opcode {
         case .text, .binary:
             guard message == nil else { throw .protocolError("message begun inside another") }
-            message = PartialMessage(isText: header.opcode == .text)
+            message = PartialMessage(
+                isText: header.opcode == .text,
+                isCompressed: header.reserved != 0
+            )
         case .continuation:
             guard message != nil else { throw .protocolError("continuation without a message") }
         case .close, .ping, .pong:
             control = []
             return
         }
+        guard message?.isCompressed != true else { return }
         guard header.length <= maximumMessage - (message?.bytes.count ?? 0) else {
             throw .tooBig("message of more than \(maximumMessage) bytes")
         }
@@ -66,12 +89,29 @@ package struct WebSocketCodec: Sendable {
     ) throws(WebSocketFailure) {
         guard let frame else { return }
         guard frame.opcode.isControl else {
-            try message?.append(piece, mask: frame.mask, position: position)
+            guard let inflater, message?.isCompressed == true else {
+                try message?.append(piece, mask: frame.mask, position: position)
+                return
+            }
+            var compressed = piece.withUnsafeBufferPointer { Array($0) }
+            frame.mask?.apply(to: &compressed, from: 0, position: position)
+            try inflater.inflate(compressed) { (content) throws(WebSocketFailure) in
+                try take(content: content)
+            }
             return
         }
         let start = control.count
         piece.withUnsafeBufferPointer { control.append(contentsOf: $0) }
         frame.mask?.apply(to: &control, from: start, position: position)
+    }
+
+    /// Takes what was decompressed, which may be a thousand times as much as was sent.
+    private mutating func take(content: Span<UInt8>) throws(WebSocketFailure) {
+        let room = maximumMessage - (message?.bytes.count ?? 0)
+        try message?.append(content.extracting(first: room))
+        guard content.count <= room else {
+            throw .tooBig("message of more than \(maximumMessage) bytes")
+        }
     }
 
     private mutating func finish() throws(WebSocketFailure) -> WebSocketIncoming? {
@@ -81,7 +121,13 @@ package struct WebSocketCodec: Sendable {
         case .pong: return .pong(control)
         case .close: return .close(try CloseFrame(payload: control))
         case .text, .binary, .continuation:
-            guard frame.isFinal, let whole = message else { return nil }
+            guard frame.isFinal else { return nil }
+            if let inflater, message?.isCompressed == true {
+                try inflater.finishMessage { (content) throws(WebSocketFailure) in
+                    try take(content: content)
+                }
+            }
+            guard let whole = message else { return nil }
             message = nil
             return try whole.finished()
         }

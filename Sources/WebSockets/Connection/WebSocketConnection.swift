@@ -10,6 +10,8 @@ package struct WebSocketConnection: Sendable {
     package let events: WebSocketEvents
     /// The subprotocol that the server chose among the requested ones; `nil` on the server's side.
     package let subprotocol: String?
+    /// The compression that was agreed on, or `nil` for none.
+    package let compression: AgreedCompression?
     private let role: WebSocketRole
     private let handler: NIOLoopBound<WebSocketHandler>
     private let ended: EventLoopFuture<WebSocketCloseReport>
@@ -22,16 +24,24 @@ package struct WebSocketConnection: Sendable {
     ///   - role: The side of the connection.
     ///   - limits: The limits of the connection.
     ///   - subprotocol: The subprotocol that the upgrade selected.
+    ///   - compression: The compression that the upgrade has agreed on.
     /// - Throws: If the channel has closed in the meantime.
     package init(
         on channel: any Channel,
         role: WebSocketRole,
         limits: WebSocketLimits = WebSocketLimits(),
-        subprotocol: String? = nil
+        subprotocol: String? = nil,
+        compression: AgreedCompression? = nil
     ) throws {
         let promise = channel.eventLoop.makePromise(of: WebSocketCloseReport.self)
         let queue = WebSocketEventQueue(limits: limits)
-        let handler = WebSocketHandler(role: role, limits: limits, queue: queue, end: promise)
+        let handler = WebSocketHandler(
+            role: role,
+            limits: limits,
+            compression: compression.map { CompressionContext($0, isServer: role.isServer) },
+            queue: queue,
+            end: promise
+        )
         do {
             try channel.pipeline.syncOperations.addHandler(handler)
         } catch {
@@ -40,6 +50,7 @@ package struct WebSocketConnection: Sendable {
         }
         self.role = role
         self.subprotocol = subprotocol
+        self.compression = compression
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         ended = promise.futureResult
         events = WebSocketEvents(queue: queue, handler: self.handler)
@@ -48,18 +59,18 @@ package struct WebSocketConnection: Sendable {
     /// Sends a message, and returns when the transport has accepted all of it: a peer that does not
     /// read suspends the sender until the connection is closed or the caller is cancelled.
     package func send(text: String) async throws(WebSocketSendError) {
-        try await send(role.frame(.text, Array(text.utf8)))
+        try await send(.text, Array(text.utf8))
     }
 
     /// Sends a binary message; see `send(text:)`.
     package func send(binary: [UInt8]) async throws(WebSocketSendError) {
-        try await send(role.frame(.binary, binary))
+        try await send(.binary, binary)
     }
 
     /// Sends a ping; the response arrives as `.pong` with the same payload, of at most 125 bytes.
     package func ping(_ payload: [UInt8] = []) async throws(WebSocketSendError) {
         guard payload.count <= 125 else { throw .pingTooLong }
-        try await send(role.frame(.ping, payload))
+        try await send(.ping, payload)
     }
 
     /// Starts the closing handshake and waits for its end, at most for `closeTimeout`.
@@ -103,12 +114,22 @@ package struct WebSocketConnection: Sendable {
         handler.eventLoop.execute { [handler] in handler.value.drop() }
     }
 
-    private func send(_ frame: [UInt8]) async throws(WebSocketSendError) {
+    /// How much compressed content has arrived so far; `nil` without compression.
+    package func traffic() async -> CompressedTraffic? {
+        guard compression != nil else { return nil }
+        let traffic = handler.eventLoop.submit { [handler] in handler.value.traffic }
+        return try? await traffic.get()
+    }
+
+    private func send(
+        _ opcode: Opcode,
+        _ payload: [UInt8]
+    ) async throws(WebSocketSendError) {
         let loop = handler.eventLoop
         let sent = loop.makePromise(of: Void.self)
         let answer = loop.makePromise(of: Void.self)
         sent.futureResult.cascade(to: answer)
-        loop.execute { [handler] in handler.value.send(frame, promise: sent) }
+        loop.execute { [handler] in handler.value.send(opcode, payload, promise: sent) }
         do {
             try await withTaskCancellationHandler {
                 try await answer.futureResult.get()
@@ -180,12 +201,16 @@ package enum WebSocketRole: Sendable {
     }
 
     /// Returns a frame as this side sends it.
-    func frame(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> [UInt8] {
-        switch self {
-        case .client(let maskKeys):
-            FrameWriter.bytes(opcode, payload, mask: MaskingKey(maskKeys()))
-        case .server:
-            FrameWriter.bytes(opcode, payload)
-        }
+    func frame(
+        _ opcode: Opcode,
+        _ payload: some Collection<UInt8>,
+        isCompressed: Bool = false
+    ) -> [UInt8] {
+        let mask: MaskingKey? =
+            switch self {
+            case .client(let maskKeys): MaskingKey(maskKeys())
+            case .server: nil
+            }
+        return FrameWriter.bytes(opcode, payload, isCompressed: isCompressed, mask: mask)
     }
 }

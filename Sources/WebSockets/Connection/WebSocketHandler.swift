@@ -14,6 +14,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let queue: WebSocketEventQueue
     private let end: EventLoopPromise<WebSocketCloseReport>
     private var machine: WebSocketMachine
+    /// `nil` without compression.
+    private let compression: CompressionContext?
     private var pongs = PongWindow()
     private var context: ChannelHandlerContext?
     /// The bytes that have arrived and are not read yet.
@@ -34,6 +36,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     init(
         role: WebSocketRole,
         limits: WebSocketLimits,
+        compression: CompressionContext?,
         queue: WebSocketEventQueue,
         end: EventLoopPromise<WebSocketCloseReport>
     ) {
@@ -41,7 +44,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.queue = queue
         self.end = end
         closeTimeout = TimeAmount(limits.closeTimeout)
-        machine = WebSocketMachine(expectsMask: role.isServer, limits: limits)
+        self.compression = compression
+        machine = WebSocketMachine(
+            expectsMask: role.isServer,
+            limits: limits,
+            inflater: compression?.inflater
+        )
     }
 
     /// Fails the promise of the end if the handler is removed before it is fulfilled.
@@ -51,13 +59,26 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: - Requests of the connection
 
-    func send(_ frame: [UInt8], promise: EventLoopPromise<Void>) {
+    func send(_ opcode: Opcode, _ payload: [UInt8], promise: EventLoopPromise<Void>) {
         guard machine.phase == .open, transportEnd == nil, let context else {
             promise.fail(WebSocketSendError.closed)
             return
         }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: frame)), promise: promise)
+        let bytes = ByteBuffer(bytes: frame(opcode, payload))
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
     }
+
+    /// Returns a frame as it is sent, compressed if that was agreed on; here, since messages are
+    /// compressed in the order in which they are sent.
+    private func frame(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
+        guard let deflater = compression?.deflater, !opcode.isControl, !payload.isEmpty else {
+            return role.frame(opcode, payload)
+        }
+        return role.frame(opcode, deflater.deflate(payload), isCompressed: true)
+    }
+
+    /// The compressed content so far; `nil` without compression.
+    var traffic: CompressedTraffic? { compression?.inflater.traffic }
 
     func close(_ frame: CloseFrame) {
         isCloseRequested = true

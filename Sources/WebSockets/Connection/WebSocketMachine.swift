@@ -1,6 +1,6 @@
 /// One side of a connection, without IO: takes the bytes that arrive, and returns the actions to
 /// perform.
-package struct WebSocketMachine: Sendable {
+package struct WebSocketMachine {
     package enum Action: Sendable, Equatable {
         /// An event other than `.closed`, for which there is `finish`.
         case deliver(WebSocketEvent)
@@ -24,8 +24,20 @@ package struct WebSocketMachine: Sendable {
     package private(set) var phase = Phase.open
     private var codec: WebSocketCodec
 
-    package init(expectsMask: Bool, limits: WebSocketLimits) {
-        codec = WebSocketCodec(expectsMask: expectsMask, limits: limits)
+    package init(
+        expectsMask: Bool,
+        limits: WebSocketLimits,
+        compression: AgreedCompression? = nil
+    ) {
+        codec = WebSocketCodec(
+            expectsMask: expectsMask,
+            limits: limits,
+            compression: compression
+        )
+    }
+
+    init(expectsMask: Bool, limits: WebSocketLimits, inflater: Inflater?) {
+        codec = WebSocketCodec(expectsMask: expectsMask, limits: limits, inflater: inflater)
     }
 
     /// Returns the actions for the next complete element in `bytes`, or `nil` if all bytes have

@@ -68,6 +68,12 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(name: .customLong("feed-rate"), help: "The feed messages per second, for each user.")
     var feedRate = 10.0
 
+    @Flag(
+        name: .customLong("no-compression"),
+        help: "Do not compress the messages of the feed."
+    )
+    var noCompression = false
+
     @Option(help: "Determines all tokens.")
     var seed: UInt64?
 
@@ -104,6 +110,7 @@ struct SandboxCommand: AsyncParsableCommand {
             feed: FeedSettings(rate: feedRate)
         )
         var configuration = try backend.added(to: usual, seed: seed)
+        configuration.feed.compresses = !noCompression
         let model = try await model(in: environment)
         if let model { configuration.ownReuse[model.name] = ReusePolicy(model.reuse) }
         let sandbox = SandboxRun(

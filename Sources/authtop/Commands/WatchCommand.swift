@@ -50,6 +50,12 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "The interval of automatic protected requests; default: none.")
     var every: DurationArgument?
 
+    @Flag(
+        name: .customLong("no-compression"),
+        help: "Do not offer to the backend that the feed's messages be compressed."
+    )
+    var noCompression = false
+
     @Option(
         name: .customLong("import"),
         help: ArgumentHelp(
@@ -116,7 +122,8 @@ struct WatchCommand: AsyncParsableCommand {
             at: environment.time.moment
         )
         if importPlace == "-", display.wantsScreen { StandardInput.becomeTerminal() }
-        let configuration = try environment.networkConfiguration(caFile: connection.caFile)
+        var configuration = try environment.networkConfiguration(caFile: connection.caFile)
+        configuration.compressesFeed = !noCompression
         try await withNetwork(configuration) { [eventLog] network in
             let ready = try await withSandboxFeeds(plans, on: network, in: environment)
             let run = SessionRun(

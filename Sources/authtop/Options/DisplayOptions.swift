@@ -6,6 +6,12 @@ struct DisplayOptions: ParsableArguments {
     @Flag(help: "Print events as JSON lines in place of a screen; the default without a terminal.")
     var json = false
 
+    @Flag(
+        name: .customLong("drop"),
+        help: "Drop events that the reader of --json is too slow for, in place of waiting for it."
+    )
+    var dropsEvents = false
+
     @Option(name: .customLong("for"), help: "End after this time, such as 60s or 10m.")
     var duration: DurationArgument?
 

@@ -44,7 +44,7 @@ final class FaultMonitor: Sendable {
     /// Observes the faults until the calling task is cancelled.
     ///
     /// - Parameter events: All events of the session.
-    func run(following events: AsyncStream<SessionEvent>) async {
+    func run(following events: EventStream) async {
         // The first event of a session is its own.
         for await _ in events { break }
         await withDiscardingTaskGroup { group in
@@ -72,7 +72,7 @@ final class FaultMonitor: Sendable {
         return result
     }
 
-    private func follow(_ events: AsyncStream<SessionEvent>) async {
+    private func follow(_ events: EventStream) async {
         for await event in events {
             guard case .request(let record) = event.kind, record.status != nil else { continue }
             state.withLock { $0.isSandbox = record.claimsSandbox }

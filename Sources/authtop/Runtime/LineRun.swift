@@ -24,7 +24,7 @@ struct LineRun {
         return await withTaskGroup(of: Void.self) { group in
             for session in run.sessions {
                 let source = session.source
-                let printed = source.events.events()
+                let printed = source.events.events(isLossless: !run.display.dropsEvents)
                 let watched = source.events.events()
                 let recorded = source.events.events()
                 group.addTask { await session.run() }
@@ -105,7 +105,7 @@ struct LineRun {
 
     /// Reports each end of a session, and each time that it is alive again.
     private static func watch(
-        _ events: AsyncStream<SessionEvent>,
+        _ events: EventStream,
         report: (RunEnd?) -> Void
     ) async {
         var hasTokens = false

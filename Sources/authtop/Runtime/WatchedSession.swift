@@ -132,7 +132,7 @@ struct WatchedSession: Sendable {
     ///   - warn: Called with the reason why the recording stopped.
     ///   - notify: Called with a message about what was erased.
     func keepRecords(
-        of events: AsyncStream<SessionEvent>,
+        of events: EventStream,
         in run: SessionRun,
         warn: (String) -> Void,
         notify: (String) -> Void = { _ in }

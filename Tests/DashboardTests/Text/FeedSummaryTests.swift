@@ -26,4 +26,24 @@ struct FeedSummaryTests {
             #expect(parts.contains("the session ends") == isEnding)
         }
     }
+
+    @Test("a socket that does not answer is not shown as open and well, nor with an old ping")
+    func silent() {
+        var script = EventScript.ordinary()
+        script.add(.feed(.ping(socket: script.sockets, roundTrip: .milliseconds(1))))
+        #expect(Self.parts(script).contains { $0.hasPrefix("ping ") })
+        script.wait(20)
+        #expect(Self.parts(script).contains { $0.hasPrefix("ping ") })
+        script.wait(2)
+        let parts = Self.parts(script)
+        #expect(parts.contains { $0.hasSuffix("not even a pong") })
+        #expect(!parts.contains { $0.hasPrefix("ping ") })
+    }
+
+    @Test("a feed that has stopped says which key dials again")
+    func stopped() {
+        var script = EventScript.ordinary()
+        script.add(.feed(.stateChanged(.stopped(why: .upgradeRefused(status: 404)))))
+        #expect(Self.parts(script).contains("r dials again"))
+    }
 }

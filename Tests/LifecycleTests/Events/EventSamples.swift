@@ -305,6 +305,11 @@ enum EventSamples {
             .message(socket: 1, id: nil, seq: nil, type: nil, excerpt: "{}", isDuplicate: false),
             .control(socket: 1, type: "hello", excerpt: "{}"),
             .control(socket: 1, type: nil, excerpt: "{}"),
+            .ping(
+                socket: 1,
+                roundTrip: .milliseconds(1),
+                traffic: FeedTraffic(received: 120, content: 400)
+            ),
             .ping(socket: 1, roundTrip: .milliseconds(1)), .receivesAfterLogout(socket: 1),
             .stateChanged(.idle), .stateChanged(.dialing(socket: 1, generation: 1)),
             .stateChanged(.open(socket: 1, generation: 1, since: .origin)),

@@ -44,6 +44,39 @@ struct FeedCloseTests {
         #expect(harness.dials.count == 1)
     }
 
+    @Test(
+        "closed by this client for what the server sent: dialed again after a backoff",
+        arguments: [1002, 1003, 1007, 1009]
+    )
+    func unreadable(code: Int) {
+        let harness = FeedHarness.open()
+        harness.close(1, code: code, by: .us)
+        #expect(harness.state.name == "backoff")
+        harness.advance(0.5)
+        #expect(harness.dials.count == 2)
+    }
+
+    @Test(
+        "a message that fails each socket which asks for it is not asked for a third time",
+        arguments: [1007, 1009]
+    )
+    func unreadableHistory(code: Int) {
+        let harness = FeedHarness.open(asksSince: true)
+        harness.message(41, on: 1)
+        harness.close(1, code: code, by: .us)
+        harness.advance(1)
+        harness.send(.opened(socket: 2))
+        harness.close(2, code: code, by: .us)
+        harness.advance(2)
+        harness.send(.opened(socket: 3))
+        harness.message(43, on: 3)
+        harness.close(3, code: 1006, by: .transport)
+        harness.advance(2)
+        #expect(harness.dials.map(\.since) == [nil, "41", nil, "43"])
+        #expect(harness.applied == ["41", "43"])
+        #expect(harness.switches.map(\.gap) == [1])
+    }
+
     @Test("a switch that stops the feed lets the old socket serve, and says so when that ends")
     func stopsDuringSwitch() {
         let harness = FeedHarness.open()
@@ -55,36 +88,57 @@ struct FeedCloseTests {
         #expect(harness.machine.nextDeadline == nil)
     }
 
-    @Test("a ping follows 20 s without an inbound frame, and a pong proves the socket alive")
+    @Test("a socket is pinged 1 s after it opened, and then every 20 s")
     func ping() {
         let harness = FeedHarness.open()
-        harness.advance(15)
-        harness.message(1, on: 1)
-        harness.advance(19.9)
+        harness.advance(0.9)
         #expect(harness.pings.isEmpty)
         harness.advance(0.1)
         #expect(harness.pings == [1])
         harness.advance(0.25)
         harness.send(.pong(socket: 1))
         #expect(harness.events.contains(.ping(socket: 1, roundTrip: .milliseconds(250))))
-        harness.advance(19)
-        #expect(harness.closes.isEmpty)
+        harness.advance(19.7)
         #expect(harness.pings == [1])
+        harness.advance(0.1)
+        #expect(harness.pings == [1, 1])
+        #expect(harness.closes.isEmpty)
+    }
+
+    @Test("a busy socket's round trip is measured too, though frames arrive before the pong")
+    func busyPing() {
+        let harness = FeedHarness.open()
+        harness.advance(1)
+        harness.message(1, on: 1)
+        harness.advance(0.25)
+        harness.message(2, on: 1)
+        harness.send(.pong(socket: 1))
+        #expect(harness.events.contains(.ping(socket: 1, roundTrip: .milliseconds(250))))
+    }
+
+    @Test("a pong that nobody asked for measures nothing")
+    func strayPong() {
+        let harness = FeedHarness.open()
+        harness.advance(1)
+        harness.send(.pong(socket: 1))
+        harness.send(.pong(socket: 1))
+        let pings = harness.events.count { if case .ping = $0 { true } else { false } }
+        #expect(pings == 1)
     }
 
     @Test("any frame answers a ping")
     func anyFrame() {
         let harness = FeedHarness.open()
-        harness.advance(25)
+        harness.advance(30)
         harness.message(1, on: 1)
-        harness.advance(15)
+        harness.advance(10)
         #expect(harness.closes.isEmpty)
     }
 
     @Test("nothing within 10 s of a ping: the socket is dead, and the feed dialed again")
     func halfOpen() {
         let harness = FeedHarness.open()
-        harness.advance(29.9)
+        harness.advance(30.9)
         #expect(harness.closes.isEmpty)
         harness.advance(0.1)
         #expect(harness.closes.map(\.code) == [1001])
@@ -96,11 +150,13 @@ struct FeedCloseTests {
     @Test("silence of the application is no fault, as long as pongs come")
     func quiet() {
         let harness = FeedHarness.open()
+        harness.advance(1)
+        harness.send(.pong(socket: 1))
         for _ in 0..<100 {
             harness.advance(20)
             harness.send(.pong(socket: 1))
         }
-        #expect(harness.pings.count == 100)
+        #expect(harness.pings.count == 101)
         #expect(harness.closes.isEmpty)
     }
 
@@ -109,7 +165,7 @@ struct FeedCloseTests {
         let harness = FeedHarness.open()
         harness.advance(5)
         harness.send(.woke)
-        #expect(harness.pings == [1])
+        #expect(harness.pings == [1, 1])
         harness.advance(2.9)
         #expect(harness.closes.isEmpty)
         harness.advance(0.1)
@@ -134,9 +190,37 @@ struct FeedCloseTests {
         harness.send(.order(.ended))
         #expect(harness.closes.map(\.socket) == [1, 2])
         #expect(harness.closes.allSatisfy { $0.code == 1000 })
+        #expect(harness.ended == [1, 2])
         #expect(harness.state == .idle)
         harness.advance(3600)
         #expect(harness.dials.count == 2)
+    }
+
+    @Test("a logout during a switch tells the end of both sockets, and of one that was closing")
+    func logoutDuringSwitch() {
+        let harness = FeedHarness.open()
+        harness.message(1, on: 1)
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.message(2, on: 2)
+        harness.message(1, on: 2)
+        harness.message(2, on: 1)
+        #expect(harness.closes.map(\.socket) == [1])
+        harness.send(.order(.ended))
+        #expect(harness.ended.sorted() == [1, 2])
+    }
+
+    @Test("a replaced socket that does not answer our close is told of when it ends")
+    func silentRetired() {
+        let harness = FeedHarness.open()
+        harness.token(2)
+        harness.send(.opened(socket: 2))
+        harness.advance(6)
+        #expect(harness.switches.count == 1)
+        #expect(harness.ended.isEmpty)
+        harness.close(1, code: 1006, by: .us)
+        #expect(harness.ended == [1])
+        #expect(harness.state.name == "open")
     }
 
     @Test("a message in transit at the logout is no alarm; one that arrives 2 s later is, once")

@@ -83,7 +83,67 @@ struct FeedDialTests {
         #expect(Set(waits).count == waits.count)
     }
 
-    @Test("the backoff starts over only after 30 s open", arguments: [(29.0, 8.0), (30, 0.5)])
+    @Test("the backoff starts over after a socket that has brought a message")
+    func carried() {
+        let harness = FeedHarness()
+        harness.token(1)
+        for socket in 1...40 {
+            harness.send(.opened(socket: socket))
+            harness.message(Int64(socket), on: socket)
+            harness.advance(0.1)
+            harness.close(socket, code: 1011)
+            #expect((harness.waitsFor ?? 99) <= 0.5)
+            harness.advance(1)
+        }
+    }
+
+    @Test("a socket that brings only what came before does not start the backoff over")
+    func repeats() {
+        let harness = FeedHarness()
+        harness.token(1)
+        var longest = 0.0
+        for socket in 1...40 {
+            harness.send(.opened(socket: socket))
+            harness.message(1, on: socket)
+            harness.close(socket, code: 1011)
+            longest = max(longest, harness.waitsFor ?? 0)
+            harness.advance(20)
+        }
+        #expect(longest > 10)
+        #expect(harness.duplicates == 39)
+    }
+
+    @Test("a feed that has stopped, or waits, is dialed at once if the user wants it")
+    func dialNow() {
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: 404, retryAfter: nil))
+        harness.send(.dialNow)
+        #expect(harness.dials.count == 2)
+        harness.send(.refused(socket: 2, status: 503, retryAfter: 600))
+        harness.send(.dialNow)
+        #expect(harness.dials.count == 3)
+        harness.send(.opened(socket: 3))
+        harness.send(.dialNow)
+        #expect(harness.dials.count == 3)
+        #expect(harness.state.name == "open")
+    }
+
+    @Test("the user does not dial without a token, nor after the end")
+    func noDial() {
+        let harness = FeedHarness()
+        harness.send(.dialNow)
+        harness.token(1)
+        harness.send(.leave)
+        harness.close(1, code: 1000, by: .us)
+        harness.send(.dialNow)
+        #expect(harness.dials.count == 1)
+    }
+
+    @Test(
+        "the backoff starts over only after 30 s open without a message",
+        arguments: [(29.0, 8.0), (30, 0.5)]
+    )
     func stable(open: Double, most: Double) {
         let harness = FeedHarness()
         harness.token(1)
@@ -92,7 +152,6 @@ struct FeedDialTests {
             harness.advance(20)
         }
         harness.send(.opened(socket: 5))
-        harness.message(1, on: 5)
         harness.advance(open)
         harness.close(5, code: 1006, by: .transport)
         guard case .backoff(let attempt, _, _) = harness.state else {

@@ -29,6 +29,11 @@ struct FeedPolicyTests {
         #expect(FeedPolicy.verdict(code: code) == .stop)
     }
 
+    @Test("a close of ours is no reason to stop", arguments: [1001, 1002, 1007, 1009])
+    func ours(code: Int) {
+        #expect(FeedPolicy.verdict(code: code, by: .us) == .backoff(atLeast: 0))
+    }
+
     @Test("a server that allows one socket only says 4409")
     func oneSocket() {
         #expect(FeedPolicy.verdict(code: 4409) == .oneSocketOnly)

@@ -62,8 +62,8 @@ final class FeedHarness {
         send(.order(.token(generation: generation, usableUntil: until)))
     }
 
-    func message(_ seq: Int64, on socket: Int) {
-        let message = FeedMessage(id: nil, seq: seq, type: nil, excerpt: "\(seq)")
+    func message(_ seq: Int64, on socket: Int, _ text: String? = nil) {
+        let message = FeedMessage(id: nil, seq: seq, type: nil, excerpt: text ?? "\(seq)")
         send(.message(socket: socket, message, key: "seq \(seq)"))
     }
 
@@ -127,6 +127,13 @@ final class FeedHarness {
                 return nil
             }
             return (from, to, duplicates, gap)
+        }
+    }
+
+    /// The sockets whose close was told, in order.
+    var ended: [Int] {
+        events.compactMap {
+            if case .closed(let socket, _, _, _) = $0 { socket } else { nil }
         }
     }
 

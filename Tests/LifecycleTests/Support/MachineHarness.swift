@@ -58,6 +58,8 @@ final class MachineHarness {
     /// What the session told its feed, as far as the feed shows it.
     private(set) var feedOrders: [FeedOrder] = []
     private var feedToken: FeedToken?
+    /// How many times the feed was dialed.
+    private(set) var sockets = 0
 
     private var letters: [Letter] = []
     private var lastLetter = 0
@@ -239,6 +241,7 @@ final class MachineHarness {
             post(after: backend.roundTrip) { _ in .probed(id, reached: reached) }
         case .resume(let waiter, let result): resumed[waiter, default: []].append(result)
         case .finishRequest(let id, let end): finished[id, default: []].append(end)
+        case .feed(.dial(let socket, _, _)): sockets = socket
         case .feed: break
         case .emit(let event):
             if case .feed(let news) = event.kind {

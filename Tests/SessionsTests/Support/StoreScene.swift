@@ -86,10 +86,10 @@ extension StoreScene {
 
 /// The events of a run, one after another.
 final class EventReader {
-    private var iterator: AsyncStream<SessionEvent>.Iterator
+    private var iterator: EventStream.Iterator
     private(set) var names: [String] = []
 
-    init(_ events: AsyncStream<SessionEvent>) {
+    init(_ events: EventStream) {
         iterator = events.makeAsyncIterator()
     }
 
@@ -202,9 +202,27 @@ private final class Counter: Sendable {
 /// Opens every socket at once, and keeps what is sent on it.
 final class ScriptedFeed: FeedTransport {
     private let texts = AsyncStream.makeStream(of: String.self)
+    /// The messages that the sockets bring as fast as they are read, and how many were.
+    private let messages = Mutex((left: 0, read: 0))
+
+    func bring(_ count: Int) {
+        messages.withLock { $0.left = count }
+    }
+
+    /// How many messages were read.
+    var read: Int { messages.withLock { $0.read } }
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
-        .opened(ScriptedConnection(texts: texts.continuation))
+        .opened(ScriptedConnection(texts: texts.continuation, next: nextMessage))
+    }
+
+    private func nextMessage() -> String? {
+        messages.withLock { messages in
+            guard messages.left > 0 else { return nil }
+            messages.left -= 1
+            messages.read += 1
+            return "message"
+        }
     }
 
     /// The next text that is sent on a socket.
@@ -216,13 +234,19 @@ final class ScriptedFeed: FeedTransport {
 
 private final class ScriptedConnection: FeedConnection {
     private let texts: AsyncStream<String>.Continuation
+    private let next: @Sendable () -> String?
     private let events = AsyncStream.makeStream(of: FeedConnectionEvent.self)
 
-    init(texts: AsyncStream<String>.Continuation) {
+    init(
+        texts: AsyncStream<String>.Continuation,
+        next: @escaping @Sendable () -> String?
+    ) {
         self.texts = texts
+        self.next = next
     }
 
     func nextEvent() async -> FeedConnectionEvent {
+        if let message = next() { return .text(message) }
         var iterator = events.stream.makeAsyncIterator()
         return await iterator.next() ?? .closed(code: 1006, by: .transport, reason: "")
     }
@@ -230,6 +254,7 @@ private final class ScriptedConnection: FeedConnection {
     func send(text: String) async { texts.yield(text) }
 
     func ping() async { events.continuation.yield(.pong) }
+    func traffic() async -> FeedTraffic? { nil }
 
     func close(code: Int, reason: String) async {
         events.continuation.yield(.closed(code: code, by: .us, reason: reason))

@@ -138,9 +138,9 @@ struct DialTests {
             acceptance(upgrade: "h2c"),
             acceptance(connection: "keep-alive"),
             acceptance(more: "Sec-WebSocket-Protocol: other\r\n"),
-            acceptance(more: "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
+            acceptance(more: "Sec-WebSocket-Extensions: x-webkit-deflate-frame\r\n"),
+            acceptance(more: "Sec-WebSocket-Extensions: permessage-deflate; x\r\n"),
             "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-            "SSH-2.0-OpenSSH_9.2\r\n",
         ]
     )
     func badHandshake(answer: String) async throws {
@@ -154,6 +154,26 @@ struct DialTests {
             } throws: { error in
                 guard case WebSocketDialError.badHandshake = error else { return false }
                 return true
+            }
+        }
+    }
+
+    @Test(
+        "what the libraries call by names of their own is told in words",
+        arguments: [
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", .badHandshake("no Upgrade: websocket")),
+            ("SSH-2.0-OpenSSH_9.2\r\n", .badHandshake("not valid HTTP")),
+            ("HTTP/1.1 2\r\n\r\n", .badHandshake("not valid HTTP")),
+        ] as [(String, WebSocketDialError)]
+    )
+    func words(answer: String, error: WebSocketDialError) async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write(answer)
+            _ = await peer.readToEnd()
+        } body: { port in
+            await #expect(throws: error) {
+                try await dialer.dial(.local(port), timeout: .seconds(20))
             }
         }
     }

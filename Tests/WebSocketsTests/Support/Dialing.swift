@@ -43,7 +43,8 @@ extension WebSocketRequest {
         _ port: Int,
         path: String = "/",
         headers: [(String, String)] = [],
-        subprotocols: [String] = []
+        subprotocols: [String] = [],
+        compression: WebSocketCompression? = WebSocketCompression()
     ) -> WebSocketRequest {
         WebSocketRequest(
             scheme: .ws,
@@ -51,7 +52,8 @@ extension WebSocketRequest {
             port: port,
             path: path,
             headers: headers,
-            subprotocols: subprotocols
+            subprotocols: subprotocols,
+            compression: compression
         )
     }
 }

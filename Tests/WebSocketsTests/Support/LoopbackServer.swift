@@ -9,6 +9,7 @@ import WebSockets
 ///
 /// - Parameters:
 ///   - limits: Of each connection.
+///   - compression: The server's terms.
 ///   - tls: Serves wss where it is given.
 ///   - serve: Called once for each connection.
 ///   - body: Gets the port.
@@ -17,12 +18,14 @@ import WebSockets
 @discardableResult
 func withServer<Value: Sendable>(
     limits: WebSocketLimits = WebSocketLimits(),
+    compression: WebSocketCompression? = WebSocketCompression(),
     tls: NIOSSLContext? = nil,
     serve: @escaping @Sendable (WebSocketConnection) async -> Void,
     body: (Int) async throws -> Value
 ) async throws -> Value {
     let upgrader = WebSocketServerUpgrader<WebSocketConnection?>(
         limits: limits,
+        compression: compression,
         shouldUpgrade: { channel, request in
             var headers = HTTPHeaders()
             let field = "Sec-WebSocket-Protocol"

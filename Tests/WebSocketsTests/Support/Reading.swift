@@ -12,9 +12,14 @@ struct Reading: Equatable {
         _ bytes: [UInt8],
         pieces: Int = .max,
         expectsMask: Bool = false,
-        limits: WebSocketLimits = WebSocketLimits()
+        limits: WebSocketLimits = WebSocketLimits(),
+        compression: AgreedCompression? = nil
     ) {
-        var codec = WebSocketCodec(expectsMask: expectsMask, limits: limits)
+        var codec = WebSocketCodec(
+            expectsMask: expectsMask,
+            limits: limits,
+            compression: compression
+        )
         while used < bytes.count {
             let piece = Array(bytes[used...].prefix(pieces))
             var offset = 0

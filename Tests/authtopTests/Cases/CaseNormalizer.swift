@@ -27,6 +27,8 @@ enum CaseNormalizer {
         text = text.replacing(#/ · p50 .*$/#, with: "")
         text = text.replacing(#/ · [0-9.]+ \/s/#, with: "")
         text = text.replacing(#/ · (following|held)$/#, with: "")
+        // It is there from the second second of a socket on.
+        text = text.replacing(#/ · ping ‹span›/#, with: "")
         text = text.replacing(#/ +\d+  (gen|–)/#) { "  ‹ms›  \($0.output.1)" }
         text = text.replacing(/\.vault|-[0-9a-f]{16}\.vault/, with: ".vault")
         text = text.replacing(/&since=\d+/, with: "")

@@ -1,0 +1,109 @@
+import CZlib
+
+/// Decompresses the messages of a peer, a piece at a time.
+final class Inflater {
+    /// What ends each message, and is not sent (RFC 7692 section 7.2.2).
+    private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+
+    /// At a fixed address, to which zlib's own state points.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let startsAnew: Bool
+    private var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    /// The compressed bytes so far, and what they became.
+    private(set) var traffic = CompressedTraffic()
+
+    /// - Parameter startsAnew: Whether the peer compresses each message by itself.
+    init(startsAnew: Bool) {
+        self.startsAnew = startsAnew
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // A window of the greatest size reads what was written with any.
+        let result = cz_inflate_init(stream)
+        precondition(result == Z_OK, "zlib: \(result)")
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Decompresses the next bytes of a message.
+    ///
+    /// - Parameters:
+    ///   - input: The bytes, without their mask.
+    ///   - take: Gets what they become, in pieces of at most 16 KiB.
+    /// - Throws: What `take` throws, and `WebSocketFailure` for invalid data.
+    func inflate(
+        _ input: [UInt8],
+        take: (Span<UInt8>) throws(WebSocketFailure) -> Void
+    ) throws(WebSocketFailure) {
+        traffic.compressed += input.count
+        try run(input, take: take)
+    }
+
+    /// Decompresses the rest of a message, after its last byte.
+    func finishMessage(
+        take: (Span<UInt8>) throws(WebSocketFailure) -> Void
+    ) throws(WebSocketFailure) {
+        try run(Self.tail, take: take)
+        if startsAnew { inflateReset(stream) }
+    }
+
+    private func run(
+        _ input: [UInt8],
+        take: (Span<UInt8>) throws(WebSocketFailure) -> Void
+    ) throws(WebSocketFailure) {
+        var used = 0
+        while true {
+            let (result, read, written) = step(input, from: used)
+            used += read
+            traffic.content += written
+            if written > 0 {
+                let content = Array(buffer[..<written])
+                try take(content.span)
+            }
+            switch result {
+            case Z_STREAM_END:
+                // The end of a block that calls itself the last; others may follow it, and refer
+                // to what came before (RFC 7692 section 7.2.3.4).
+                inflateResetKeep(stream)
+                guard used < input.count else { return }
+            case Z_OK, Z_BUF_ERROR:
+                // A full buffer may leave more to write.
+                guard used < input.count || written == buffer.count else { return }
+                guard read > 0 || written > 0 else { throw Self.invalid }
+            default:
+                throw Self.invalid
+            }
+        }
+    }
+
+    private static let invalid = WebSocketFailure(code: 1007, reason: "invalid compressed data")
+
+    private func step(_ input: [UInt8], from start: Int) -> (CInt, read: Int, written: Int) {
+        input.withUnsafeBufferPointer { input in
+            buffer.withUnsafeMutableBufferPointer { output in
+                // zlib does not write to its input.
+                stream.pointee.next_in = UnsafeMutablePointer(
+                    mutating: input.baseAddress.map { $0 + start }
+                )
+                stream.pointee.avail_in = CUnsignedInt(input.count - start)
+                stream.pointee.next_out = output.baseAddress
+                stream.pointee.avail_out = CUnsignedInt(output.count)
+                let result = CZlib.inflate(stream, Z_NO_FLUSH)
+                let read = input.count - start - Int(stream.pointee.avail_in)
+                return (result, read, output.count - Int(stream.pointee.avail_out))
+            }
+        }
+    }
+}
+
+/// How much compressed content a connection has received.
+package struct CompressedTraffic: Sendable, Hashable {
+    /// The bytes as they were sent.
+    package internal(set) var compressed = 0
+    /// What they became.
+    package internal(set) var content = 0
+
+    package init() {}
+}
