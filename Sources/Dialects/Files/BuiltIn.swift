@@ -1,11 +1,22 @@
+import Synchronization
+
 /// The built-in dialects.
 extension Dialect {
-    /// Returns the dialects in alphabetical order.
-    package static func builtIn() -> [Dialect] { parsed }
+    /// Returns the dialects in alphabetical order; one that cannot be parsed is missing, which a test
+    /// detects.
+    package static func builtIn() -> [Dialect] { builtInNames.compactMap { builtIn(named: $0) } }
 
     package static func builtIn(named name: String) -> Dialect? {
-        parsed.first { $0.name == name }
+        if let dialect = read.withLock({ $0[name] }) { return dialect }
+        guard let text = builtInSources[name],
+            let dialect = try? Dialect(toml: text, file: "\(name).toml")
+        else { return nil }
+        read.withLock { $0[name] = dialect }
+        return dialect
     }
+
+    /// In alphabetical order.
+    package static let builtInNames = builtInSources.keys.sorted()
 
     /// The text of each file, by the dialect's name.
     package static let builtInSources: [String: String] = [
@@ -17,7 +28,6 @@ extension Dialect {
         "voltyks": PackageResources.voltyks_toml,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
-    /// The parsed dialects; one that cannot be parsed is missing, which a test detects.
-    private static let parsed = builtInSources.sorted { $0.key < $1.key }
-        .compactMap { name, text in try? Dialect(toml: text, file: "\(name).toml") }
+    /// The dialects that were asked for: most runs need one.
+    private static let read = Mutex<[String: Dialect]>([:])
 }

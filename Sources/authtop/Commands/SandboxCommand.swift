@@ -136,7 +136,7 @@ struct SandboxCommand: AsyncParsableCommand {
     private func model(in environment: LiveEnvironment) async throws -> Dialect? {
         guard let like else { return nil }
         let profile = try await environment.profile(named: like, caFile: nil)
-        let served = Dialect.builtIn().map(\.name) + Profile.providerSources.keys
+        let served = Dialect.builtInNames + Profile.providerSources.keys
         guard !served.contains(profile.name) else {
             throw CommandFailure(
                 .badInput,
@@ -152,7 +152,7 @@ struct SandboxCommand: AsyncParsableCommand {
     private func describe(_ configuration: SandboxConfiguration, port: Int) {
         let base = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         var lines = ["sandbox at \(base)"]
-        for name in Dialect.builtIn().map(\.name) {
+        for name in Dialect.builtInNames {
             lines.append("  \(name.padded(to: 12)) \(base)/\(name)")
         }
         if let name = configuration.ownReuse.keys.first {

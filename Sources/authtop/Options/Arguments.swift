@@ -54,7 +54,7 @@ extension CompletionKind {
         }
     }
 
-    static var dialects: CompletionKind { .list(Dialect.builtIn().map(\.name)) }
+    static var dialects: CompletionKind { .list(Dialect.builtInNames) }
 
     static var vaults: CompletionKind { .list(VaultCatalogue.all.map(\.name)) }
 

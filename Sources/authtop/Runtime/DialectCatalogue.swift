@@ -21,7 +21,7 @@ struct DialectCatalogue {
     let folder: Result<String, CommandFailure>
 
     static var builtInNames: String {
-        Dialect.builtIn().map(\.name).joined(separator: ", ")
+        Dialect.builtInNames.joined(separator: ", ")
     }
 
     /// Fails if the sandbox has neither a dialect nor a provider of this name.
@@ -44,7 +44,7 @@ struct DialectCatalogue {
     var entries: [Entry] {
         let own = ownFiles.map { Entry(name: String($0.last.dropLast(5)), file: $0.path) }
         let names = Set(own.map(\.name))
-        let builtIn = Dialect.builtIn().map(\.name) + Profile.providerSources.keys.sorted()
+        let builtIn = Dialect.builtInNames + Profile.providerSources.keys.sorted()
         return own
             + builtIn.filter { !names.contains($0) }.map { Entry(name: $0, file: nil) }
     }
