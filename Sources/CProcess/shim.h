@@ -2,7 +2,10 @@
 #pragma once
 
 #include <spawn.h>
+#include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 /// Forbids core dumps and debuggers; returns 1 on success. A wrapper, as `prctl` is variadic.
 static inline int cp_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
@@ -15,4 +18,16 @@ static inline void cp_close_from(posix_spawn_file_actions_t *actions, int first)
 /// Makes the child's process group the terminal's foreground group before it starts.
 static inline void cp_take_foreground(posix_spawn_file_actions_t *actions, int terminal) {
     posix_spawn_file_actions_addtcsetpgrp_np(actions, terminal);
+}
+
+// Symbols of the linker: where the program begins, and the end of its code.
+extern const char __executable_start[];
+extern const char etext[];
+
+/// Gives back the memory of code that only starting needed; the kernel maps a page again where it is
+/// used, for what is never written is in the file.
+static inline void cp_release_code(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t end = (uintptr_t)etext & ~(page - 1);
+    madvise((void *)__executable_start, end - (uintptr_t)__executable_start, MADV_DONTNEED);
 }

@@ -1,3 +1,4 @@
+import CProcess
 import Dashboard
 import Dialects
 import Lifecycle
@@ -12,6 +13,8 @@ import Vaults
 final class ScreenLoop {
     /// The minimum time between frames that only events cause; a key press is shown at once.
     private static let frameGap = Duration.milliseconds(16)
+    /// When the code that only starting needed gives its memory back: two thirds of all of it.
+    private static let startingTime = Duration.seconds(3)
 
     private let run: SessionRun
     private let inbox: Inbox
@@ -52,7 +55,14 @@ final class ScreenLoop {
         let pump = Task {
             for await events in terminalEvents { inbox.put(events.map { .terminal($0) }) }
         }
+        let start = Task { [time] in
+            guard (try? await time.sleep(until: time.now + Self.startingTime)) != nil else {
+                return
+            }
+            cp_release_code()
+        }
         defer {
+            start.cancel()
             pump.cancel()
             ticker?.cancel()
             keyUse?.cancel()
