@@ -13,7 +13,7 @@ package struct LifelineView: Sendable, Equatable {
 
     /// The span that the user chose, or `nil` for one that suits the tokens.
     package var span: LifelineSpan?
-    /// `nil` if the present has a fixed place, and the picture moves.
+    /// `nil` if the picture follows the present.
     package var held: Held?
 
     package init(span: LifelineSpan? = nil, held: Held? = nil) {

@@ -3,8 +3,8 @@ package import Timekeeping
 
 /// The columns of a lifeline: which time each stands for.
 ///
-/// A column is a multiple of its duration on the clock that the screen shows, so that the picture
-/// moves by whole columns, and each second of the clock is in one column.
+/// A column is a multiple of its duration on the clock that the screen shows, so that each second of
+/// the clock is in one column.
 package struct LifelineWindow: Sendable, Equatable {
     /// The duration of a column, in nanoseconds.
     package let column: Int64
@@ -20,13 +20,25 @@ package struct LifelineWindow: Sendable, Equatable {
     /// What the shown clock says at `origin`, in nanoseconds.
     private let clock: Int64
 
-    /// The share of the columns that is past while the picture follows the present.
+    /// The share of the columns that is past while the picture follows the present, at least.
     private static let past = 4.0 / 5
 
     /// Sums of times come out a little below the time that they mean.
     private static let grace: Int64 = 500_000
 
-    package init(column: Int64, columns: Int, clock: SceneClock, held: LifelineView.Held? = nil) {
+    /// - Parameters:
+    ///   - column: The duration of a column, in nanoseconds.
+    ///   - columns: How many there are.
+    ///   - clock: The clock of the screen.
+    ///   - held: The cursor, or `nil` if the picture follows the present.
+    ///   - step: How many columns the picture moves at once: it stands still in between.
+    package init(
+        column: Int64,
+        columns: Int,
+        clock: SceneClock,
+        held: LifelineView.Held? = nil,
+        step: Int = 1
+    ) {
         self.column = max(1, column)
         self.columns = max(1, columns)
         origin = clock.shown.now
@@ -37,7 +49,8 @@ package struct LifelineWindow: Sendable, Equatable {
         now = Self.floor(self.clock + (present - origin).nanoseconds, self.column)
         guard let held else {
             cursor = nil
-            first = now - Int64(Double(self.columns) * Self.past)
+            let step = Int64(max(1, step))
+            first = Self.floor(now - Int64(Double(self.columns) * Self.past), step) * step
             return
         }
         let place = min(max(0, held.column), self.columns - 1)

@@ -41,7 +41,8 @@ package enum LifelinePane: Pane {
             column: span(scene).column(over: axis),
             columns: axis,
             clock: scene.clock,
-            held: scene.lifeline.held
+            held: scene.lifeline.held,
+            step: axis / 10
         )
     }
 
