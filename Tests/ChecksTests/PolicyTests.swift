@@ -80,7 +80,7 @@ struct PolicyTests {
     func isRight(subject: Subject) {
         for seed in Self.seeds {
             let check = VirtualCheck(dialect: subject.dialect, policy: subject.policy, seed: seed)
-            let (report, seconds) = check.run()
+            let (report, seconds, alive) = check.run()
             #expect(report.policy.verdict == subject.expected, "seed \(seed): \(report.policy)")
             if let window = report.policy.window, let real = subject.window {
                 #expect(window.admits(real), "seed \(seed): \(window)")
@@ -90,6 +90,12 @@ struct PolicyTests {
             #expect(report.sent.refreshes <= report.plan.total.refreshes)
             #expect(report.failures == 0 || subject.dialect.name == "bitbasel")
             #expect(report.sent.requests <= report.plan.total.requests + report.failures)
+            if check.hasLogout {
+                #expect(report.sessions.left == 0 && report.sessions.ended > 0)
+                #expect(alive == 0, "seed \(seed)")
+            } else {
+                #expect(report.sessions.left > 0 && report.sessions.ended == 0)
+            }
         }
     }
 
@@ -121,7 +127,7 @@ struct PolicyTests {
     func isRightQuickly(subject: Subject) {
         var check = VirtualCheck(dialect: subject.dialect, policy: subject.policy)
         check.options = CheckOptions(probes: CheckOptions.quick, interval: 0.02)
-        let (report, seconds) = check.run()
+        let (report, seconds, _) = check.run()
         switch report.policy.name {
         case .named(let verdict): #expect(verdict == subject.expected)
         case .possible(let verdicts): #expect(verdicts.contains(subject.expected))

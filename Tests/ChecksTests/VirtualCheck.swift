@@ -28,6 +28,9 @@ struct VirtualCheck {
     /// How long an answer is waited for, in seconds.
     private static let timeout = 10.0
 
+    /// Whether the profile can end one session.
+    var hasLogout: Bool { dialect.logoutScopes.filter(dialect.namesSession).contains(.this) }
+
     static let credentials = [
         "email": Secret("user@example.com"), "username": Secret("sandbox"),
         "password": Secret("password"), "code": Secret("123456"),
@@ -35,8 +38,9 @@ struct VirtualCheck {
         "client_secret": Secret("secret"),
     ]
 
-    /// Runs the check, and returns its report and its duration in seconds.
-    func run() -> (report: CheckReport, seconds: Double) {
+    /// Runs the check, and returns its report, its duration in seconds, and how many sessions are alive
+    /// at the end.
+    func run() -> (report: CheckReport, seconds: Double, alive: Int) {
         var random = SeededGenerator(seed: seed)
         var backend = AuthBackend(seed: random.next())
         var controller = FaultController(faults)
@@ -113,7 +117,11 @@ struct VirtualCheck {
                 )
             }
         }
-        return (machine.report, now)
+        let state = backend.state(
+            fingerprints: Fingerprinter(salt: Array(repeating: 0, count: 16)),
+            at: Self.start.wall.timeIntervalSince1970 + now
+        )
+        return (machine.report, now, state.sessions.count { $0.ended == nil })
     }
 
     private func answer(

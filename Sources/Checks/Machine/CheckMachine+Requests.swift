@@ -46,6 +46,11 @@ extension CheckMachine {
         }
     }
 
+    /// Returns the logout of a session that no probe needs any more.
+    func logout(of family: TokenFamily) -> WireRequest? {
+        logout(.this, family.refresh(nil), family.access(nil), family).first?.wire
+    }
+
     private func refresh(_ token: RefreshToken, _ family: TokenFamily?) -> StepRequest {
         StepRequest(
             wire: dialect.refreshRequest(

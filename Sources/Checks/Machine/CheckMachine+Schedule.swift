@@ -6,17 +6,25 @@ import Timekeeping
 extension CheckMachine {
     mutating func advance(at now: Moment) -> [CheckEffect] {
         var effects: [CheckEffect] = []
+        var wake: Instant?
+        var isHeld = false
         settle(at: now)
         while let next = candidate(at: now.now) {
-            let isHeld = next.isAlone && !pending.isEmpty
+            isHeld = next.isAlone && !(pending.isEmpty && farewells.isEmpty)
             let due = max(next.due, max(nextSend, pausedUntil))
             guard due <= now.now, !isHeld else {
-                if !isHeld { effects.append(.wake(at: due)) }
+                wake = due
                 break
             }
             effects += send(next, at: now)
             settle(at: now)
         }
+        guard !isHeld else { return effects }
+        if let farewell = farewell(before: wake, at: now) {
+            effects += farewell.effects
+            wake = farewell.next.map { min($0, wake ?? $0) } ?? wake
+        }
+        if let wake { effects.append(.wake(at: wake)) }
         return effects
     }
 
@@ -83,6 +91,10 @@ extension CheckMachine {
                 return
             }
             groups.removeFirst()
+            if let family = home?.family {
+                leave([0: family])
+                home = nil
+            }
         }
     }
 
@@ -139,6 +151,7 @@ extension CheckMachine {
             lanes: lanes,
             seconds: seconds(now) - groups[0][index].beganAt
         )
+        leave(lanes, of: probe)
         let verdicts = probe.verdicts(from: lanes, record)
         record.results[probe.name]?.verdicts = verdicts
         if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,

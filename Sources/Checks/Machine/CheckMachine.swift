@@ -46,6 +46,10 @@ package struct CheckMachine: Sendable {
     var pausedUntil = Instant.origin
     /// The family that probes hand on.
     var home: Home?
+    /// The families that no probe needs any more, which are logged out when there is time.
+    var leftovers: [TokenFamily] = []
+    /// The logouts of such families that are under way.
+    var farewells: Set<Int> = []
     package private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
@@ -93,7 +97,9 @@ package struct CheckMachine: Sendable {
         for (name, value) in credentials { secrets.add(value, named: name) }
     }
 
-    package var isOver: Bool { failure != nil || groups.isEmpty }
+    package var isOver: Bool {
+        failure != nil || groups.isEmpty && leftovers.isEmpty && farewells.isEmpty
+    }
 
     /// Begins the check.
     package mutating func begin(at now: Moment) -> [CheckEffect] {
@@ -108,7 +114,9 @@ package struct CheckMachine: Sendable {
         switch input {
         case .woken: break
         case .answered(let id, let outcome, let sentAt, let endedAt):
-            if let step = pending.removeValue(forKey: id) {
+            if farewells.remove(id) != nil {
+                noteFarewell(outcome)
+            } else if let step = pending.removeValue(forKey: id) {
                 note(outcome, of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }
         }

@@ -11,6 +11,8 @@ package struct CheckRecord: Sendable {
     package internal(set) var sent = ProbeCost()
     /// The answers that decided nothing.
     package internal(set) var failures = 0
+    /// What became of the check's own sessions.
+    package internal(set) var sessions = OwnSessions()
     /// The last message of the backend.
     var lastMessage: String?
     private(set) var lanes: [ProbeName: [Lane]] = [:]
@@ -66,6 +68,13 @@ package struct CheckRecord: Sendable {
     var allLanes: [Lane] { ProbeName.allCases.flatMap { lanes[$0] ?? [] } }
 }
 
+/// How many of a check's own sessions are over, and how many it could not log out.
+package struct OwnSessions: Sendable, Hashable {
+    /// Logged out at the end, or no longer known to the backend then.
+    package internal(set) var ended = 0
+    package internal(set) var left = 0
+}
+
 /// What became of a probe.
 package struct ProbeResult: Sendable {
     package enum State: Sendable, Hashable {
@@ -89,6 +98,7 @@ package struct CheckReport: Sendable {
     package let sent: ProbeCost
     /// The answers that decided nothing, after which a request was repeated.
     package let failures: Int
+    package let sessions: OwnSessions
     package let policy: PolicyFinding
     package let probes: [ProbeResult]
     package let exchanges: [CheckExchange]
@@ -98,6 +108,7 @@ package struct CheckReport: Sendable {
         self.plan = plan
         self.failure = failure
         sent = record.sent
+        sessions = record.sessions
         failures = record.failures
         policy = PolicyFinding(record)
         probes = plan.probes.compactMap { record.results[$0.name] }

@@ -8,7 +8,7 @@ struct CheckJSON {
     let outcomes: [CheckRequirements.Outcome]
 
     func object(profile: String, baseURL: String) -> JSONValue {
-        Self.object([
+        var members: [String: JSONValue?] = [
             "schema": 1,
             "profile": .string(profile),
             "baseURL": .string(baseURL),
@@ -16,11 +16,14 @@ struct CheckJSON {
             "probes": .array(report.probes.map(probe)),
             "exchanges": .array(report.exchanges.map(Self.exchange)),
             "expectations": outcomes.isEmpty ? nil : .array(outcomes.map(Self.expectation)),
-            "logins": .integer(Int64(report.sent.logins)),
-            "refreshes": .integer(Int64(report.sent.refreshes)),
-            "requests": .integer(Int64(report.sent.requests)),
-            "repeated": .integer(Int64(report.failures)),
-        ])
+        ]
+        let counts = [
+            "logins": report.sent.logins, "refreshes": report.sent.refreshes,
+            "requests": report.sent.requests, "repeated": report.failures,
+            "loggedOut": report.sessions.ended, "left": report.sessions.left,
+        ]
+        for (name, count) in counts { members[name] = .integer(Int64(count)) }
+        return Self.object(members)
     }
 
     private var policy: JSONValue {

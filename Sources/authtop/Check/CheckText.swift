@@ -53,14 +53,21 @@ struct CheckText {
             report.failures == 0
             ? "" : ", \(report.failures) of which had no usable answer and were repeated"
         return "\(sent.requests) requests\(failures): \(sent.logins) logins, "
-            + "\(sent.refreshes) refreshes"
+            + "\(sent.refreshes) refreshes\(sessions)"
+    }
+
+    private var sessions: String {
+        let sessions = report.sessions
+        let left =
+            sessions.left == 0 ? "" : "; \(sessions.left) of its own sessions are left to expire"
+        return sessions.ended == 0 ? left : "; \(sessions.ended) logouts of its own sessions\(left)"
     }
 
     /// The plan of a check, before it begins.
     static func plan(_ plan: CheckPlan) -> String {
         "at most \(plan.total.logins) logins, \(plan.total.refreshes) refreshes and "
             + "\(plan.total.requests) requests in about \(Int(plan.seconds.rounded(.up))) s; "
-            + "the sessions that it starts are used up or left to expire"
+            + "the sessions that it starts are used up, logged out or left to expire"
     }
 
     static func line(_ outcome: CheckRequirements.Outcome) -> String {
