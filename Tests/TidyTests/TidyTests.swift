@@ -134,7 +134,8 @@ struct TidyTests {
             // The texts of these document the schema, for a page and a check.
             file.target == "Lifecycle" && !file.name.hasPrefix("EventSchema")
         } where: { line in
-            guard !line.contains("preconditionFailure(") else { return false }
+            guard line.utf8.contains(UInt8(ascii: "\"")), !line.contains("preconditionFailure(")
+            else { return false }
             // A format's name, as JSON lines have it.
             guard !line.contains(#""JWT \($0.prefix(12))""#) else { return false }
             let text = line.replacing(/\\\([^)]*\)/, with: "")

@@ -48,12 +48,14 @@ struct NextChangeTests {
                     _ = state.update(.key(.character(pane)))
                     if let box { _ = state.update(.key(box == "\r" ? .enter : .character(box))) }
                     for wait in [0.0, 3_600] {
-                        let before = state.screen(120, 40, moment(script, wait)).text
-                        let after = state.screen(120, 40, moment(script, wait + 1)).text
-                        #expect(
-                            before.matches(of: words).map { String($0.output.0) }
-                                == after.matches(of: words).map { String($0.output.0) }
-                        )
+                        let before = lines(state, moment(script, wait))
+                        let after = lines(state, moment(script, wait + 1))
+                        for (old, new) in zip(before, after) where old != new {
+                            #expect(
+                                old.matches(of: words).map { String($0.output.0) }
+                                    == new.matches(of: words).map { String($0.output.0) }
+                            )
+                        }
                     }
                 }
             }
@@ -85,6 +87,10 @@ struct NextChangeTests {
             now: script.now.now.advanced(bySeconds: seconds),
             wall: script.now.wall.addingTimeInterval(seconds)
         )
+    }
+
+    private func lines(_ state: DashboardState, _ now: Moment) -> [Substring] {
+        screen(state, now).text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     private func screen(_ state: DashboardState, _ now: Moment) -> Grid {

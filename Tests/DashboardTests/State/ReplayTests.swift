@@ -18,7 +18,7 @@ struct ReplayTests {
 
     @Test(
         "of a recording that was edited by hand does not trap",
-        arguments: 0..<120 as Range<UInt64>
+        arguments: 0..<40 as Range<UInt64>
     )
     func edited(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
