@@ -9,10 +9,10 @@ struct ExperimentTests {
     @Test("a short life is stated in place of the backend's, and enforced")
     func shortLife() async throws {
         try await withExperiments { bench in
-            await bench.store.begin(.shortLife(seconds: 2))
+            await bench.store.begin(.shortLife(seconds: 5))
             #expect(
                 try await bench.logIn().hasSuffix(
-                    "{\"access_token\":\"access-token-number-1\", \"expires_in\":2, "
+                    "{\"access_token\":\"access-token-number-1\", \"expires_in\":5, "
                         + "\"refresh_token\":\"refresh-token-number-1\"}"
                 )
             )
@@ -22,7 +22,7 @@ struct ExperimentTests {
                 return answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n") ? answer : nil
             }
             #expect(refused.contains("WWW-Authenticate: Bearer error=\"invalid_token\"\r\n"))
-            #expect(try await bench.refresh(1).contains("\"expires_in\":2,"))
+            #expect(try await bench.refresh(1).contains("\"expires_in\":5,"))
             #expect(try await bench.use(2).hasPrefix("HTTP/1.1 200 OK\r\n"))
             let card = try await bench.scorecard()
             #expect(card.verdict == .failed)
