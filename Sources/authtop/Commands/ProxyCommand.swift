@@ -1,14 +1,7 @@
 import ArgumentParser
-import Dashboard
 import Dialects
-import Lifecycle
 import Networking
-import Observation
 import Proxy
-import Recordings
-import Sessions
-import Timekeeping
-import Tokens
 import Vaults
 
 /// `authtop proxy --to …` is `authtop proxy run --to …`.
@@ -181,255 +174,46 @@ struct ProxyRunCommand: AsyncParsableCommand {
         let inheritance = ForegroundProgram.Inheritance(fileMode: ProcessGuard.inheritedFileMode)
         let environment = LiveEnvironment()
         let limit = try FindingsReport.Limit(parsing: failOn ?? (exec == nil ? "none" : "bugs"))
-        _ = try plan()
-        _ = try accept.map(AcceptedFindings.init(readingFile:))
+        let plan = try plan()
+        let accepted = try accept.map(AcceptedFindings.init(readingFile:)) ?? .none
+        @Sendable func watch(
+            _ origins: [ProxiedOrigin],
+            _ dialect: Dialect?,
+            client: ProxyRun.Client? = nil
+        ) async throws {
+            try await ProxyRun(
+                command: self,
+                origins: origins,
+                dialect: dialect,
+                limit: limit,
+                plan: plan,
+                accepted: accepted,
+                environment: environment,
+                inheritance: inheritance,
+                client: client
+            ).run()
+        }
         if demo {
-            let sandbox = ProxyDemo(environment: environment)
-            return try await sandbox.whileRunning { origin, dialect, addClient in
-                try await watch(
-                    [ProxiedOrigin(origin, port: port ?? 0)],
-                    dialect: dialect,
-                    limit: limit,
-                    in: environment,
-                    inheritance,
-                    client: addClient
-                )
-            }
+            return try await ProxyDemo(environment: environment)
+                .whileRunning { origin, dialect, client in
+                    try await watch(
+                        [ProxiedOrigin(origin, port: port ?? 0)],
+                        dialect,
+                        client: client
+                    )
+                }
         }
         var dialect: Dialect?
         if let profile {
             dialect = try await environment.profile(named: profile, caFile: caFile).dialect
         }
-        try await watch(
-            try origins(),
-            dialect: dialect,
-            limit: limit,
-            in: environment,
-            inheritance
-        )
+        try await watch(try origins(), dialect)
     }
 
     private func plan() throws(CommandFailure) -> [PlannedExperiment] {
         var plan: [PlannedExperiment] = []
         for text in fault { plan.append(try PlannedExperiment(parsing: text)) }
         return plan
-    }
-
-    /// Starts the proxy, and shows what goes through it until the run ends.
-    private func watch(
-        _ origins: [ProxiedOrigin],
-        dialect: Dialect?,
-        limit: FindingsReport.Limit,
-        in environment: LiveEnvironment,
-        _ inheritance: ForegroundProgram.Inheritance,
-        client: (@Sendable (BackendOrigin) async -> Void)? = nil
-    ) async throws {
-        let defaults = try display.defaults(in: environment)
-        let eventLog = try log.eventLog()
-        let configuration = ObservationMachine.Configuration(
-            profile: dialect?.name ?? "app",
-            dialect: dialect?.name,
-            baseURL: origins[0].origin.description
-        )
-        let kept = try TrafficEvidence(
-            recorder: record.recorder(
-                of: ObservationRecording.Header(
-                    of: configuration,
-                    startedAt: environment.machineTime.moment
-                )
-            ),
-            options: evidence,
-            baseURL: configuration.baseURL
-        )
-        var options = ProxyOptions(
-            trust: try environment.networkConfiguration(caFile: caFile).trust
-        )
-        options.keepsHost = keepsHost
-        let queue = TrafficQueue()
-        let gate = ExperimentGate()
-        let server = ProxyServer(
-            origins,
-            options: options,
-            timekeeper: environment.machineTime,
-            observer: queue,
-            gate: gate
-        )
-        let bound: [ProxiedOrigin]
-        do throws(ProxyError) {
-            bound = try await server.start()
-        } catch {
-            throw CommandFailure(.badInput, "\(error)")
-        }
-        let store = ObservationStore(
-            reader: TrafficReader(
-                fingerprinter: environment.fingerprinter(),
-                dialect: dialect
-            ),
-            machine: ObservationMachine(configuration),
-            time: environment.machineTime,
-            queue: queue,
-            gate: gate,
-            keep: { input, moment, _ in kept.note(input, at: moment) }
-        )
-        let app = ProxiedApp(
-            routes: ProxyRoutes(
-                bound.map {
-                    ProxyRoutes.Route(
-                        address: "http://127.0.0.1:\($0.port)",
-                        port: $0.port,
-                        backend: $0.origin.description
-                    )
-                }
-            ),
-            queue: queue,
-            store: store,
-            evidence: kept,
-            plan: try plan(),
-            time: environment.machineTime
-        )
-        var childEnd: Int32 = 0
-        let interface = ControlInterface(store: store, isReadOnly: display.isReadOnly)
-        let controlServer = ControlServer { await interface.answer($0) }
-        do {
-            let controlURL = try await listen(with: controlServer)
-            if let exec {
-                childEnd = try await run(
-                    exec,
-                    beside: app,
-                    controlURL: controlURL,
-                    in: environment,
-                    inheritance
-                )
-            } else {
-                try await show(
-                    app,
-                    at: bound[0],
-                    defaults: defaults,
-                    log: eventLog,
-                    in: environment,
-                    client: client
-                )
-            }
-        } catch {
-            await controlServer.stop()
-            await server.stop()
-            throw error
-        }
-        await controlServer.stop()
-        await server.stop()
-        await store.stop()
-        try await kept.finish(store, at: environment.machineTime.moment)
-        let report = FindingsReport(
-            findings: await store.findings,
-            scorecards: await store.scorecards,
-            accepted: try accept.map(AcceptedFindings.init(readingFile:)) ?? .none
-        )
-        if exec != nil { for line in report.lines { StandardError.write(line) } }
-        let failing = report.failing(limit)
-        if let junit {
-            let numbers = Set(failing.map(\.number))
-            let report = JUnitReport(
-                findings: report.findings,
-                scorecards: report.scorecards,
-                marks: await store.marks
-            ) { numbers.contains($0.number) }
-            try report.write(to: junit)
-        }
-        if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
-            try StepSummary(report: report).append(to: summary)
-        }
-        if childEnd != 0 { ProgramExit.leave(childEnd) }
-        let failed = Set(report.failingScorecards(limit).map(\.experiment.description)).sorted()
-        guard failing.isEmpty, failed.isEmpty else {
-            let names = Set(failing.map(\.rule)).sorted() + failed.map { "experiment \($0)" }
-            throw CommandFailure(
-                .notSo,
-                "found what --fail-on names: \(names.joined(separator: ", "))"
-            )
-        }
-    }
-
-    /// Opens the control port if one is wanted.
-    ///
-    /// - Returns: Its address.
-    private func listen(with server: ControlServer) async throws(CommandFailure) -> String? {
-        guard let control else { return nil }
-        do throws(ProxyError) {
-            let url = "http://127.0.0.1:\(try await server.start(port: control))"
-            if !display.wantsScreen { StandardError.write("authtop: control port \(url)") }
-            return url
-        } catch {
-            throw CommandFailure(.badInput, "--control: \(error)")
-        }
-    }
-
-    private func show(
-        _ app: ProxiedApp,
-        at proxied: ProxiedOrigin,
-        defaults: ScreenDefaults,
-        log: EventLog?,
-        in environment: LiveEnvironment,
-        client: (@Sendable (BackendOrigin) async -> Void)?
-    ) async throws {
-        if !display.wantsScreen {
-            for route in app.routes.routes {
-                StandardError.write("authtop: \(route.address) stands in for \(route.backend)")
-            }
-        }
-        let run = SessionRun(
-            sessions: [],
-            display: display,
-            defaults: defaults,
-            environment: environment,
-            log: log,
-            app: app
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            if let client {
-                let address = try BackendOrigin(parsing: app.routes.routes[0].address)
-                group.addTask { await client(address) }
-            }
-            try await run.run()
-            group.cancelAll()
-        }
-    }
-
-    /// Runs the command of `--exec`, and reads the traffic until it has ended.
-    ///
-    /// - Returns: Its exit code, or 128 + n if signal n ended it.
-    private func run(
-        _ command: String,
-        beside app: ProxiedApp,
-        controlURL: String?,
-        in environment: LiveEnvironment,
-        _ inheritance: ForegroundProgram.Inheritance
-    ) async throws -> Int32 {
-        guard
-            let program = ForegroundProgram(
-                ["sh", "-c", command],
-                variables: environment.variables,
-                inheritance: inheritance
-            )
-        else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
-        let address = app.routes.routes[0].address
-        let names = ["AUTHTOP_PROXY_URL"] + env
-        var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
-        if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
-        async let reading: Void = app.run()
-        let ending: ForegroundProgram.Ending
-        do throws(VaultProblem) {
-            ending = try await program.run(adding: variables)
-        } catch {
-            app.queue.finish()
-            await reading
-            throw CommandFailure(.badInput, "--exec: \(error.message)")
-        }
-        app.queue.finish()
-        await reading
-        switch ending {
-        case .exited(let code): return code
-        case .signaled(let signal): return 128 + signal
-        }
     }
 
     /// - Throws: `CommandFailure` for what is no address of a backend.

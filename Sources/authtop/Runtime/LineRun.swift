@@ -14,8 +14,9 @@ struct LineRun {
         case all(RunEnd)
     }
 
-    /// - Returns: How each session ended; one that is missing was alive at the end.
-    func run() async -> [SessionID: RunEnd] {
+    /// - Returns: What ended the run, or `nil` if all sessions had ended, and how each session ended;
+    ///   one that is missing was alive at the end.
+    func run() async -> (end: RunEnd?, sessions: [SessionID: RunEnd]) {
         let printer = EventPrinter()
         let signals = SignalWatch()
         let deadline = run.deadline
@@ -80,7 +81,7 @@ struct LineRun {
             let (end, ends) = await self.end(of: reports)
             if end != .outputClosed { await run.leave() }
             group.cancelAll()
-            return ends
+            return (end, ends)
         }
     }
 

@@ -19,19 +19,25 @@ struct SessionRun: Sendable {
     /// The app whose traffic a proxy shows, or `nil` if there is no proxy.
     var app: ProxiedApp?
 
-    func run() async throws {
+    /// Runs until all sessions have ended, or something ends the run.
+    ///
+    /// - Returns: What ended the run as a whole, or `nil` if all sessions have ended by themselves.
+    /// - Throws: `CommandFailure` for the session that ended worst.
+    @discardableResult
+    func run() async throws -> RunEnd? {
         for session in sessions {
             if let notice = session.vault.notice { StandardError.write("authtop: \(notice)") }
         }
-        let ends: [SessionID: RunEnd]
+        var ends: [SessionID: RunEnd] = [:]
+        let end: RunEnd?
         if display.wantsScreen {
-            let end = try await ScreenRun(run: self).run()
-            ends = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, end) })
+            end = try await ScreenRun(run: self).run()
+            for session in sessions { ends[session.id] = end }
         } else if let size = display.frameSize {
-            let end = try await FrameRun(run: self, size: size).run()
-            ends = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, end) })
+            end = try await FrameRun(run: self, size: size).run()
+            for session in sessions { ends[session.id] = end }
         } else {
-            ends = await LineRun(run: self).run()
+            (end, ends) = await LineRun(run: self).run()
         }
         recorder?.finish(at: environment.time.moment)
         var failures: [CommandFailure] = []
@@ -43,7 +49,9 @@ struct SessionRun: Sendable {
                 failures.append(error)
             }
         }
-        guard let worst = failures.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else { return }
+        guard let worst = failures.min(by: { $0.exit.rawValue < $1.exit.rawValue }) else {
+            return end
+        }
         for failure in failures where failure.message != worst.message {
             StandardError.write("authtop: \(failure.message)")
         }

@@ -56,6 +56,22 @@ struct ProxyCommandTests {
         }
     }
 
+    @Test("ends at a signal with the code that a shell expects, and writes its files before")
+    func signal() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let archive = bench.home + "/run.har"
+            let proxy = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)", "--port", "0", "--json",
+                "--har", archive,
+            ])
+            _ = try await eventually("the proxy's address") { proxy.errors.lines.first }
+            proxy.send(SIGINT)
+            #expect(try await proxy.ended() == .exit(130))
+            #expect(FileManager.default.fileExists(atPath: archive))
+        }
+    }
+
     @Test(
         "finds no bug in an app that does as it should, with or without a profile",
         arguments: [[], ["voltyks"]]

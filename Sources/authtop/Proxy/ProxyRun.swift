@@ -1,0 +1,243 @@
+import Dashboard
+import Dialects
+import Lifecycle
+import Networking
+import Observation
+import Proxy
+import Recordings
+import Sessions
+import Timekeeping
+import Tokens
+import Vaults
+
+/// One run of the proxy: beside a screen, lines or a command, until it ends; then the reports.
+struct ProxyRun {
+    /// An app of our own that uses the proxy, by its address.
+    typealias Client = @Sendable (BackendOrigin) async -> Void
+
+    let command: ProxyRunCommand
+    let origins: [ProxiedOrigin]
+    let dialect: Dialect?
+    let limit: FindingsReport.Limit
+    let plan: [PlannedExperiment]
+    let accepted: AcceptedFindings
+    let environment: LiveEnvironment
+    let inheritance: ForegroundProgram.Inheritance
+    var client: Client?
+
+    /// Starts the proxy, and shows what goes through it until the run ends.
+    func run() async throws {
+        let defaults = try command.display.defaults(in: environment)
+        let log = try command.log.eventLog()
+        let configuration = ObservationMachine.Configuration(
+            profile: dialect?.name ?? "app",
+            dialect: dialect?.name,
+            baseURL: origins[0].origin.description
+        )
+        let evidence = try evidence(of: configuration)
+        var options = ProxyOptions(
+            trust: try environment.networkConfiguration(caFile: command.caFile).trust
+        )
+        options.keepsHost = command.keepsHost
+        let queue = TrafficQueue()
+        let gate = ExperimentGate()
+        let server = ProxyServer(
+            origins,
+            options: options,
+            timekeeper: environment.machineTime,
+            observer: queue,
+            gate: gate
+        )
+        let bound: [ProxiedOrigin]
+        do throws(ProxyError) {
+            bound = try await server.start()
+        } catch {
+            throw CommandFailure(.badInput, "\(error)")
+        }
+        let store = ObservationStore(
+            reader: TrafficReader(fingerprinter: environment.fingerprinter(), dialect: dialect),
+            machine: ObservationMachine(configuration),
+            time: environment.machineTime,
+            queue: queue,
+            gate: gate,
+            keep: { input, moment, _ in evidence.note(input, at: moment) }
+        )
+        let app = ProxiedApp(
+            routes: ProxyRoutes(bound.map(Self.route)),
+            queue: queue,
+            store: store,
+            evidence: evidence,
+            plan: plan,
+            time: environment.machineTime
+        )
+        let interface = ControlInterface(store: store, isReadOnly: command.display.isReadOnly)
+        let controlServer = ControlServer { await interface.answer($0) }
+        let code: Int32
+        do {
+            let controlURL = try await listen(with: controlServer)
+            if let exec = command.exec {
+                code = try await run(exec, beside: app, controlURL: controlURL)
+            } else {
+                code = try await show(app, defaults: defaults, log: log)
+            }
+        } catch {
+            await controlServer.stop()
+            await server.stop()
+            throw error
+        }
+        await controlServer.stop()
+        await server.stop()
+        await store.stop()
+        try await evidence.finish(store, at: environment.machineTime.moment)
+        try await report(on: store, code: code)
+    }
+
+    private static func route(of proxied: ProxiedOrigin) -> ProxyRoutes.Route {
+        ProxyRoutes.Route(
+            address: "http://127.0.0.1:\(proxied.port)",
+            port: proxied.port,
+            backend: proxied.origin.description
+        )
+    }
+
+    private func evidence(
+        of configuration: ObservationMachine.Configuration
+    ) throws -> TrafficEvidence {
+        let header = ObservationRecording.Header(
+            of: configuration,
+            startedAt: environment.machineTime.moment
+        )
+        return try TrafficEvidence(
+            recorder: command.record.recorder(of: header),
+            options: command.evidence,
+            baseURL: configuration.baseURL
+        )
+    }
+
+    /// Opens the control port if one is wanted.
+    ///
+    /// - Returns: Its address.
+    private func listen(with server: ControlServer) async throws(CommandFailure) -> String? {
+        guard let control = command.control else { return nil }
+        do throws(ProxyError) {
+            let url = "http://127.0.0.1:\(try await server.start(port: control))"
+            if !command.display.wantsScreen {
+                StandardError.write("authtop: control port \(url)")
+            }
+            return url
+        } catch {
+            throw CommandFailure(.badInput, "--control: \(error)")
+        }
+    }
+
+    // MARK: - Until the run ends
+
+    /// Shows the traffic.
+    ///
+    /// - Returns: 0, or 128 + n if signal n ended the run.
+    private func show(
+        _ app: ProxiedApp,
+        defaults: ScreenDefaults,
+        log: EventLog?
+    ) async throws -> Int32 {
+        if !command.display.wantsScreen {
+            for route in app.routes.routes {
+                StandardError.write("authtop: \(route.address) stands in for \(route.backend)")
+            }
+        }
+        let run = SessionRun(
+            sessions: [],
+            display: command.display,
+            defaults: defaults,
+            environment: environment,
+            log: log,
+            app: app
+        )
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            if let client {
+                let address = try BackendOrigin(parsing: app.routes.routes[0].address)
+                group.addTask { await client(address) }
+            }
+            let end = try await run.run()
+            group.cancelAll()
+            if case .interrupted(let signal)? = end { return 128 + signal }
+            return 0
+        }
+    }
+
+    /// Runs the command of `--exec`, and reads the traffic until it has ended.
+    ///
+    /// - Returns: Its exit code, or 128 + n if signal n ended it.
+    private func run(
+        _ exec: String,
+        beside app: ProxiedApp,
+        controlURL: String?
+    ) async throws -> Int32 {
+        guard
+            let program = ForegroundProgram(
+                ["sh", "-c", exec],
+                variables: environment.variables,
+                inheritance: inheritance
+            )
+        else { throw CommandFailure(.badInput, "--exec: there is no sh in PATH") }
+        let address = app.routes.routes[0].address
+        let names = ["AUTHTOP_PROXY_URL"] + command.env
+        var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
+        if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
+        async let reading: Void = app.run()
+        let ending: ForegroundProgram.Ending
+        do throws(VaultProblem) {
+            ending = try await program.run(adding: variables)
+        } catch {
+            app.queue.finish()
+            await reading
+            throw CommandFailure(.badInput, "--exec: \(error.message)")
+        }
+        app.queue.finish()
+        await reading
+        switch ending {
+        case .exited(let code): return code
+        case .signaled(let signal): return 128 + signal
+        }
+    }
+
+    // MARK: - Afterwards
+
+    /// Writes the reports, and ends the program if it does not end with 0.
+    ///
+    /// - Parameters:
+    ///   - store: What the traffic has shown.
+    ///   - code: The exit code of what the proxy ran beside, or 0.
+    /// - Throws: `CommandFailure` if something was found that makes the run fail, or a report cannot be
+    ///   written.
+    private func report(on store: ObservationStore, code: Int32) async throws {
+        let report = FindingsReport(
+            findings: await store.findings,
+            scorecards: await store.scorecards,
+            accepted: accepted
+        )
+        if command.exec != nil { for line in report.lines { StandardError.write(line) } }
+        let failing = report.failing(limit)
+        if let junit = command.junit {
+            let numbers = Set(failing.map(\.number))
+            let document = JUnitReport(
+                findings: report.findings,
+                scorecards: report.scorecards,
+                marks: await store.marks
+            ) { numbers.contains($0.number) }
+            try document.write(to: junit)
+        }
+        if let summary = environment.variables["GITHUB_STEP_SUMMARY"], !summary.isEmpty {
+            try StepSummary(report: report).append(to: summary)
+        }
+        if code != 0 { ProgramExit.leave(code) }
+        let failed = Set(report.failingScorecards(limit).map(\.experiment.description)).sorted()
+        guard failing.isEmpty, failed.isEmpty else {
+            let names = Set(failing.map(\.rule)).sorted() + failed.map { "experiment \($0)" }
+            throw CommandFailure(
+                .notSo,
+                "found what --fail-on names: \(names.joined(separator: ", "))"
+            )
+        }
+    }
+}
