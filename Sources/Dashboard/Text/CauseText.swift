@@ -155,11 +155,15 @@ package struct CauseText: CauseFormatter {
         switch cause {
         case .unknown: "the app"
         case .refused(let exchange): "#\(exchange) was refused"
-        case .beforeEnd(let seconds): "\(DurationFormatter.short(seconds)) before the end"
-        case .afterEnd(let seconds): "\(DurationFormatter.short(seconds)) after the end"
+        case .beforeEnd(let seconds): "\(Self.span(seconds)) before the end"
+        case .afterEnd(let seconds): "\(Self.span(seconds)) after the end"
         case .start: "start of the app"
         case .retry(let exchange): "repeats #\(exchange)"
         }
+    }
+
+    private static func span(_ seconds: Double) -> String {
+        seconds < 1 ? DurationFormatter.fine(seconds) : DurationFormatter.long(seconds)
     }
 
     package func text(_ rejection: ActionRejection) -> String {

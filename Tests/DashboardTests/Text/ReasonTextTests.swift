@@ -20,6 +20,17 @@ struct ReasonTextTests {
         #expect(ReasonText.advice(.revoked).contains("reuse detection"))
     }
 
+    @Test(
+        "when an app renews is said in whole seconds, or as a part of one",
+        arguments: [
+            (59.93467503, "59 s before the end"), (119.9, "1 min 59 s before the end"),
+            (0.2504, "250 ms before the end"),
+        ]
+    )
+    func beforeEnd(seconds: Double, text: String) {
+        #expect(CauseText().text(RequestCause.observed(.beforeEnd(seconds: seconds))) == text)
+    }
+
     @Test("every class of failure says what it means for the token")
     func failures() {
         let message = RefreshFailure.Class.allCases.map(FailureText.kind)
