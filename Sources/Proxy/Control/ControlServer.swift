@@ -93,7 +93,13 @@ private final class ControlChannel: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         unread.writeBuffer(&bytes)
         do throws(MessageViolation) {
-            guard try readRequest(), let head else { return }
+            let isComplete = try readRequest()
+            guard payload.count <= Self.maximum else {
+                isAnswered = true
+                let size = Self.maximum >> 10
+                return write(.refusal(413, "expected a body of at most \(size) KiB"), on: context)
+            }
+            guard isComplete, let head else { return }
             isAnswered = true
             answer(head, on: context)
         } catch {
@@ -125,7 +131,6 @@ private final class ControlChannel: ChannelInboundHandler {
         }
         payload += part
         unread.moveReaderIndex(forwardBy: count ?? 0)
-        guard payload.count <= Self.maximum else { throw .headTooLong }
         return body?.isComplete ?? true
     }
 

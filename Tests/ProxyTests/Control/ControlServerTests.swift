@@ -48,14 +48,20 @@ struct ControlServerTests {
     @Test(
         "refuses what is no request, or too long",
         arguments: [
-            "nonsense\r\n\r\n",
-            "POST /mark HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-            "POST /mark HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n"
-                + String(repeating: "x", count: 99_999),
+            ("nonsense\r\n\r\n", "400"),
+            (
+                "POST /mark HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "400"
+            ),
+            (
+                "POST /mark HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n"
+                    + String(repeating: "x", count: 99_999), "413"
+            ),
         ]
     )
-    func malformed(request: String) async throws {
+    func malformed(request: String, status: String) async throws {
         let answer = try await Self.answer(to: request)
-        #expect(answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        #expect((status == "413") == answer.contains("a body of at most 64 KiB"))
     }
 }
