@@ -112,7 +112,7 @@ extension CheckMachine {
             lane.results.removeLast()
             lane.retryAt = now.now.advanced(bySeconds: delay)
         } else if lane.attempt < Self.attemptLimit, !isOutOfTime(lane, at: now) {
-            leave(lane.families)
+            release(lane.families)
             lane.restart()
             lane.retryAt = now.now.advanced(bySeconds: delay)
         } else {

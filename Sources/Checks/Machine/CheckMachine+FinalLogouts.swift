@@ -5,15 +5,15 @@ import Timekeeping
 /// The end of the check's own sessions: what no probe needs any more is logged out, beside the probes
 /// and never in their way.
 extension CheckMachine {
-    struct Farewell {
+    struct FinalLogout {
         let effects: [CheckEffect]
         /// When there is more to send.
         let next: Instant?
     }
 
-    /// Takes over the families of a probe that is over, without those that it has logged out, and the
+    /// Takes over the families of a probe that is over, but not those that it has logged out, and not the
     /// one that it hands on.
-    mutating func leave(_ lanes: [Lane], of probe: any Probe) {
+    mutating func release(_ lanes: [Lane], of probe: any Probe) {
         let handsOn = ProbeName.homeProbes.contains(probe.name)
         for lane in lanes where !(handsOn && lane.isComplete) {
             let loggedOut = lane.exchanges.compactMap { exchange -> Int? in
@@ -22,39 +22,42 @@ extension CheckMachine {
                 }
                 return family
             }
-            leave(lane.families.filter { !loggedOut.contains($0.key) })
+            release(lane.families.filter { !loggedOut.contains($0.key) })
         }
     }
 
-    /// Takes over families that a lane begins anew without.
-    mutating func leave(_ families: [Int: TokenFamily]) {
+    /// Takes over the families of an attempt that a lane has given up.
+    mutating func release(_ families: [Int: TokenFamily]) {
         guard record.features.logoutScopes.contains(.this) else {
             record.sessions.left += families.count
             return
         }
-        leftovers += families.sorted { $0.key < $1.key }.map(\.value)
+        unneededFamilies += families.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Sends the next logout, unless something of a probe is due soon.
-    mutating func farewell(before due: Instant?, at now: Moment) -> Farewell? {
+    mutating func finalLogout(before due: Instant?, at now: Moment) -> FinalLogout? {
         let isQuiet = due.map { $0.seconds(since: now.now) > 2 * options.interval } ?? true
-        guard failure == nil, !leftovers.isEmpty, isQuiet else { return nil }
+        guard failure == nil, !unneededFamilies.isEmpty, isQuiet else { return nil }
         let free = max(nextSend, pausedUntil)
-        guard free <= now.now else { return Farewell(effects: [], next: free) }
-        let family = leftovers.removeFirst()
+        guard free <= now.now else { return FinalLogout(effects: [], next: free) }
+        let family = unneededFamilies.removeFirst()
         var effects: [CheckEffect] = []
         if let wire = logout(of: family) {
             lastRequest += 1
-            farewells.insert(lastRequest)
+            finalLogouts.insert(lastRequest)
             effects = [.send(CheckRequest(id: lastRequest, request: wire, isAbandoned: false))]
             nextSend = now.now.advanced(bySeconds: options.interval)
         } else {
             record.sessions.left += 1
         }
-        return Farewell(effects: effects, next: leftovers.isEmpty ? nil : max(nextSend, now.now))
+        return FinalLogout(
+            effects: effects,
+            next: unneededFamilies.isEmpty ? nil : max(nextSend, now.now)
+        )
     }
 
-    mutating func noteFarewell(_ outcome: Outcome<WireResponse>) {
+    mutating func noteFinalLogout(_ outcome: Outcome<WireResponse>) {
         guard case .answered(let response) = outcome else {
             record.sessions.left += 1
             return

@@ -10,7 +10,7 @@ extension CheckMachine {
         var isHeld = false
         settle(at: now)
         while let next = candidate(at: now.now) {
-            isHeld = next.isAlone && !(pending.isEmpty && farewells.isEmpty)
+            isHeld = next.isAlone && !(pending.isEmpty && finalLogouts.isEmpty)
             let due = max(next.due, max(nextSend, pausedUntil))
             guard due <= now.now, !isHeld else {
                 wake = due
@@ -20,9 +20,9 @@ extension CheckMachine {
             settle(at: now)
         }
         guard !isHeld else { return effects }
-        if let farewell = farewell(before: wake, at: now) {
-            effects += farewell.effects
-            wake = farewell.next.map { min($0, wake ?? $0) } ?? wake
+        if let logout = finalLogout(before: wake, at: now) {
+            effects += logout.effects
+            wake = logout.next.map { min($0, wake ?? $0) } ?? wake
         }
         if let wake { effects.append(.wake(at: wake)) }
         return effects
@@ -92,7 +92,7 @@ extension CheckMachine {
             }
             groups.removeFirst()
             if let family = home?.family {
-                leave([0: family])
+                release([0: family])
                 home = nil
             }
         }
@@ -151,7 +151,7 @@ extension CheckMachine {
             lanes: lanes,
             seconds: seconds(now) - groups[0][index].beganAt
         )
-        leave(lanes, of: probe)
+        release(lanes, of: probe)
         let verdicts = probe.verdicts(from: lanes, record)
         record.results[probe.name]?.verdicts = verdicts
         if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,

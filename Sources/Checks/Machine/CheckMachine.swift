@@ -46,10 +46,10 @@ package struct CheckMachine: Sendable {
     var pausedUntil = Instant.origin
     /// The family that probes hand on.
     var home: Home?
-    /// The families that no probe needs any more, which are logged out when there is time.
-    var leftovers: [TokenFamily] = []
+    /// The families that no probe needs any more, to be logged out when there is time.
+    var unneededFamilies: [TokenFamily] = []
     /// The logouts of such families that are under way.
-    var farewells: Set<Int> = []
+    var finalLogouts: Set<Int> = []
     package private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
@@ -98,7 +98,7 @@ package struct CheckMachine: Sendable {
     }
 
     package var isOver: Bool {
-        failure != nil || groups.isEmpty && leftovers.isEmpty && farewells.isEmpty
+        failure != nil || groups.isEmpty && unneededFamilies.isEmpty && finalLogouts.isEmpty
     }
 
     /// Begins the check.
@@ -114,8 +114,8 @@ package struct CheckMachine: Sendable {
         switch input {
         case .woken: break
         case .answered(let id, let outcome, let sentAt, let endedAt):
-            if farewells.remove(id) != nil {
-                noteFarewell(outcome)
+            if finalLogouts.remove(id) != nil {
+                noteFinalLogout(outcome)
             } else if let step = pending.removeValue(forKey: id) {
                 note(outcome, of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }
