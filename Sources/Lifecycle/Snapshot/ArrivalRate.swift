@@ -1,12 +1,15 @@
 package import Timekeeping
 
-/// How many messages a second arrive, over the last ten seconds.
+/// How many messages a second arrive, over the last ten seconds, or since the first one if that is
+/// less.
 package struct ArrivalRate: Sendable, Equatable {
     /// In seconds.
     private static let span: Int64 = 10
 
     /// Arrivals by tenths of a second, the oldest first, without those in which nothing arrived.
     private var tenths: [(tenth: Int64, count: Int)] = []
+    /// That of the first arrival.
+    private var first: Int64?
 
     private static func tenth(of instant: Instant) -> Int64 {
         // A recording may have any instant.
@@ -18,6 +21,7 @@ package struct ArrivalRate: Sendable, Equatable {
 
     package mutating func note(at instant: Instant) {
         let tenth = Self.tenth(of: instant)
+        first = first ?? tenth
         if let last = tenths.last, last.tenth >= tenth {
             tenths[tenths.count - 1].count += 1
         } else {
@@ -26,14 +30,17 @@ package struct ArrivalRate: Sendable, Equatable {
         }
     }
 
-    /// Messages a second in the ten seconds up to an instant.
+    /// Messages a second up to an instant.
     package func perSecond(at instant: Instant) -> Double {
         let tenth = Self.tenth(of: instant)
         let recent = tenths.filter { $0.tenth > tenth - Self.span * 10 && $0.tenth <= tenth }
-        return Double(recent.reduce(0) { $0 + $1.count }) / Double(Self.span)
+        let past =
+            first.map { max(0, tenth.subtractingReportingOverflow($0).partialValue) + 1 } ?? 0
+        let seconds = Double(min(max(past, 10), Self.span * 10)) / 10
+        return Double(recent.reduce(0) { $0 + $1.count }) / seconds
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        left.tenths.elementsEqual(right.tenths) { $0 == $1 }
+        left.first == right.first && left.tenths.elementsEqual(right.tenths) { $0 == $1 }
     }
 }

@@ -24,6 +24,16 @@ struct FeedPaneTests {
         #expect(screen.contains(" · \(text)"), "\(screen)")
     }
 
+    @Test("in the first seconds the rate is that of the time since the first message")
+    func firstRate() {
+        var rate = ArrivalRate()
+        for tenth in 1...35 {
+            rate.note(at: .origin.advanced(bySeconds: Double(tenth) / 10))
+            let now = rate.perSecond(at: .origin.advanced(bySeconds: Double(tenth) / 10))
+            #expect(now == (tenth < 10 ? Double(tenth) : 10))
+        }
+    }
+
     @Test("the rate falls to nothing once nothing comes")
     func quiet() {
         var rate = ArrivalRate()
