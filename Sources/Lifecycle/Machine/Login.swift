@@ -313,7 +313,7 @@ extension ClientMachine {
         }
         // A failed login starts the next attempt, unless the server has requested a wait.
         let waitsForUse = configuration.retriesOnUse
-        let nextAt = notUndercutting(clock.now.advanced(bySeconds: 1))
+        let nextAt = noEarlierThanRequested(clock.now.advanced(bySeconds: 1))
         outlook.nextAt = waitsForUse ? nil : nextAt
         outlook.hold = waitsForUse ? .use : nil
         timers[.retry] = outlook.nextAt

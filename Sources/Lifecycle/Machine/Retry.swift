@@ -53,7 +53,7 @@ extension ClientMachine {
         var nextAt: Instant?
         if !configuration.retriesOnUse {
             nextAt = isGood ? nextTry(retryAfter) : nextTryOnceExpired(retryAfter)
-            nextAt = nextAt.map(notUndercutting)
+            nextAt = nextAt.map(noEarlierThanRequested)
         }
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
@@ -75,7 +75,7 @@ extension ClientMachine {
     }
 
     /// Returns the instant of a retry, or a later one if the server has requested that.
-    func notUndercutting(_ instant: Instant) -> Instant {
+    func noEarlierThanRequested(_ instant: Instant) -> Instant {
         max(instant, live?.ledger.notBefore ?? instant)
     }
 
@@ -209,7 +209,7 @@ extension ClientMachine {
             let wait = tries[tally.sinceLoss - 1] * random.uniform(0.9...1)
             nextAt = nextAt.map { max($0, first.advanced(bySeconds: wait)) }
         }
-        nextAt = nextAt.map(notUndercutting)
+        nextAt = nextAt.map(noEarlierThanRequested)
         timers[.retry] = nextAt
         let outlook = outlook(after: failure, nextAt: nextAt)
         emitFailure(failure, flight: number, nextAt: nextAt)

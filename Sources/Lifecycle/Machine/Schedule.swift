@@ -129,7 +129,7 @@ extension ClientMachine {
         }
         let failure = RefreshFailure(.expiredOnArrival)
         let earliest = max(schedule.refreshAt, clock.now.advanced(bySeconds: 1))
-        let nextAt = notUndercutting(earliest)
+        let nextAt = noEarlierThanRequested(earliest)
         timers[.retry] = nextAt
         setStanding(
             .offline(RetryOutlook(failures: 1, failure: failure, nextAt: nextAt)),
@@ -200,7 +200,7 @@ extension ClientMachine {
             retryAfter: live?.ledger.notBefore?.seconds(since: clock.now)
         )
         let dead = clock.now.advanced(bySeconds: seconds)
-        let first = notUndercutting(min(planned ?? dead, dead))
+        let first = noEarlierThanRequested(min(planned ?? dead, dead))
         let next = max(first, breaker.openUntil ?? clock.now)
         timers[.retry] = next
         return next

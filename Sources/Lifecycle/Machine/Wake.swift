@@ -46,7 +46,7 @@ extension ClientMachine {
         stepFeed(.woke)
         // One that is overdue keeps its place among the timers.
         if case .offline = state, flight == nil, let retry = timers[.retry] {
-            timers[.retry] = min(retry, notUndercutting(clock.now))
+            timers[.retry] = min(retry, noEarlierThanRequested(clock.now))
         }
     }
 
