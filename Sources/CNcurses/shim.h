@@ -4,14 +4,23 @@
 #define NCURSES_WIDECHAR 1
 
 #include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
 #include <unistd.h>
 #include <wchar.h>
+
+#ifndef MFD_CLOEXEC
+#define MFD_CLOEXEC 1U
+#endif
 
 enum { CN_BOLD = 1, CN_DIM = 2, CN_REVERSED = 4, CN_UNDERLINED = 8 };
 
@@ -45,8 +54,20 @@ static inline const char *_Nullable cn_capability(const char *_Nonnull name) {
     return value == (const char *)-1 ? NULL : value;
 }
 
-static inline SCREEN *_Nullable cn_open(const char *_Nonnull term) {
-    return newterm(term, stdout, stdin);
+/// The descriptor that only ncurses writes to, and the memory that a frame is composed in; -1
+/// without it.
+struct cn_output {
+    int own, frame;
+};
+
+/// Opens the terminal; both live as long as the process.
+static inline struct cn_output *_Nullable cn_open(const char *_Nonnull term) {
+    struct cn_output *output = calloc(1, sizeof *output);
+    if (output == NULL) return NULL;
+    output->own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    FILE *file = output->own < 0 ? NULL : fdopen(output->own, "w");
+    output->frame = file == NULL ? -1 : memfd_create("frame", MFD_CLOEXEC);
+    return newterm(term, file == NULL ? stdout : file, stdin) == NULL ? NULL : output;
 }
 
 /// Sets raw mode without echo, scrolling or a visible cursor: every key arrives when it is pressed.
@@ -83,7 +104,43 @@ static inline int cn_pair_limit(void) { return COLOR_PAIRS; }
 static inline int cn_rows(void) { return getmaxy(stdscr); }
 static inline int cn_columns(void) { return getmaxx(stdscr); }
 static inline void cn_erase(void) { werase(stdscr); }
-static inline void cn_show(void) { wrefresh(stdscr); }
+
+/// Writes a frame, however long the terminal takes.
+static inline void cn_write_frame(const char *_Nonnull bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(STDOUT_FILENO, bytes, count);
+        if (written > 0) {
+            bytes += written, count -= (size_t)written;
+        } else if (written < 0 && errno == EAGAIN) {
+            struct pollfd ready = {.fd = STDOUT_FILENO, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (written == 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/// Shows the window. ncurses writes each time that it has moved the cursor, and the terminal could
+/// show a frame that is half done: therefore the frame is composed in memory and written at once.
+static inline void cn_show(const struct cn_output *_Nonnull output) {
+    if (output->frame < 0 || dup3(output->frame, output->own, O_CLOEXEC) < 0) {
+        wrefresh(stdscr);
+        return;
+    }
+    wrefresh(stdscr);
+    dup3(STDOUT_FILENO, output->own, O_CLOEXEC);
+    off_t rest = lseek(output->frame, 0, SEEK_CUR);
+    lseek(output->frame, 0, SEEK_SET);
+    char bytes[16384];
+    while (rest > 0) {
+        size_t part = rest < (off_t)sizeof bytes ? (size_t)rest : sizeof bytes;
+        ssize_t count = read(output->frame, bytes, part);
+        if (count <= 0) break;
+        cn_write_frame(bytes, (size_t)count);
+        rest -= count;
+    }
+    lseek(output->frame, 0, SEEK_SET);
+}
 
 /// Makes the next `cn_show` redraw the whole terminal.
 static inline void cn_distrust(void) { clearok(curscr, TRUE); }

@@ -10,9 +10,13 @@ struct Canvas {
     private let hasDefaultColours: Bool
     private var pairs: PairNumbers
     private var shown: Grid?
+    private var theme: Theme.Name?
     private var renditions: [Style: Rendition] = [:]
 
-    init() {
+    private let output: UnsafeMutablePointer<cn_output>
+
+    init(output: UnsafeMutablePointer<cn_output>) {
+        self.output = output
         var defaults: Int32 = 0
         colours = Int(cn_start_colours(&defaults))
         depth = ColourDepth(colours: colours)
@@ -26,13 +30,12 @@ struct Canvas {
     }
 
     mutating func show(_ grid: Grid, theme: Theme) {
-        let wanted = Dictionary(
-            uniqueKeysWithValues: Style.allCases.map {
-                ($0, depth.rendition(of: theme.appearance(of: $0)))
-            }
-        )
-        if wanted != renditions { forget() }
-        renditions = wanted
+        if theme.name != self.theme {
+            self.theme = theme.name
+            let renditions = Style.allCases.map { depth.rendition(of: theme.appearance(of: $0)) }
+            self.renditions = Dictionary(uniqueKeysWithValues: zip(Style.allCases, renditions))
+            forget()
+        }
         let rows = GridChanges.rows(from: shown, to: grid)
         if rows.isEmpty, shown != nil { return }
         if shown?.columns != grid.columns || shown?.rows != grid.rows { cn_erase() }
@@ -41,7 +44,13 @@ struct Canvas {
             paint(grid.cells(ofRow: row).prefix(visible.columns), row: row)
         }
         shown = grid
-        cn_show()
+        cn_show(output)
+    }
+
+    /// Shows the last grid again, regardless of what is on the terminal.
+    func redraw() {
+        cn_distrust()
+        cn_show(output)
     }
 
     private mutating func paint(_ cells: ArraySlice<Grid.Cell>, row: Int) {

@@ -50,7 +50,7 @@ package final class TerminalScreen {
         isUTF8 = Self.adoptLocale(environment)
         let term = try Self.usableTerm(environment)
         TerminalGuard.capture()
-        guard cn_open(term) != nil else { throw .refused(term) }
+        guard let output = cn_open(term) else { throw .refused(term) }
         guard let keyWindow = cn_open_keys() else {
             endwin()
             throw .refused(term)
@@ -67,7 +67,7 @@ package final class TerminalScreen {
         hasModes = FocusReport.isUnderstood(
             cursorAddress: cn_capability("cup").map { String(cString: $0) }
         )
-        canvas = Canvas()
+        canvas = Canvas(output: output)
         colours = canvas.colours
         (events, eventSink) = AsyncStream.makeStream()
         TerminalGuard.takeOver()
@@ -96,8 +96,7 @@ package final class TerminalScreen {
     /// Redraws the last frame, regardless of what is on the terminal (Ctrl-L).
     package func redraw() {
         guard phase == .open else { return }
-        cn_distrust()
-        cn_show()
+        canvas.redraw()
     }
 
     /// Rings the terminal's bell.
