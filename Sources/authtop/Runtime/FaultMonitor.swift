@@ -17,9 +17,11 @@ final class FaultMonitor: Sendable {
         var reported: [String] = []
     }
 
-    /// Between two looks at the built-in sandbox, and at another one.
+    /// Between two looks at the built-in sandbox, and at another one that nothing is sent to.
     private static let includedInterval = Duration.milliseconds(250)
-    private static let otherInterval = Duration.seconds(2)
+    private static let otherInterval = Duration.seconds(10)
+    /// Between two looks, however often another sandbox responds.
+    private static let gap = Duration.seconds(2)
 
     private let source: any SessionSource
     private let control: FaultControl
@@ -28,6 +30,9 @@ final class FaultMonitor: Sendable {
     private let included: (@Sendable () -> [String])?
     private let time: any Timekeeper
     private let state = Mutex(State())
+    /// An element for each reason to look at another sandbox.
+    private let reasons: AsyncStream<Void>
+    private let reason: AsyncStream<Void>.Continuation
 
     init(
         _ source: any SessionSource,
@@ -39,6 +44,7 @@ final class FaultMonitor: Sendable {
         self.control = control
         self.included = included
         self.time = time
+        (reasons, reason) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Observes the faults until the calling task is cancelled.
@@ -49,6 +55,7 @@ final class FaultMonitor: Sendable {
         for await _ in events { break }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.follow(events) }
+            if self.included == nil { group.addTask { await self.observeForReasons() } }
             group.addTask { await self.observeRepeatedly() }
         }
     }
@@ -76,13 +83,21 @@ final class FaultMonitor: Sendable {
         for await event in events {
             guard case .request(let record) = event.kind, record.status != nil else { continue }
             state.withLock { $0.isSandbox = record.claimsSandbox }
+            reason.yield()
+        }
+    }
+
+    private func observeForReasons() async {
+        for await _ in reasons {
+            await observe()
+            guard (try? await time.sleep(until: time.now + Self.gap)) != nil else { return }
         }
     }
 
     private func observeRepeatedly() async {
-        let interval = included == nil ? Self.otherInterval : Self.includedInterval
         while !Task.isCancelled {
-            await observe()
+            if included == nil { reason.yield() } else { await observe() }
+            let interval = included == nil ? Self.otherInterval : Self.includedInterval
             guard (try? await time.sleep(until: time.now + interval)) != nil else { return }
         }
     }

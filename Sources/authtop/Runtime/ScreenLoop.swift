@@ -1,6 +1,7 @@
 import CProcess
 import Dashboard
 import Dialects
+import Dispatch
 import Lifecycle
 import Recordings
 import Sessions
@@ -22,7 +23,8 @@ final class ScreenLoop {
     private let time: any Timekeeper
     private var state: DashboardState
     private var lastFrame: Instant?
-    private var ticker: Task<Void, Never>?
+    /// Rings for the next frame without the detour over a thread of the pool.
+    private let ticker = DispatchSource.makeTimerSource(queue: .main)
     private let locker: ScreenLocker
     /// The key of the locked screen, and its last use.
     private var screenKey: ScreenKey?
@@ -32,6 +34,9 @@ final class ScreenLoop {
     private var faultUse: Task<Void, Never>?
 
     init(run: SessionRun, inbox: Inbox) async throws {
+        // A source that was never activated must not be released.
+        ticker.setEventHandler { inbox.put(.frameDue) }
+        ticker.activate()
         self.run = run
         self.inbox = inbox
         let environment = run.environment
@@ -64,7 +69,7 @@ final class ScreenLoop {
         defer {
             start.cancel()
             pump.cancel()
-            ticker?.cancel()
+            ticker.cancel()
             keyUse?.cancel()
             faultUse?.cancel()
             screen.close()
@@ -256,10 +261,7 @@ final class ScreenLoop {
 
     /// Wakes the loop at `instant`; an earlier request is replaced.
     private func arm(at instant: Instant) {
-        ticker?.cancel()
-        ticker = Task { [time, inbox] in
-            guard (try? await time.sleep(until: instant)) != nil else { return }
-            inbox.put(.frameDue)
-        }
+        let rest = max(.zero, instant - time.now)
+        ticker.schedule(deadline: .now() + .nanoseconds(Int(rest.nanoseconds)))
     }
 }
