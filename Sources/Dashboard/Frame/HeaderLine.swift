@@ -6,7 +6,7 @@ import Timekeeping
 enum HeaderLine {
     static func identity(_ scene: Scene, columns: Int) -> Line {
         let session = scene.session
-        let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .header)
+        let clock = Line("\(scene.clock.formatter.time(scene.clock.shown.wall)) ", .plain)
         let program =
             scene.playback.map(replay)
             ?? Line(scene.proxy == nil ? " authtop  " : " authtop proxy  ", .dim)

@@ -58,7 +58,7 @@ struct LifelineAxis {
     }
 
     private var signs: [Sign] {
-        var signs = [Sign(column: window.now, symbol: "▲", name: "now", style: .strong)]
+        var signs = [Sign(column: window.now, symbol: "▲", name: "now", style: .plain)]
         if let end = session.drainsAt {
             signs.append(
                 Sign(column: window.column(of: end), symbol: "✗", name: "ends", style: .bad)

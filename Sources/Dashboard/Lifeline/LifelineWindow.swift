@@ -20,7 +20,7 @@ package struct LifelineWindow: Sendable, Equatable {
     /// What the shown clock says at `origin`, in nanoseconds.
     private let clock: Int64
 
-    /// The share of the columns that is past while the picture follows the present, at least.
+    /// The share of the columns that is past while the picture follows the present, on average.
     private static let past = 4.0 / 5
 
     /// Sums of times come out a little below the time that they mean.
@@ -50,7 +50,8 @@ package struct LifelineWindow: Sendable, Equatable {
         guard let held else {
             cursor = nil
             let step = Int64(max(1, step))
-            first = Self.floor(now - Int64(Double(self.columns) * Self.past), step) * step
+            let past = Int64(Double(self.columns) * Self.past) - step / 2
+            first = Self.floor(now - past, step) * step
             return
         }
         let place = min(max(0, held.column), self.columns - 1)

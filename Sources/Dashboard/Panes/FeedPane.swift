@@ -40,10 +40,11 @@ package enum FeedPane: ListPane {
         let target = isIdle ? nil : scene.session.feed.target
         let parts = phrase.parts + [target].compactMap(\.self)
         let head = Line("\(phrase.symbol) ", phrase.style)
+        let style = phrase.style == .good ? .plain : phrase.style
         let ways = (0..<parts.count).map { dropped in
             let kept = Array(parts.dropLast(dropped).enumerated())
             return head
-                + kept.map { Line($0.element, $0.offset == 0 ? phrase.style : .plain) }
+                + kept.map { Line($0.element, $0.offset == 0 ? style : .plain) }
                 .joined(by: Line(" · ", .dim))
         }
         return [Line.first(of: ways, fitting: columns)]

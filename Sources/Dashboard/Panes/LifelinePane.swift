@@ -20,7 +20,7 @@ package enum LifelinePane: Pane {
             + "\("╋", .good) socket switched",
         "\("●", .good) begins   \("+", .good) renewed   \("⚠", .warning) trouble   "
             + "\("✗ ○", .bad) ends   \("‖", .busy) paused   \("z", .dim) asleep",
-        "\("▲", .strong) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
+        "\("▲", .plain) now   \("▼", .busy) renews   \("░", .dim) no longer kept",
     ]
 
     /// Columns for the names of the rows.
@@ -42,7 +42,7 @@ package enum LifelinePane: Pane {
             columns: axis,
             clock: scene.clock,
             held: scene.lifeline.held,
-            step: axis / 10
+            step: axis / 5
         )
     }
 

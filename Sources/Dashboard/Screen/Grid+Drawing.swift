@@ -48,14 +48,10 @@ extension Grid {
         let inner = area.columns - 2
         let line = String(repeating: "─", count: inner)
         write(Line("╭\(line)╮", style), in: area, row: 0)
-        for row in 1..<(area.rows - 1) {
-            put(Glyphs.only("│"), style: style, column: area.column, row: area.row + row)
-            put(
-                Glyphs.only("│"),
-                style: style,
-                column: area.column + area.columns - 1,
-                row: area.row + row
-            )
+        let side = Glyphs.only("│")
+        for row in area.row + 1..<area.row + area.rows - 1 {
+            put(side, style: style, column: area.column, row: row)
+            put(side, style: style, column: area.column + area.columns - 1, row: row)
         }
         write(Line("╰\(line)╯", style), in: area, row: area.rows - 1)
         drawText(title: title, notes: notes, in: area)
