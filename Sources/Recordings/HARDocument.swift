@@ -70,6 +70,9 @@ struct HARDocumentEntry {
             "comment": .string(comment),
             "timings": timings.json,
             "time": .number(timings.total),
+            // Readers that know members beginning with "_" take them for those of Chromium, of which
+            // this one is always there.
+            "_resourceType": status == 101 ? "websocket" : "fetch",
         ]
         if let error { members["_error"] = .string(error) }
         return .object(members.merging(own) { first, _ in first })

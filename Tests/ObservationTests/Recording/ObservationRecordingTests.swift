@@ -123,6 +123,7 @@ struct ObservationRecordingTests {
             entries.first { $0.value(at: "request.url")?.stringValue?.hasSuffix("/items") == true }
         )
         #expect(call.serialized.contains("\"value\":\"Bearer authtop:\(access)\""))
+        #expect(call.value(at: "_resourceType")?.stringValue == "fetch")
         let racing = entries.filter {
             $0.value(at: "_findings")?.serialized.contains("race") == true
         }
@@ -139,5 +140,6 @@ struct ObservationRecordingTests {
             socket.value(at: "request.url")?.stringValue
                 == "https://api.example.com/feed?access_token=authtop:\(first)"
         )
+        #expect(socket.value(at: "_resourceType")?.stringValue == "websocket")
     }
 }
