@@ -98,6 +98,7 @@ struct StatedCause {
         StatedCause("one-socket", ["4409 one socket only"]),
         StatedCause("forbidden", ["403 token refused, or no right", "4403 forbidden"]),
         StatedCause("silence", ["silent", "no pong", "no answer to a ping", "fell silent"]),
+        StatedCause("duplicate", ["duplicate, dropped"]),
         StatedCause("gap", [" lost · 0 dup"]),
     ]
 }
