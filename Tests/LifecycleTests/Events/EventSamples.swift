@@ -363,6 +363,7 @@ enum EventSamples {
         var record = RequestRecord.sample(.protected, result)
         record.fingerprint = token
         record.retryOf = token == nil ? nil : 1
+        record.isNonceRetry = token == nil ? nil : true
         record.flight = token == nil ? nil : 1
         record.tokenAge = token == nil ? nil : 7
         record.client = token == nil ? nil : client
