@@ -186,7 +186,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
-        tests("Tokens"),
+        tests("Tokens", ["Timekeeping"]),
         tests("Timekeeping"),
         tests("TOML"),
         tests(

@@ -268,7 +268,8 @@ extension SessionStore {
                 status: response?.status,
                 timing: report.timing,
                 claimsSandbox: response?.claimsSandbox ?? false,
-                evidence: evidence
+                evidence: evidence,
+                isNonceRetry: report.isNonceRetry
             )
         )
     }

@@ -71,7 +71,9 @@ extension SessionStore {
             ProofOfPossession.isNonceRefused(by: response),
             ProofOfPossession.nonce(in: response) != nil
         else { return report }
-        return await sendOnce()
+        var second = await sendOnce()
+        second.isNonceRetry = true
+        return second
     }
 
     /// Opens the feed with its proof, and once more if the server expects another nonce.

@@ -169,9 +169,10 @@ package struct Expiry: Sendable, Hashable, Codable {
         offset: ServerOffset?
     ) -> [Weighed] {
         func until(_ date: Date, _ source: ExpirySource) -> Weighed {
-            let serverNow = sentAt.timeIntervalSince1970 + (offset?.high ?? 0)
+            let serverNow = sentAt.timeIntervalSince1970 + (offset?.likelyHigh ?? 0)
             let seconds = date.timeIntervalSince1970 - serverNow
-            return (Reading(source: source, seconds: seconds), offset?.width ?? unknownSkewWidth)
+            let width = offset?.likelyWidth ?? unknownSkewWidth
+            return (Reading(source: source, seconds: seconds), width)
         }
         switch evidence {
         case .lifetime(let seconds):
@@ -227,7 +228,7 @@ package struct Expiry: Sendable, Hashable, Codable {
         let now = sentAt.timeIntervalSince1970
         if abs(issuedAt - now) <= 5 { return true }
         guard let offset else { return false }
-        return issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.high + 5
+        return issuedAt >= now + offset.low - 5 && issuedAt <= now + offset.likelyHigh + 5
     }
 }
 

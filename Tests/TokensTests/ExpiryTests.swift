@@ -64,13 +64,13 @@ struct ExpiryTests {
         ]
     )
     func issuedWindow(issued: Double, source: ExpirySource) {
-        let offset = ServerOffset(low: 0, high: 1)
+        let offset = ServerOffset(low: 0, likelyHigh: 1)
         #expect(Self.weigh([Self.webToken(900, issued: issued)], offset: offset)?.source == source)
     }
 
     @Test("a `Date` that contradicts our clock and the token together is not believed")
     func wrongDate() {
-        let offset = ServerOffset(low: 1800, high: 1801)
+        let offset = ServerOffset(low: 1800, likelyHigh: 1801)
         let expiry = Self.weigh([Self.webToken(900, issued: 0)], offset: offset)
         #expect(expiry?.seconds == 899)
         #expect(expiry?.source == .webTokenLifetime)
@@ -112,7 +112,7 @@ struct ExpiryTests {
         arguments: [-36_000.0, -7200, 7200, 36_000]
     )
     func wrongClock(ahead: Double) {
-        let offset = ServerOffset(low: ahead, high: ahead + 1)
+        let offset = ServerOffset(low: ahead, likelyHigh: ahead + 1)
         let token = Self.webToken(ahead + 900.5, issued: ahead)
         let expiry = Self.weigh([token], offset: offset)
         #expect(expiry == Expiry(seconds: 900.5, source: .webTokenLifetime))
@@ -120,7 +120,7 @@ struct ExpiryTests {
 
     @Test("a token from a cache lives until its end, and is no mismatch")
     func cached() {
-        let offset = ServerOffset(low: 0, high: 1)
+        let offset = ServerOffset(low: 0, likelyHigh: 1)
         let expiry = Self.weigh([Self.webToken(300, issued: -600)], offset: offset)
         #expect(expiry == Expiry(seconds: 299, source: .webTokenExpiry, skewWidth: 1))
     }
@@ -128,9 +128,9 @@ struct ExpiryTests {
     @Test(
         "an absolute time is read at the pessimistic end of the offset",
         arguments: [
-            (ServerOffset(low: -1, high: 2), 898.0, 3.0),
-            (ServerOffset(low: -3600, high: -3599), 4499, 1),
-            (ServerOffset(low: 3600, high: 3601), -2701, 1),
+            (ServerOffset(low: -1, likelyHigh: 2), 898.0, 3.0),
+            (ServerOffset(low: -3600, likelyHigh: -3599), 4499, 1),
+            (ServerOffset(low: 3600, likelyHigh: 3601), -2701, 1),
         ]
     )
     func pessimisticEnd(offset: ServerOffset, seconds: Double, width: Double) {
@@ -140,7 +140,7 @@ struct ExpiryTests {
 
     @Test("a relative lifetime does not touch the clocks")
     func relative() {
-        let offset = ServerOffset(low: 3600, high: 3609)
+        let offset = ServerOffset(low: 3600, likelyHigh: 3609)
         let expiry = Self.weigh([.lifetime(seconds: 60)], offset: offset)
         #expect(expiry == Expiry(seconds: 60, source: .lifetime))
     }
@@ -166,7 +166,7 @@ struct ExpiryTests {
         ]
     )
     func tolerance(stated: Double, other: Double, isMismatch: Bool) throws {
-        let offset = ServerOffset(low: 0, high: 0)
+        let offset = ServerOffset(low: 0, likelyHigh: 0)
         let evidence = [ExpiryEvidence.instant(Self.at(other)), .lifetime(seconds: stated)]
         let expiry = try #require(Self.weigh(evidence, offset: offset))
         #expect(expiry.mismatch.isEmpty == !isMismatch)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import Timekeeping
 import Tokens
 
 @Suite("ServerOffset")
@@ -17,12 +18,13 @@ struct ServerOffsetTests {
         )
     }
 
-    @Test("one answer says as much as its round trip and its whole second allow")
+    @Test("one answer bounds the server's clock from below, and says what is likely above")
     func oneSample() throws {
         let offset = try #require(Self.sample(ahead: 10))
         #expect(offset.low == 9.5)
-        #expect(offset.high == 11)
-        #expect(offset.width == 1.5)
+        #expect(offset.high == nil)
+        #expect(offset.likelyHigh == 11)
+        #expect(offset.likelyWidth == 1.5)
     }
 
     @Test(
@@ -38,39 +40,177 @@ struct ServerOffsetTests {
         #expect(Self.sample(ahead: 0, roundTrip: -5) == nil)
     }
 
-    @Test("a Date that a server keeps for 1.3 s sets its clock back by at most 0.3 s")
-    func cachedDate() throws {
-        // Both clocks agree; the server writes its `Date` anew every 1.3 s.
-        var offset: ServerOffset?
-        for age in [0, 0.4, 0.9, 1.3, 0.2, 1.3, 1.1] {
-            let sample = try #require(Self.sample(ahead: -age, roundTrip: 0))
-            let narrowed = offset?.narrowed(by: sample) ?? sample
-            #expect(narrowed.low <= 0, "the server's clock is never earlier than its Date")
-            #expect(narrowed.high > -0.31)
-            offset = narrowed
+    @Test("an interval has its ends in order, however it was written")
+    func order() {
+        let offset = ServerOffset(low: 3, likelyHigh: 1, high: 2)
+        #expect(offset == ServerOffset(low: 3, likelyHigh: 3, high: 3))
+        #expect(ServerOffset(low: 0, likelyHigh: 4, high: 2).likelyHigh == 2)
+    }
+}
+
+@Suite("ServerDates")
+struct ServerDatesTests {
+    private static let start = Date(timeIntervalSince1970: 1_000_000)
+
+    /// - Parameter answers: When each request is sent, and its answer's `Date`, in seconds.
+    /// - Returns: What is known after them, with round trips of 0.2 s.
+    private static func offset(after answers: (sent: Double, date: Double)...) -> ServerOffset? {
+        var dates = ServerDates()
+        for answer in answers {
+            dates.add(
+                start.addingTimeInterval(answer.date),
+                sentAt: start.addingTimeInterval(answer.sent),
+                receivedAt: start.addingTimeInterval(answer.sent + 0.2)
+            )
+        }
+        return dates.offset
+    }
+
+    private static func isNear(_ value: Double?, _ expected: Double) -> Bool {
+        value.map { abs($0 - expected) < 0.01 } ?? false
+    }
+
+    @Test("a Date that is 1.3 s old is no sign of a clock that is behind")
+    func cached() throws {
+        let offset = try #require(Self.offset(after: (1.1, 0)))
+        #expect(Self.isNear(offset.low, -1.3))
+        #expect(offset.high == nil)
+    }
+
+    @Test("the same Date again bounds nothing from above, however long ago it was written")
+    func unmoved() throws {
+        let offset = try #require(Self.offset(after: (0, 0), (0.3, 0), (1.2, 0)))
+        #expect(offset.high == nil)
+        #expect(Self.isNear(offset.low, -0.2))
+    }
+
+    @Test("a Date that has moved was written after the request that got the one before")
+    func moved() throws {
+        let offset = try #require(Self.offset(after: (0.1, 0), (0.8, 0), (2.5, 2)))
+        #expect(Self.isNear(offset.high, 2 + ServerDates.repetition - 0.8))
+    }
+
+    @Test("the freshest Date decides what is likely")
+    func freshest() throws {
+        let offset = try #require(Self.offset(after: (0.7, 0), (5, 5), (6.9, 6)))
+        #expect(Self.isNear(offset.low, -0.2))
+        #expect(Self.isNear(offset.likelyHigh, 1))
+    }
+
+    @Test(
+        "after one of the clocks was set, only the newest answer counts",
+        arguments: [-1800.0, -60, -5, 60, 1800]
+    )
+    func step(by seconds: Double) throws {
+        let answers = [(sent: 0.0, date: 0.0), (sent: 5, date: 5)]
+        let offset = try #require(
+            Self.offset(after: answers[0], answers[1], (sent: 6, date: 6 + seconds))
+        )
+        #expect(Self.isNear(offset.low, seconds - 0.2))
+    }
+
+    @Test("what was measured long ago has widened by the drift of the clocks")
+    func drift() throws {
+        let known = ServerOffset(low: -0.1, likelyHigh: 0.9, high: 1.5)
+        var dates = ServerDates(known, measuredAt: Self.start)
+        let later = Self.start.addingTimeInterval(2000)
+        dates.add(later.addingTimeInterval(-1.5), sentAt: later, receivedAt: later)
+        let offset = try #require(dates.offset)
+        #expect(Self.isNear(offset.low, -1.1))
+        #expect(Self.isNear(offset.high, 2.5))
+    }
+
+    /// A server's processes, each of which writes its `Date` once in a while and repeats it.
+    private struct Server {
+        let ahead: Double
+        /// Seconds from one `Date` to the next; 0 if each answer has its own.
+        let period: Double
+        let phases: [Double]
+
+        init(ahead: Double, period: Double, processes: Int, _ random: inout SeededGenerator) {
+            self.ahead = ahead
+            self.period = period
+            phases = (0..<processes).map { _ in -random.uniform(0...10) }
+        }
+
+        /// The `Date` of an answer that is generated at `time` of our clock, in seconds.
+        func date(at time: Double, process: Int) -> Double {
+            let age =
+                period == 0 ? 0 : (time - phases[process]).truncatingRemainder(dividingBy: period)
+            return (time - age + ahead).rounded(.down)
+        }
+
+        /// Takes in one answer of any process.
+        func answer(
+            to dates: inout ServerDates,
+            _ time: inout Double,
+            _ random: inout SeededGenerator
+        ) {
+            let generated = time + random.uniform(0...1)
+            let received = generated + random.uniform(0...1)
+            let process = Int.random(in: phases.indices, using: &random)
+            dates.add(
+                start.addingTimeInterval(date(at: generated, process: process)),
+                sentAt: start.addingTimeInterval(time),
+                receivedAt: start.addingTimeInterval(received)
+            )
+            time = received
         }
     }
 
-    @Test("two samples leave what both allow")
-    func intersection() {
-        let narrowed = ServerOffset(low: 0, high: 1.5).narrowed(by: ServerOffset(low: 1, high: 3))
-        #expect(narrowed == ServerOffset(low: 1, high: 1.5))
+    private static func one(of values: [Double], _ random: inout SeededGenerator) -> Double {
+        values[Int.random(in: values.indices, using: &random)]
     }
 
-    @Test("samples that touch in one point leave that point")
-    func touching() {
-        let narrowed = ServerOffset(low: 0, high: 1).narrowed(by: ServerOffset(low: 1, high: 2))
-        #expect(narrowed.width == 0)
+    @Test(
+        "the stated interval contains the truth, however old a repeated Date is",
+        arguments: UInt64(0)..<40
+    )
+    func containment(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let ahead = [0, random.uniform(-2...2), random.uniform(-400...400)]
+            let period = Self.one(
+                of: [0, random.uniform(0...1.5), random.uniform(0...8)],
+                &random
+            )
+            let mayBeSeveral = period <= ServerDates.repetition
+            let server = Server(
+                ahead: Self.one(of: ahead, &random),
+                period: period,
+                processes: mayBeSeveral ? Int.random(in: 1...4, using: &random) : 1,
+                &random
+            )
+            var dates = ServerDates()
+            var time = 1000.0
+            for _ in 0..<30 {
+                let pauses = [0.3, 3, 60].map { random.uniform(0...$0) }
+                time += Self.one(of: pauses, &random)
+                server.answer(to: &dates, &time, &random)
+                let offset = try #require(dates.offset)
+                #expect(offset.low <= server.ahead + 1e-6)
+                #expect(offset.high ?? .infinity >= server.ahead - 1e-6)
+            }
+        }
     }
 
-    @Test("samples that contradict each other start over with the newer one")
-    func restart() {
-        let newer = ServerOffset(low: 60, high: 61)
-        #expect(ServerOffset(low: 0, high: 1).narrowed(by: newer) == newer)
-    }
-
-    @Test("an interval has its ends in order, however it was written")
-    func order() {
-        #expect(ServerOffset(low: 3, high: 1) == ServerOffset(low: 1, high: 3))
+    @Test(
+        "where a Date is written for each answer, the truth is between the likely ends",
+        arguments: UInt64(0)..<20
+    )
+    func likely(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let ahead = random.uniform(-400...400)
+        let server = Server(ahead: ahead, period: 0, processes: 1, &random)
+        var dates = ServerDates()
+        var time = 1000.0
+        for _ in 0..<30 {
+            time += random.uniform(0...60)
+            server.answer(to: &dates, &time, &random)
+            let offset = try #require(dates.offset)
+            #expect(offset.low <= ahead + 1e-6)
+            #expect(offset.likelyHigh >= ahead - 1e-6)
+            #expect(offset.likelyWidth <= 3.1)
+        }
     }
 }

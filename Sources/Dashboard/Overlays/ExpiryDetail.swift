@@ -25,9 +25,10 @@ struct ExpiryDetail {
         addRenewal(to: &document)
         document.addHeading("Clocks")
         if let offset = scene.session.serverOffset {
-            let low = DurationFormatter.signed(offset.low)
-            let high = DurationFormatter.signed(offset.high)
-            document.add("server", "between \(low) and \(high) against ours")
+            document.add("server", "\(ExpiryText.bounds(offset)) against ours")
+            if offset.high == nil {
+                document.add("", "a Date may be old: nothing tells its age yet", .dim)
+            }
         } else {
             document.add("server", "no answer with a date yet", .dim)
         }

@@ -22,11 +22,18 @@ struct RequestDetail {
                 + DurationFormatter.fine(record.seconds)
         )
         document.add("answer", answer)
-        if let evidence { document.add("decided by", CauseText().text(evidence.rule)) }
+        if let evidence {
+            let isUnread = unreadRefusal != nil
+            let rule = isUnread ? RuleText.unreadRefresh : CauseText().text(evidence.rule)
+            document.add("decided by", rule)
+        }
         document.add("token", token)
         if let age = tokenAge ?? age { document.add("token age", age) }
         if let flight = record.flight { document.add("renewal", "number \(flight)") }
         if let original = record.retryOf { document.add("repeats", "#\(original)") }
+        if record.isNonceRetry == true {
+            document.add("sent twice", "the first answer required another nonce in its proof")
+        }
         document.add("followed by", followed)
         if case .failed(let failure, let nextAt)? = scene.session.followUp(of: request) {
             document.add("because", CauseText().text(failure))

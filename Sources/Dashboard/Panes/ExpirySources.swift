@@ -40,8 +40,7 @@ struct ExpirySources {
         guard let offset = scene.session.serverOffset else {
             return [label + Line("its clock is not known yet", .dim)]
         }
-        let isFar = abs(offset.low + offset.high) > 10
-        return [label + Line(ExpiryText.clock(offset), isFar ? .warning : .plain)]
+        return [label + Line(ExpiryText.clock(offset), offset.isFar ? .warning : .plain)]
     }
 
     private func text(_ source: ExpirySource, _ before: String) -> Line {

@@ -62,12 +62,24 @@ package enum ExpiryText {
         return Int(exactly: number).map(String.init) ?? String(number)
     }
 
-    /// `clock +0.2 s ± 0.5 s against ours`.
+    /// `clock ≥ −0.3 s against ours`, or `clock −0.3 s to +1.9 s against ours`.
     static func clock(_ offset: ServerOffset) -> String {
-        let middle = DurationFormatter.signed((offset.low + offset.high) / 2)
-        let half = DurationFormatter.decimal(offset.width / 2, places: 1)
-        return "clock \(middle) ± \(half) s against ours"
+        let low = DurationFormatter.signed(offset.low)
+        if let high = offset.high, high < 0 || high - offset.low <= widestClock {
+            return "clock \(low) to \(DurationFormatter.signed(high)) against ours"
+        }
+        return offset.isSeeminglyBehind
+            ? "clock ≥ \(low): behind, or its Date is old" : "clock ≥ \(low) against ours"
     }
+
+    /// `at least −0.3 s, at most +48 s`: all that is known.
+    static func bounds(_ offset: ServerOffset) -> String {
+        let atMost = offset.high.map { ", at most \(DurationFormatter.signed($0))" } ?? ""
+        return "at least \(DurationFormatter.signed(offset.low))\(atMost)"
+    }
+
+    /// The width of an interval above which its upper end is not worth its room, in seconds.
+    private static let widestClock = 60.0
 
     /// Why nothing is known of an expiry.
     static func unknown(
@@ -90,4 +102,12 @@ package enum ExpiryText {
         let readings = expiry.mismatch.map { "\(short($0.source)) \(duration($0.stated))" }
         return readings.joined(separator: ", ")
     }
+}
+
+extension ServerOffset {
+    /// Whether something other than the age of a `Date` has to explain it, or would.
+    package var isFar: Bool { low > 5 || isSeeminglyBehind }
+
+    /// Whether the server's clock is behind ours, unless its `Date` is older than they are.
+    package var isSeeminglyBehind: Bool { likelyHigh < -5 }
 }

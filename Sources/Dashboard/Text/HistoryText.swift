@@ -52,8 +52,7 @@ package struct HistoryText: Sendable {
             return "the \(token.rawValue) token's expiries disagree: "
                 + sources.joined(separator: ", ")
         case .skew(let offset):
-            return "server clock between \(DurationFormatter.signed(offset.low)) and "
-                + "\(DurationFormatter.signed(offset.high)) against ours"
+            return "the server's clock: \(ExpiryText.bounds(offset)) against ours"
         case .probe(let reached):
             return "asked after the sleep: the backend \(reached ? "answers" : "does not answer")"
         case .noProgress: return "renewed, but the expiry is not later"

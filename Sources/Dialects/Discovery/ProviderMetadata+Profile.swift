@@ -8,12 +8,14 @@ extension ProviderMetadata {
     ///   - name: The name of the profile.
     ///   - address: The address of the document.
     ///   - clientID: The client's id, if the user has said it.
+    ///   - redirectPort: The port of a browser's redirect, if the user has said it.
     /// - Returns: The text of the file.
     /// - Throws: `ProviderMetadataError.notAURL` for an endpoint that is none.
     package func profile(
         named name: String,
         from address: String,
-        clientID: String? = nil
+        clientID: String? = nil,
+        redirectPort: Int? = nil
     ) throws(ProviderMetadataError) -> String {
         let settings = try ProviderSettings(of: self)
         var lines = [
@@ -39,7 +41,10 @@ extension ProviderMetadata {
         lines.append("")
         lines += settings.tokens.map(Self.line)
         switch settings.grant?.value {
-        case Self.codeGrant: lines += settings.authorization.map(Self.line)
+        case Self.codeGrant:
+            lines += settings.authorization.map(Self.line)
+            let port = redirectPort.map { "login.authorize.redirect_port = \($0)" }
+            lines += port.map { ["\($0)   # --redirect-port"] } ?? []
         case Self.deviceGrant: lines += settings.device.map(Self.line)
         default: break
         }

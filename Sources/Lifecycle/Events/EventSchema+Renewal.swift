@@ -176,7 +176,11 @@ extension EventSchema {
             { kind -> ServerOffset? in if case .skew(let offset) = kind { offset } else { nil } },
             [
                 .seconds("offsetLow", "It is ahead of ours by at least this.") { $0.low },
-                .seconds("offsetHigh", "It is ahead of ours by at most this.") { $0.high },
+                .seconds(
+                    "offsetHigh",
+                    "It is ahead of ours by at most this, if something tells how old a `Date` is.",
+                    isOptional: true
+                ) { $0.high },
             ]
         )
         EventDefinition(

@@ -128,6 +128,11 @@ extension EventSchema {
                 .integer("retryOf", "The refused request that it repeats.", isOptional: true) {
                     $0.retryOf
                 },
+                .flag(
+                    "nonceRetry",
+                    "Whether the server required another nonce in its proof first.",
+                    isOptional: true
+                ) { $0.isNonceRetry },
                 .integer("flight", "The renewal that it belongs to.", isOptional: true) {
                     $0.flight
                 },

@@ -60,6 +60,9 @@ package struct RequestRecord: Sendable, Hashable, Codable {
     /// Whether the answer is to be asked for again, since the user has not signed in on the other
     /// device yet; `nil` for any other request.
     package var isPending: Bool?
+    /// Whether it was sent twice, because the answer to the first required another nonce in its
+    /// proof (RFC 9449 section 8); `nil` for any other request.
+    package var isNonceRetry: Bool?
 
     package var status: Int? {
         if case .answered(let status) = result { return status }

@@ -5,32 +5,27 @@ package import Tokens
 
 /// What the answers of one backend show of its clock and of the way to it.
 package struct ServerClock: Sendable, Hashable {
-    /// The difference between the server's clock and the local one; `nil` before the first `Date`,
-    /// and after the local clock was set.
-    package private(set) var offset: ServerOffset?
+    private var dates = ServerDates()
+    /// The difference as it was last reported.
+    private var reported: ServerOffset?
     /// Of a refresh, smoothed, in seconds.
     package private(set) var roundTrip = 1.0
 
     package init() {}
 
+    /// The difference between the server's clock and the local one; `nil` before the first `Date`,
+    /// and after the local clock was set.
+    package var offset: ServerOffset? { dates.offset }
+
     /// Takes an answer's `Date` in.
     ///
     /// - Returns: The offset, if it is news: the first one, another one, or a much narrower one.
     mutating func observe<Answer>(_ exchange: Exchange<Answer>) -> ServerOffset? {
-        guard let date = exchange.serverDate,
-            let sample = ServerOffset(
-                date: date,
-                sentAt: exchange.sentAt.wall,
-                receivedAt: exchange.endedAt.wall
-            )
-        else { return nil }
-        let narrowed = offset?.narrowed(by: sample) ?? sample
-        defer { offset = narrowed }
-        guard let offset else { return narrowed }
-        let isNews =
-            narrowed.low > offset.high || narrowed.high < offset.low
-            || narrowed.width < 0.7 * offset.width
-        return isNews ? narrowed : nil
+        guard let date = exchange.serverDate else { return nil }
+        dates.add(date, sentAt: exchange.sentAt.wall, receivedAt: exchange.endedAt.wall)
+        guard let offset, offset.isNews(after: reported) else { return nil }
+        reported = offset
+        return offset
     }
 
     mutating func observe(roundTrip seconds: Double) {
@@ -38,18 +33,19 @@ package struct ServerClock: Sendable, Hashable {
     }
 
     /// Adopts the offset that another process has measured, if none is known here.
-    mutating func adopt(_ other: ServerOffset?) {
-        offset = offset ?? other
+    mutating func adopt(_ other: ServerOffset?, measuredAt: Date) {
+        if offset == nil { restore(other, measuredAt: measuredAt) }
     }
 
     /// Adopts the offset that was stored with a session.
-    mutating func restore(_ stored: ServerOffset?) {
-        offset = stored
+    mutating func restore(_ stored: ServerOffset?, measuredAt: Date) {
+        dates = stored.map { ServerDates($0, measuredAt: measuredAt) } ?? ServerDates()
     }
 
     /// Forgets the difference, after the local wall clock was set.
     mutating func forgetOffset() {
-        offset = nil
+        dates = ServerDates()
+        reported = nil
     }
 
     /// Returns when a token expires according to the evidence, or `nil` if there is none.
@@ -65,6 +61,20 @@ package struct ServerClock: Sendable, Hashable {
         case .seconds(let seconds)?: seconds
         case .date(let date)?: date.timeIntervalSince(wall.addingTimeInterval(offset?.low ?? 0))
         }
+    }
+}
+
+extension ServerOffset {
+    /// A difference that is not shown, in seconds.
+    private static let unseen = 0.1
+
+    /// Whether it says more than `other`, or `other` now says too much.
+    fileprivate func isNews(after other: ServerOffset?) -> Bool {
+        guard let other, (high == nil) == (other.high == nil) else { return true }
+        if low < other.low - Self.unseen || low > other.likelyHigh { return true }
+        if likelyHigh < other.low || likelyWidth < 0.7 * other.likelyWidth { return true }
+        guard let high, let otherHigh = other.high else { return false }
+        return high > otherHigh + Self.unseen || high - low < 0.7 * (otherHigh - other.low)
     }
 }
 

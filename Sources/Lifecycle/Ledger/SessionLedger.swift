@@ -422,5 +422,6 @@ extension RequestRecord {
             evidence: exchange.wire.evidence
         )
         if case .pending? = exchange.wire.evidence?.rule { isPending = true }
+        if exchange.wire.isNonceRetry { isNonceRetry = true }
     }
 }

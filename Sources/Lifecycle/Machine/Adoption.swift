@@ -80,7 +80,7 @@ extension ClientMachine {
         returnLock()
         timers[.probe] = nil
         let times = StoredTimes(savedAt: record.savedAt, now: clock)
-        if times.setBack == 0 { server.adopt(stored.offset) }
+        if times.setBack == 0 { server.adopt(stored.offset, measuredAt: record.savedAt) }
         let rotated = stored.tokens.refresh != held?.tokens.refresh
         let pair = SessionPair(stored: stored, family: record.family, times: times)
         let next = ScheduledPair(pair: pair, schedule: schedule(pair))

@@ -74,6 +74,9 @@ package struct WireFacts: Sendable, Hashable {
     package var claimsSandbox: Bool
     /// What the response looked like, and what decided its meaning.
     package var evidence: ResponseEvidence?
+    /// Whether the request was sent twice, because the answer to the first required another nonce in
+    /// its proof (RFC 9449 section 8).
+    package var isNonceRetry: Bool
 
     package init(
         method: String,
@@ -81,7 +84,8 @@ package struct WireFacts: Sendable, Hashable {
         status: Int?,
         timing: RequestTiming?,
         claimsSandbox: Bool = false,
-        evidence: ResponseEvidence? = nil
+        evidence: ResponseEvidence? = nil,
+        isNonceRetry: Bool = false
     ) {
         self.method = method
         self.target = target
@@ -89,5 +93,6 @@ package struct WireFacts: Sendable, Hashable {
         self.timing = timing
         self.claimsSandbox = claimsSandbox
         self.evidence = evidence
+        self.isNonceRetry = isNonceRetry
     }
 }

@@ -96,7 +96,7 @@ extension ClientMachine {
     /// The server's clock at the end of an exchange, in seconds since 1970.
     private func serverTime<Answer>(_ exchange: Exchange<Answer>) -> Double {
         let wall = exchange.endedAt.wall.timeIntervalSince1970
-        return wall + (server.offset.map { ($0.low + $0.high) / 2 } ?? 0)
+        return wall + (server.offset?.likelyMiddle ?? 0)
     }
 }
 

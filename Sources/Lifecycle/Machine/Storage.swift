@@ -133,7 +133,7 @@ extension ClientMachine {
         if times.setBack > 0 {
             emit(.wallStep(seconds: -times.setBack))
         } else {
-            server.restore(stored.offset)
+            server.restore(stored.offset, measuredAt: record.savedAt)
         }
         let pair = SessionPair(stored: stored, family: record.family, times: times)
         publish(

@@ -18,7 +18,7 @@ package struct TrafficReader: Sendable {
     private var heldBytes = 0
     private var names: TokenDescriptions
     /// The clocks of the servers against ours, by origin.
-    private var offsets: [String: ServerOffset] = [:]
+    private var dates: [String: ServerDates] = [:]
 
     /// - Parameters:
     ///   - fingerprinter: Names tokens.
@@ -214,10 +214,10 @@ extension TrafficReader {
             body: exchange.responseBody
         )
         let origin = exchange.head.origin
-        let offset = response.date.flatMap {
-            ServerOffset(date: $0, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
+        if let date = response.date {
+            dates[origin, default: ServerDates()]
+                .add(date, sentAt: exchange.startedAt.wall, receivedAt: moment.wall)
         }
-        if let offset { offsets[origin] = offsets[origin]?.narrowed(by: offset) ?? offset }
         let reading = AnswerReading(response, to: exchange.head.method)
         var raw = reading.issued
         var facts = AnswerFacts(status: head.status)
@@ -250,7 +250,7 @@ extension TrafficReader {
             case .date(let date): date.timeIntervalSince(response.date ?? moment.wall)
             }
         }
-        facts.offset = offset
+        facts.offset = dates[origin]?.offset
         facts.forbidsStoring =
             response.header("Cache-Control")?.lowercased().contains("no-store") ?? false
         facts.isPage = response.isPage
@@ -278,7 +278,7 @@ extension TrafficReader {
             role: raw.role,
             token: description,
             expiry: origin.flatMap { origin in
-                Expiry.weighing(evidence, sentAt: sentAt.wall, offset: offsets[origin])
+                Expiry.weighing(evidence, sentAt: sentAt.wall, offset: dates[origin]?.offset)
             },
             path: raw.path,
             expiryField: raw.expiryField

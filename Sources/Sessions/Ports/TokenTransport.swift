@@ -41,6 +41,9 @@ package struct TransportReport: Sendable {
     /// When the response was complete, or the attempt was given up.
     package var endedAt: Moment
     package var timing: RequestTiming
+    /// Whether it is about the second of two requests, with the nonce that the answer to the first
+    /// required (RFC 9449 section 8).
+    package var isNonceRetry = false
 
     package init(
         outcome: Outcome<WireResponse>,

@@ -204,11 +204,14 @@ extension RecordCoding {
         json["margin"]?.numberValue ?? 0
     }
 
+    /// In a record that was written before they were told apart, `high` is the likely one.
     private static func offset(_ json: JSONValue) -> ServerOffset? {
-        guard let low = json["low"]?.numberValue, let high = json["high"]?.numberValue else {
-            return nil
+        let high = json["high"]?.numberValue
+        guard let low = json["low"]?.numberValue else { return nil }
+        if let likelyHigh = json["likelyHigh"]?.numberValue {
+            return ServerOffset(low: low, likelyHigh: likelyHigh, high: high)
         }
-        return ServerOffset(low: low, high: high)
+        return high.map { ServerOffset(low: low, likelyHigh: $0) }
     }
 }
 

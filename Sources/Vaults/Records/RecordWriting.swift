@@ -130,6 +130,10 @@ package struct RecordWriting {
     }
 
     private func json(_ offset: ServerOffset) -> JSONValue {
-        .object(["low": .number(offset.low), "high": .number(offset.high)])
+        .object([
+            "low": .number(offset.low),
+            "high": orNull(offset.high) { .number($0) },
+            "likelyHigh": .number(offset.likelyHigh),
+        ])
     }
 }

@@ -59,11 +59,14 @@ enum VerdictText {
     }
 
     private static func clock(_ offset: ServerOffset) -> String {
-        let isOff = offset.low > 5 || offset.high < -5
-        let off = "\(Int(offset.low.rounded(.down))) to \(Int(offset.high.rounded(.up))) s"
-        return isOff
-            ? "the server's clock differs by \(off): absolute expiries are read wrongly"
-            : "reachable; the server's clock agrees"
+        if offset.isSeeminglyBehind {
+            let behind = Int((-offset.likelyHigh).rounded(.down))
+            return "the server's Date is \(behind) s behind: its clock is, or the Date is old"
+        }
+        let ahead = Int(offset.low.rounded(.down))
+        return offset.isFar
+            ? "the server's clock is \(ahead) s ahead: absolute expiries are read wrongly"
+            : "reachable; the server's Date agrees with our clock"
     }
 
     private static func error(_ token: BadToken, _ status: Int?, _ code: String?) -> String {

@@ -26,9 +26,23 @@ extension ProfilesCommand {
         )
         var clientID: String?
 
+        @Option(
+            name: .customLong("redirect-port"),
+            help: """
+                With --issuer: the port of a browser's redirect, for a server that allows only one.
+                """
+        )
+        var redirectPort: Int?
+
         @OptionGroup var trust: TrustOptions
 
         func run() async throws {
+            if let redirectPort, !(1...65_535).contains(redirectPort) {
+                throw CommandFailure(
+                    .badInput,
+                    "--redirect-port: \(redirectPort) is not a port: expected 1 to 65535"
+                )
+            }
             let environment = LiveEnvironment()
             let catalogue = environment.catalogue
             // The name must not refer to another folder.
@@ -55,7 +69,8 @@ extension ProfilesCommand {
             return try provider.metadata.profile(
                 named: name,
                 from: provider.address,
-                clientID: clientID
+                clientID: clientID,
+                redirectPort: redirectPort
             )
         }
     }

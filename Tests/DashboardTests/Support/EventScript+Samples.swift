@@ -17,7 +17,7 @@ extension EventScript {
         script.enter(.signedOut(.user))
         script.wait(until: 44)
         script.logIn()
-        script.add(.skew(ServerOffset(low: -0.3, high: 0.7)))
+        script.add(.skew(ServerOffset(low: -0.3, likelyHigh: 0.7, high: 1.9)))
         script.open()
         script.add(.feed(.ping(socket: 1, roundTrip: .milliseconds(1))))
         for tick in 1...174 {

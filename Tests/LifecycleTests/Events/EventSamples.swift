@@ -235,7 +235,8 @@ enum EventSamples {
 
     private static let conditions: [SessionEvent.Kind] = [
         .expiryMismatch(token: .access, readings: [Expiry.Reading(source: .lifetime, seconds: 9)]),
-        .skew(ServerOffset(low: -0.2, high: 0.7)),
+        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7)),
+        .skew(ServerOffset(low: -0.2, likelyHigh: 0.7, high: 1.9)),
         .wake(Interruption(cause: .stopped, duration: .seconds(9))), .wallStep(seconds: -3600),
         .probe(reached: false), .protocolError(failure),
         .actionRejected(.signedInAlready),
@@ -362,6 +363,7 @@ enum EventSamples {
         var record = RequestRecord.sample(.protected, result)
         record.fingerprint = token
         record.retryOf = token == nil ? nil : 1
+        record.isNonceRetry = token == nil ? nil : true
         record.flight = token == nil ? nil : 1
         record.tokenAge = token == nil ? nil : 7
         record.client = token == nil ? nil : client

@@ -49,7 +49,7 @@ extension VaultRecord {
         record.pair?.subject = "user 4711 \"ü\" 🦊\n\u{0}"
         record.pair?.displayName = "Ada"
         record.pair?.account = [AccountDetail(path: "user.isNewUser", value: "false")]
-        record.pair?.offset = ServerOffset(low: -0.25, high: 0.75)
+        record.pair?.offset = ServerOffset(low: -0.25, likelyHigh: 0.75, high: 1.5)
         record.pair?.tokens.captures = CapturedValues(["csrf": Secret(captured)])
         record.pair?.isUnchanged = true
         record.pair?.hasFixedExpiry = true

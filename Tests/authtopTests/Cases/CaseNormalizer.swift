@@ -28,10 +28,7 @@ enum CaseNormalizer {
         text = text.replacing(#/ · [0-9.]+ \/s/#, with: "")
         text = text.replacing(#/ · (following|held)$/#, with: "")
         // The sign depends on the fraction of a second at which a server states its whole seconds.
-        text = text.replacing(
-            #/between [−+]‹span› and [−+]‹span›/#,
-            with: "between ‹span› and ‹span›"
-        )
+        text = text.replacing(#/at (least|most) [−+]‹span›/#) { "at \($0.output.1) ‹span›" }
         // It is there from the second second of a socket on.
         text = text.replacing(#/ · ping ‹span›/#, with: "")
         text = text.replacing(#/ +\d+  (gen|–)/#) { "  ‹ms›  \($0.output.1)" }

@@ -78,7 +78,13 @@ struct StatedCause {
             ["as the refresh token ends", "the refresh token ends"]
         ),
         StatedCause("expired-on-arrival", ["already ended"]),
-        StatedCause("clock", ["compare the clocks", " min ± "]),
+        StatedCause(
+            "clock",
+            [
+                "compare the clocks", "behind, or its Date is old", "clock ≥ +4 min",
+                "clock ≥ +5 min", "clock +29 min", "clock +30 min",
+            ]
+        ),
         StatedCause("logout-elsewhere", ["in another authtop"]),
         StatedCause("logout", ["signed out by you ·", "signed out by you |"]),
         StatedCause("deleted", ["another program deleted"]),

@@ -41,6 +41,10 @@ struct ProofLoginTests {
                     && $0.integer("usedGeneration") == last.generation
             }
             #expect(try stream.all("refreshFailed").map(\.line) == [])
+            // The first nonce comes with the refusal of the login's first proof.
+            let login = try stream.all("request").filter { $0.isRequest("login") }
+            #expect(login.map { $0["nonceRetry"] } == [.flag(true)])
+            #expect(login.map(\.status) == [200])
             #expect(!program.output.text.contains("eyJ"))
         }
     }
