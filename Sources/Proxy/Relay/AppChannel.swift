@@ -214,7 +214,12 @@ extension AppChannel {
     func send(_ exchange: Exchange, to upstream: UpstreamChannel) {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(1024)
-        listener.rewriter.request(exchange.request, from: peer).write(into: &buffer)
+        let request = listener.rewriter.request(
+            exchange.request,
+            from: peer,
+            isChanged: exchange.change?.1 == .rewrite
+        )
+        request.write(into: &buffer)
         buffer.writeBuffer(&exchange.heldBody)
         upstream.write(buffer)
     }

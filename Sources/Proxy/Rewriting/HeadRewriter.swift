@@ -14,9 +14,6 @@ struct HeadRewriter: Sendable {
         var addsForwarded = false
     }
 
-    /// The codings that a reader of the traffic understands.
-    static let readableEncodings: Set<String> = ["identity"]
-
     private let origins: ProxiedOrigins
     private let index: Int
     private let options: Options
@@ -62,9 +59,17 @@ struct HeadRewriter: Sendable {
     /// - Parameters:
     ///   - request: The app's, whose target is a path.
     ///   - peer: The app's address.
+    ///   - isChanged: Whether the answer's body is to be changed.
     /// - Returns: The head that the backend gets.
-    func request(_ request: RequestMessage, from peer: String) -> RequestMessage {
+    func request(
+        _ request: RequestMessage,
+        from peer: String,
+        isChanged: Bool = false
+    ) -> RequestMessage {
         let use = use(by: request)
+        let codings =
+            isChanged || DiscoveryDocument.isAsked(for: request)
+            ? ["identity"] : BodyTap.readableCodings
         let asksForSocket = request.asksForSocket
         let hops = HopByHop(
             request.fields,
@@ -82,7 +87,9 @@ struct HeadRewriter: Sendable {
             case "origin", "referer":
                 field.value = origins.backendAddress(of: field.value, use: use) ?? field.value
             case "accept-encoding":
-                if !options.keepsEncoding { field.value = Self.readable(field.value) }
+                if isChanged || !options.keepsEncoding {
+                    field.value = Self.acceptable(field.value, codings)
+                }
             case "cookie":
                 field.value = CookieRewriter.restoringPrefixes(in: field.value)
             case "upgrade", "sec-websocket-key":
@@ -164,10 +171,10 @@ struct HeadRewriter: Sendable {
         }
     }
 
-    /// Returns an `Accept-Encoding` without the codings that cannot be read.
-    private static func readable(_ value: String) -> String {
+    /// Returns an `Accept-Encoding` with these codings only.
+    private static func acceptable(_ value: String, _ codings: Set<String>) -> String {
         let kept = HeadField.list(value).filter { element in
-            readableEncodings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
+            codings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
         }
         return kept.isEmpty ? "identity" : kept.joined(separator: ", ")
     }

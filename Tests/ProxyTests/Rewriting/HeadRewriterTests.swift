@@ -20,7 +20,8 @@ struct HeadRewriterTests {
                 "Referer: https://api.example.com/v1/a?b=1"
             ),
             ("Referer: http://localhost:9000.evil/", "Referer: http://localhost:9000.evil/"),
-            ("Accept-Encoding: gzip, deflate, br, zstd", "Accept-Encoding: identity"),
+            ("Accept-Encoding: gzip, deflate, br, zstd", "Accept-Encoding: gzip, deflate"),
+            ("Accept-Encoding: br, zstd", "Accept-Encoding: identity"),
             ("Accept-Encoding: identity;q=0.5, br", "Accept-Encoding: identity;q=0.5"),
             ("Cookie: a=1; _Host-sid=x; _Secure-b=y", "Cookie: a=1; __Host-sid=x; __Secure-b=y"),
             ("Cookie: _host=1;b=2", "Cookie: _host=1;b=2"),
@@ -152,6 +153,20 @@ struct HeadRewriterTests {
                 == "Host: localhost:9000|Accept-Encoding: br|X-Forwarded-For: 10.0.0.7"
                 + "|X-Forwarded-Host: localhost:9000|X-Forwarded-Proto: http"
         )
+    }
+
+    @Test(
+        "a body that is to be changed, or is metadata of a provider, is asked for without a coding"
+    )
+    func codings() {
+        var request = Self.request
+        request.fields.append(HeadField("Accept-Encoding", "gzip, br"))
+        let rewriter = Self.rewriter()
+        let changed = rewriter.request(request, from: "10.0.0.7", isChanged: true)
+        #expect(Self.text(changed.fields[1...]) == "Accept-Encoding: identity")
+        request.target = "/.well-known/openid-configuration"
+        let metadata = rewriter.request(request, from: "10.0.0.7")
+        #expect(Self.text(metadata.fields[1...]) == "Accept-Encoding: identity")
     }
 
     @Test(
