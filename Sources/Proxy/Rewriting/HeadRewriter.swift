@@ -30,6 +30,9 @@ struct HeadRewriter: Sendable {
 
     private var origin: BackendOrigin { origins.all[index].origin }
 
+    /// Whether the app reaches the proxy by https.
+    private var isSecure: Bool { origins.scheme == "https" }
+
     func use(by request: RequestMessage) -> AppAddress {
         AppAddress(
             index: index,
@@ -43,7 +46,7 @@ struct HeadRewriter: Sendable {
     func localTarget(of request: RequestMessage) -> String? {
         if request.target.hasPrefix("/") { return request.target }
         if request.target == "*" { return request.method == "OPTIONS" ? "*" : nil }
-        let mark = "http://\(use(by: request).authority)"
+        let mark = "\(origins.scheme)://\(use(by: request).authority)"
         guard request.target.lowercased().hasPrefix(mark.lowercased()) else { return nil }
         let rest = request.target.dropFirst(mark.count)
         switch rest.first {
@@ -91,7 +94,7 @@ struct HeadRewriter: Sendable {
                     field.value = Self.acceptable(field.value, codings)
                 }
             case "cookie":
-                field.value = CookieRewriter.restoringPrefixes(in: field.value)
+                if !isSecure { field.value = CookieRewriter.restoringPrefixes(in: field.value) }
             case "upgrade", "sec-websocket-key":
                 if !asksForSocket { return nil }
             default: break
@@ -102,7 +105,7 @@ struct HeadRewriter: Sendable {
             result.fields += [
                 HeadField("X-Forwarded-For", peer),
                 HeadField("X-Forwarded-Host", use.authority),
-                HeadField("X-Forwarded-Proto", "http"),
+                HeadField("X-Forwarded-Proto", origins.scheme),
             ]
         }
         return result
@@ -134,7 +137,7 @@ struct HeadRewriter: Sendable {
             case "access-control-allow-origin":
                 field.value = origins.appAddress(of: field.value, use: use) ?? field.value
             case "set-cookie":
-                field.value = CookieRewriter.forPlainHTTP(field.value) {
+                field.value = CookieRewriter.forApp(field.value, isSecure: isSecure) {
                     origin.removingPrefix(from: $0)
                 }
             case "alt-svc", "strict-transport-security": return nil
