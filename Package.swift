@@ -55,6 +55,8 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
+    static let certificates = product(name: "X509", package: "swift-certificates")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -86,6 +88,8 @@ let package = Package(
     products: [.executable(name: "authtop", targets: ["authtop"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -144,7 +148,7 @@ let package = Package(
             "Proxy",
             [
                 "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
-                "Tokens", .nio, .nioPosix, .nioSSL,
+                "Tokens", .asn1, .certificates, .crypto, .nio, .nioPosix, .nioSSL,
             ]
         ),
         target(

@@ -21,6 +21,8 @@ package struct ProxyOptions: Sendable {
     package var keepsEncoding = false
     /// Whether `X-Forwarded-For`, `-Host` and `-Proto` are added to requests.
     package var addsForwarded = false
+    /// Vouches for the server, which then speaks TLS; `nil` for plain HTTP.
+    package var authority: LocalAuthority?
     package var trust: TrustRoots
     /// The limit for DNS, TCP and TLS together.
     package var connectTimeout: Duration
@@ -126,7 +128,9 @@ package actor ProxyServer {
                 channel.eventLoop.makeCompletedFuture {
                     let relay = shared.value
                     let app = AppChannel(relay.listeners[index], shared: relay)
-                    try channel.pipeline.syncOperations.addHandler(app)
+                    let operations = channel.pipeline.syncOperations
+                    if let tls = relay.tls { try operations.addHandler(TLSDoor(tls, app: app)) }
+                    try operations.addHandler(app)
                 }
             }
     }
@@ -138,7 +142,7 @@ package actor ProxyServer {
     }
 
     private func serve(_ bound: [ProxiedOrigin]) async throws(ProxyError) {
-        let origins = ProxiedOrigins(bound)
+        let origins = ProxiedOrigins(bound, isSecure: options.authority != nil)
         let rewriting = HeadRewriter.Options(
             keepsHost: options.keepsHost,
             keepsEncoding: options.keepsEncoding,
@@ -162,8 +166,10 @@ package actor ProxyServer {
                 )
             }
             let ready = listeners
+            let tls = try options.authority?.serverContext(at: timekeeper.moment.wall)
             try await loop.submit { [shared] in
                 shared.value.listeners = ready
+                shared.value.tls = tls
                 shared.value.ports = Set(bound.map(\.port))
             }
             .get()

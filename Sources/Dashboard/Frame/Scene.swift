@@ -25,6 +25,8 @@ package struct Scene: Sendable {
     package let proxy: ProxyRoutes?
     /// What is known of all sessions.
     package let book: SessionBook
+    /// The id of the session in the book, or `nil` if it is not from there.
+    package let sessionID: SessionID?
 
     package init(
         session: SessionSnapshot,
@@ -40,7 +42,8 @@ package struct Scene: Sendable {
         isReadOnly: Bool = false,
         isObserved: Bool = false,
         proxy: ProxyRoutes? = nil,
-        book: SessionBook = SessionBook()
+        book: SessionBook = SessionBook(),
+        sessionID: SessionID? = nil
     ) {
         self.session = session
         self.clock = clock
@@ -56,6 +59,7 @@ package struct Scene: Sendable {
         self.isObserved = isObserved || session.capabilities?.role == .observed
         self.proxy = proxy
         self.book = book
+        self.sessionID = sessionID
     }
 
     /// Returns why an action is not available, or `nil` if it is.

@@ -42,6 +42,12 @@ package enum Action: Sendable, Hashable {
     case writeRecording
     /// Writes what an app's traffic shows of its backend as a profile.
     case writeProfile
+    /// Shows where the tokens of an app's session come from.
+    case familyTree
+    /// Selects the newest finding, in its session.
+    case newestFinding
+    /// Begins the last experiment with an app again.
+    case repeatExperiment
     case playback(PlaybackControl)
     case sessions
     case endSelected

@@ -29,6 +29,15 @@ package enum ActionAvailability {
         if !isObserved, action == .writeProfile {
             return "a profile is learned from an app's traffic, by authtop proxy"
         }
+        if !isObserved, action == .familyTree {
+            return "a family tree is of an app's tokens, as authtop proxy sees them"
+        }
+        if !isObserved, action == .newestFinding {
+            return "findings are of an app whose traffic goes through authtop proxy"
+        }
+        if !isObserved, action == .repeatExperiment {
+            return "e repeats an experiment with an app, in authtop proxy; E lists yours"
+        }
         if isReadOnly, action.isByHand {
             return "--readonly: keys only watch, nothing is sent or changed by hand"
         }
@@ -107,7 +116,7 @@ extension Action {
     /// Whether it is about an app whose traffic a proxy passes on.
     var isForApp: Bool {
         switch self {
-        case .experiments, .runExperiment: true
+        case .experiments, .runExperiment, .repeatExperiment: true
         default: false
         }
     }

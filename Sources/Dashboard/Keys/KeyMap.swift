@@ -24,7 +24,9 @@ package struct KeyMap: Sendable, Equatable {
         "filter": .filter, "next_match": .nextMatch, "previous_match": .previousMatch,
         "detail": .detail, "hold": .toggleFollow,
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,
-        "copy": .copy, "write": .writeRecording, "write_profile": .writeProfile, "lock": .lock,
+        "copy": .copy, "write": .writeRecording, "write_profile": .writeProfile,
+        "family_tree": .familyTree, "newest_finding": .newestFinding,
+        "repeat_experiment": .repeatExperiment, "lock": .lock,
         "quit": .quit, "help": .help,
     ]
 

@@ -96,6 +96,20 @@ package enum KeyTable {
             .session,
             help: "experiments with the backend"
         ),
+        KeyBinding(
+            ["e"],
+            .repeatExperiment,
+            .session,
+            help: "the last experiment with an app again"
+        ),
+        KeyBinding(
+            ["T"],
+            .familyTree,
+            in: [.panes, .box],
+            .session,
+            help: "family tree of an app's tokens"
+        ),
+        KeyBinding(["f"], .newestFinding, .session, help: "to the newest finding of an app"),
     ]
 
     private static let experiments: [KeyBinding] = [

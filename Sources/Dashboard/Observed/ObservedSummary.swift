@@ -93,11 +93,15 @@ extension ObservedStanding {
 extension SessionSnapshot {
     /// The first program that used the session: its name, or the beginning of its `User-Agent`.
     package var clientName: String? {
-        guard let client = observed.clients.first else { return nil }
-        if let name = client.name { return name.visibleInOneLine }
-        return client.userAgent.map {
-            String($0.prefix { $0 != "/" && $0 != " " }).visibleInOneLine
-        }
+        observed.clients.first?.shortName
+    }
+}
+
+extension ObservedClient {
+    /// Its name, or the beginning of its `User-Agent`.
+    var shortName: String? {
+        if let name { return name.visibleInOneLine }
+        return userAgent.map { String($0.prefix { $0 != "/" && $0 != " " }).visibleInOneLine }
     }
 }
 

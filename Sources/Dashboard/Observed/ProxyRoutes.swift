@@ -17,9 +17,12 @@ package struct ProxyRoutes: Sendable, Equatable {
     }
 
     package var routes: [Route]
+    /// The file of the certificate that apps must trust, if the proxy speaks TLS with them.
+    package var certificate: String?
 
-    package init(_ routes: [Route]) {
+    package init(_ routes: [Route], certificate: String? = nil) {
         self.routes = routes
+        self.certificate = certificate
     }
 
     /// Whether all backends are on this machine.
@@ -45,14 +48,7 @@ package struct ProxyRoutes: Sendable, Equatable {
     func guide(columns: Int) -> [Line] {
         guard let route = routes.first else { return [] }
         let address = route.address
-        let rows: [(String, String)] = [
-            ("curl", "curl -i \(address)/"),
-            (".env", "API_URL=\(address)"),
-            ("Vite", "VITE_API_URL=\(address) npm run dev"),
-            ("browser", "http://authtop.localhost:\(route.port), which keeps its cookies apart"),
-            ("iOS simulator", "http://localhost:\(route.port)"),
-            ("Android", "adb reverse tcp:\(route.port) tcp:\(route.port), then \(address)"),
-        ]
+        let rows = certificate.map { Self.secureRows(route, $0) } ?? Self.plainRows(route)
         let head: Line = "Have your app use \(address, .strong) in place of \(route.backend)."
         let others = routes.dropFirst().map { Line("\($0.address) stands in for \($0.backend).") }
         let tail = Line(
@@ -61,8 +57,36 @@ package struct ProxyRoutes: Sendable, Equatable {
         )
         let width = 15
         return head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [Line()]
-            + rows.map { name, text in
-                (Line(name, .dim).fitted(to: width) + Line(text)).limited(to: columns)
+            + rows.flatMap { name, text in
+                // What names a file is not cut.
+                let lines =
+                    certificate == nil ? [Line(text)] : Line(text).wrapped(to: columns - width)
+                return lines.enumerated().map { index, line in
+                    (Line(index == 0 ? name : "", .dim).fitted(to: width) + line)
+                        .limited(to: columns)
+                }
             } + [Line()] + tail.wrapped(to: columns)
+    }
+
+    private static func plainRows(_ route: Route) -> [(String, String)] {
+        let (address, port) = (route.address, route.port)
+        return [
+            ("curl", "curl -i \(address)/"),
+            (".env", "API_URL=\(address)"),
+            ("Vite", "VITE_API_URL=\(address) npm run dev"),
+            ("browser", "http://authtop.localhost:\(port), which keeps its cookies apart"),
+            ("iOS simulator", "http://localhost:\(port)"),
+            ("Android", "adb reverse tcp:\(port) tcp:\(port), then \(address)"),
+        ]
+    }
+
+    private static func secureRows(_ route: Route, _ certificate: String) -> [(String, String)] {
+        [
+            ("curl", "curl -i --cacert \(certificate) \(route.address)/"),
+            (".env", "API_URL=\(route.address)"),
+            ("Node", "NODE_EXTRA_CA_CERTS=\(certificate)"),
+            ("browser", "https://authtop.localhost:\(route.port), once it trusts the certificate"),
+            ("all others", "authtop proxy ca says how to trust the certificate"),
+        ]
     }
 }

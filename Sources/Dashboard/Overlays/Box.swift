@@ -22,6 +22,8 @@ package enum Box: Sendable, Equatable {
     case faults(FaultChoice)
     /// The experiments with the backend, one of them under the cursor.
     case experiments(selected: Int)
+    /// Of the tokens of an app's session.
+    case familyTree
 
     /// Returns the content of the box.
     func document(_ scene: Scene) -> Document {
@@ -46,6 +48,7 @@ package enum Box: Sendable, Equatable {
                 ? AppExperimentsText(scorecards: scene.book.scorecards, selected: selected)
                     .document
                 : ExperimentsText(session: scene.session, selected: selected).document
+        case .familyTree: FamilyTreeText(scene: scene).document
         case .faults(let choice):
             FaultsText(known: scene.knownFaults, choice: choice, scene: scene).document
         }

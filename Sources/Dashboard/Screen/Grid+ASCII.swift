@@ -18,7 +18,8 @@ extension Grid {
     /// A letter for each symbol; no two states, no two marks and no two parts of a bar share one.
     package static let asciiForms: [String: String] = [
         // Lines.
-        "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "─": "-", "│": "|",
+        "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "─": "-", "│": "|", "└": "+",
+        "┆": ":",
         // Bars.
         "█": "#", "░": "-", "┃": "^",
         // Lifelines.

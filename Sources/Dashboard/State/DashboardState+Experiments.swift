@@ -75,7 +75,19 @@ extension DashboardState {
         guard case .experiments(let selected)? = box?.box,
             AppExperiment.all.indices.contains(selected)
         else { return [] }
-        let experiment = AppExperiment.all[selected]
+        return beginOrStop(AppExperiment.all[selected])
+    }
+
+    /// Begins the last experiment again, or stops it.
+    mutating func repeatExperiment() -> [DashboardCommand] {
+        guard let last = book.scorecards.last else {
+            notice = Notice("no experiment to repeat: E lists them", isWarning: false)
+            return []
+        }
+        return beginOrStop(last.experiment)
+    }
+
+    private mutating func beginOrStop(_ experiment: AppExperiment) -> [DashboardCommand] {
         let running = book.scorecards.last {
             $0.experiment.name == experiment.name && !$0.isOver && $0.experiment.isByHand
         }

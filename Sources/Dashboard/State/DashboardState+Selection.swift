@@ -68,6 +68,23 @@ extension DashboardState {
         PaneCatalogue.neighbour(of: focus, by: step, isObserved: isObserved)
     }
 
+    /// Focuses the finding that was new, or happened again, last, and shows its session.
+    mutating func selectNewestFinding() {
+        guard let newest = book.findings.max(by: { $0.finding.lastAt.now < $1.finding.lastAt.now })
+        else {
+            notice = Notice("nothing found yet", isWarning: false)
+            return
+        }
+        if sessions.contains(where: { $0.id == newest.session }) {
+            selection = newest.session
+            hasChosenSession = true
+        }
+        focus = FindingsPane.id
+        var list = ListState()
+        list.position = .held(number: newest.number, row: 0)
+        lists[focus] = list
+    }
+
     /// Shows the newest session of an app until the user chooses another one.
     mutating func followObserved(_ event: SessionEvent) {
         if case .capabilities(let capabilities) = event.kind, capabilities.role == .observed {

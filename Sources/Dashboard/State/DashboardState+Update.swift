@@ -109,6 +109,7 @@ extension DashboardState {
             return command(.askForOpinions)
         case .experiments: openExperiments()
         case .runExperiment: return runSelectedExperiment()
+        case .repeatExperiment: return repeatExperiment()
         case .shiftClock(let step): return shiftClock(step)
         case .faults: return openFaults()
         case .faultOnce: return changeSelectedFault { .once($0.name) }
@@ -123,6 +124,8 @@ extension DashboardState {
         case .theme: return nextTheme()
         case .help: toggle(.help)
         case .statistics: toggle(.statistics)
+        case .familyTree: toggle(.familyTree)
+        case .newestFinding: selectNewestFinding()
         case .focus(let pane): focus = pane
         case .zoom: zoom()
         case .nextPane: focus = neighbour(by: 1)

@@ -67,7 +67,7 @@ package struct DashboardState: Sendable, Equatable {
         case .sessions: return .choice
         case .experiments: return .experiments
         case .faults(let choice): return choice.isFiltering ? .prompt : .faults
-        case .help, .statistics, .detail, .opinions: return .box
+        case .help, .statistics, .detail, .opinions, .familyTree: return .box
         }
     }
 
@@ -96,7 +96,8 @@ package struct DashboardState: Sendable, Equatable {
             isReadOnly: configuration.isReadOnly,
             isObserved: isObserved,
             proxy: configuration.proxy,
-            book: book
+            book: book,
+            sessionID: session.id
         )
     }
 }

@@ -104,7 +104,7 @@ package struct OriginConnector: Sendable {
         let set = options?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         (set ?? channel.eventLoop.makeSucceededVoidFuture()).whenComplete { _ in
             let operations = channel.pipeline.syncOperations
-            if let tls = try? operations.context(handlerType: NIOSSLClientHandler.self) {
+            if let tls = try? operations.context(handlerType: NIOSSLHandler.self) {
                 tls.close(mode: .all, promise: nil)
             } else {
                 channel.close(promise: nil)

@@ -146,6 +146,7 @@ extension AppChannel {
         let framing = try BodyFraming(of: response, to: exchange.request)
         shared.observe(.responseHead(ResponseHead(response)), of: exchange.number)
         exchange.isAnswered = true
+        exchange.answerTap = BodyTap(response.fields)
         var rewritten = listener.rewriter.response(response, to: exchange.request)
         if case .shiftDate(let seconds)? = exchange.change?.1 {
             rewritten.shiftDate(by: seconds)
@@ -163,7 +164,8 @@ extension AppChannel {
         if response.status == 101 {
             exchange.isAnswerBegun = true
             write(rewritten.bytes)
-            openTunnel(for: exchange)
+            let extensions = response.fields.filter { $0.key == "sec-websocket-extensions" }
+            openTunnel(for: exchange, extensions: extensions.map(\.value))
             return
         }
         if framing != .none, DiscoveryDocument.isAsked(for: exchange.request),

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 import Networking
 import Observation
 
@@ -79,12 +80,18 @@ final class AppChannel: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case .inputClosed? = event as? ChannelEvent else { return }
+        if case .inputClosed? = event as? ChannelEvent { inputEnded() }
+    }
+
+    private func inputEnded() {
+        guard !isInputOver else { return }
         isInputOver = true
         if isLingering { finish() } else { proceed() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // An app that ends TLS without saying so has ended nevertheless.
+        if case NIOSSLError.uncleanShutdown = error, self.error == nil { return inputEnded() }
         self.error = error
         context.close(promise: nil)
     }
@@ -214,7 +221,12 @@ extension AppChannel {
     func send(_ exchange: Exchange, to upstream: UpstreamChannel) {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(1024)
-        listener.rewriter.request(exchange.request, from: peer).write(into: &buffer)
+        let request = listener.rewriter.request(
+            exchange.request,
+            from: peer,
+            isChanged: exchange.change?.1 == .rewrite
+        )
+        request.write(into: &buffer)
         buffer.writeBuffer(&exchange.heldBody)
         upstream.write(buffer)
     }
@@ -272,6 +284,12 @@ extension AppChannel {
     /// Makes room for the next request when both halves of an exchange are complete.
     func endIfComplete(_ exchange: Exchange) {
         if exchange.isRequestComplete, exchange.isAnswerComplete { self.exchange = nil }
+    }
+
+    /// Refuses an app that has begun without TLS, where the server speaks it.
+    func refuseClearText() {
+        let message = "this port speaks TLS: use https:// in the address"
+        answer(OwnAnswer(status: 400, message: message), to: nil)
     }
 
     /// Refuses what is not a request.

@@ -44,11 +44,11 @@ final class Exchange {
     /// Whether it is the first on its connection to the backend.
     var isFirst = false
     var requestBody: BodyScanner
-    var requestTap = BodyTap()
+    var requestTap: BodyTap
     /// Whether the request's end has been relayed.
     var isRequestComplete = false
     var answer = Answer.awaited(HeadScanner())
-    var answerTap = BodyTap()
+    var answerTap = BodyTap([])
     /// What is held of the answer, or `nil` if it is relayed as it comes.
     var metadata: Metadata?
     /// Whether anything of an answer has been relayed, an interim one included.
@@ -61,6 +61,7 @@ final class Exchange {
         self.request = request
         asksForSocket = request.asksForSocket && framing == .none
         requestBody = BodyScanner(framing)
+        requestTap = BodyTap(request.fields)
     }
 
     var isAnswerComplete: Bool {
@@ -78,19 +79,6 @@ final class Exchange {
     var isUntouched: Bool {
         guard case .awaited(let scanner) = answer else { return false }
         return !scanner.hasBegun && !isAnswered
-    }
-}
-
-/// Copies the beginning of a body for the observer.
-struct BodyTap {
-    private var room = TrafficInput.bodyLimit
-
-    /// Appends the part of the bytes that is handed over.
-    mutating func copy(_ bytes: Span<UInt8>, to copy: inout [UInt8]) {
-        guard room > 0 else { return }
-        let part = bytes.extracting(first: room)
-        room -= part.count
-        part.withUnsafeBufferPointer { copy.append(contentsOf: $0) }
     }
 }
 

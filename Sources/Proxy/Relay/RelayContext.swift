@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 import Networking
 import Observation
 import Timekeeping
@@ -25,6 +26,8 @@ final class RelayContext {
     let loop: any EventLoop
     /// By the index of their origin.
     var listeners: [Listener] = []
+    /// What the server shows to apps, or `nil` for plain HTTP.
+    var tls: NIOSSLContext?
     /// Those at which the server listens.
     var ports: Set<Int> = []
     private let observer: any TrafficObserver

@@ -3,8 +3,9 @@ import WebSockets
 
 /// Reads along with one direction of a WebSocket, whose bytes are relayed in any case.
 ///
-/// What is compressed (RFC 7692) is counted, without its payload.
-struct SocketTap: Sendable {
+/// What is compressed (RFC 7692) is decompressed here, and relayed as it came. If it cannot be, or
+/// becomes too long, it is counted without its payload.
+struct SocketTap {
     enum Sighting: Sendable {
         case message(SocketMessage)
         /// A close frame, with its code if it has one.
@@ -14,23 +15,54 @@ struct SocketTap: Sendable {
     /// A frame's length does not matter here, as nothing is kept beyond a limit.
     private static let maximumFrame = Int.max
 
-    private struct Message: Sendable {
+    private struct Message {
         var isText: Bool
         var isCompressed: Bool
         var payload: [UInt8] = []
         var bytes = 0
+        /// Those of the frames, of a compressed message.
+        var sent = 0
+
+        mutating func keep(_ piece: Span<UInt8>, of frame: FrameHeader, at position: Int) {
+            let room = TrafficInput.bodyLimit - payload.count
+            guard room > 0 else { return }
+            SocketTap.append(piece.extracting(first: room), of: frame, at: position, to: &payload)
+        }
+
+        /// Keeps a piece of what was decompressed.
+        mutating func take(_ content: Span<UInt8>, limit: Int) throws(WebSocketFailure) {
+            bytes += content.count
+            guard bytes <= limit else { throw .tooBig("more than \(limit) bytes") }
+            let room = TrafficInput.bodyLimit - payload.count
+            guard room > 0 else { return }
+            content.extracting(first: room)
+                .withUnsafeBufferPointer { payload.append(contentsOf: $0) }
+        }
     }
+
+    /// The most bytes that a compressed message may become.
+    private static let maximumContent = 1 << 20
 
     private let side: TrafficSide
     private var parser: FrameParser
     private var frame: FrameHeader?
     private var message: Message?
     private var control: [UInt8] = []
+    /// Whether each message is compressed by itself, or `nil` if what is compressed cannot be read.
+    private var startsAnew: Bool?
+    /// Exists only while it is needed, as its memory is that of many messages.
+    private var inflater: Inflater?
     /// Whether the bytes are no frames, so that the tap no longer knows where one begins.
     private var isLost = false
 
-    init(from side: TrafficSide) {
+    /// - Parameters:
+    ///   - side: Who sends what is read.
+    ///   - compression: What the two have agreed on.
+    init(from side: TrafficSide, compression: AgreedCompression? = nil) {
         self.side = side
+        startsAnew = compression.map { agreed in
+            side == .app ? agreed.clientNoContextTakeover : agreed.serverNoContextTakeover
+        }
         parser = FrameParser(
             expectsMask: side == .app,
             maximumFrame: Self.maximumFrame,
@@ -84,13 +116,56 @@ struct SocketTap: Sendable {
             return
         }
         guard var message = message.take() else { return }
-        message.bytes += piece.count
-        let room = message.isCompressed ? 0 : TrafficInput.bodyLimit - message.payload.count
-        if room > 0 {
-            let part = piece.extracting(first: room)
-            Self.append(part, of: frame, at: position, to: &message.payload)
+        if message.isCompressed {
+            var bytes: [UInt8] = []
+            Self.append(piece, of: frame, at: position, to: &bytes)
+            inflate(bytes, of: &message)
+        } else {
+            message.bytes += piece.count
+            message.keep(piece, of: frame, at: position)
         }
         self.message = message
+    }
+
+    // MARK: - Compressed messages
+
+    /// Decompresses a piece of a message.
+    private mutating func inflate(_ bytes: [UInt8], of message: inout Message) {
+        message.sent += bytes.count
+        if inflater == nil, let startsAnew {
+            inflater = Inflater(.messages(startsAnew: startsAnew))
+        }
+        guard let inflater else {
+            message.bytes = message.sent
+            return
+        }
+        do {
+            try inflater.inflate(bytes) { (content) throws(WebSocketFailure) in
+                try message.take(content, limit: Self.maximumContent)
+            }
+        } catch {
+            giveUp(&message)
+        }
+    }
+
+    private mutating func finishContent(of message: inout Message) {
+        guard message.isCompressed, let inflater else { return }
+        do {
+            try inflater.finishMessage { (content) throws(WebSocketFailure) in
+                try message.take(content, limit: Self.maximumContent)
+            }
+        } catch {
+            giveUp(&message)
+        }
+        if startsAnew == true { self.inflater = nil }
+    }
+
+    /// Reads no more of a message; and of none that refers to it.
+    private mutating func giveUp(_ message: inout Message) {
+        message.payload = []
+        message.bytes = message.sent
+        inflater = nil
+        startsAnew = nil
     }
 
     private mutating func finish(_ report: (Sighting) -> Void) {
@@ -101,8 +176,8 @@ struct SocketTap: Sendable {
             let code = control.count >= 2 ? Int(control[0]) << 8 | Int(control[1]) : nil
             report(.close(code))
         case .text, .binary, .continuation:
-            guard frame.isFinal, let whole = message else { return }
-            message = nil
+            guard frame.isFinal, var whole = message.take() else { return }
+            finishContent(of: &whole)
             report(
                 .message(
                     SocketMessage(

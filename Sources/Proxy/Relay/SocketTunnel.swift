@@ -1,12 +1,13 @@
 import NIOCore
 import Observation
+import WebSockets
 
 /// A WebSocket that is relayed byte by byte.
 struct SocketTunnel {
     /// Its exchange's number.
     let number: Int
-    var app = SocketTap(from: .app)
-    var backend = SocketTap(from: .backend)
+    var app: SocketTap
+    var backend: SocketTap
     /// The first close frame.
     var close: SocketEnd?
     /// Whether nothing more is passed on to the app.
@@ -14,16 +15,24 @@ struct SocketTunnel {
     /// The code with which it is closed once a frame may be put in.
     var cut: Int?
 
-    init(number: Int) {
+    init(number: Int, compression: AgreedCompression?) {
         self.number = number
+        app = SocketTap(from: .app, compression: compression)
+        backend = SocketTap(from: .backend, compression: compression)
     }
 }
 
 extension AppChannel {
-    func openTunnel(for exchange: Exchange) {
+    /// - Parameters:
+    ///   - exchange: The upgrade.
+    ///   - extensions: Those that the backend has agreed to.
+    func openTunnel(for exchange: Exchange, extensions: [String]) {
         shared.observe(.socketOpened, of: exchange.number)
         self.exchange = nil
-        tunnel = SocketTunnel(number: exchange.number)
+        tunnel = SocketTunnel(
+            number: exchange.number,
+            compression: AgreedCompression(reading: extensions)
+        )
         shared.sockets[exchange.number] = self
         proceed()
     }

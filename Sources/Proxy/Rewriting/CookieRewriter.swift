@@ -1,25 +1,31 @@
-/// What makes a backend's cookies work at an address with plain HTTP on this machine.
+/// What makes a backend's cookies work at an address of this machine.
 ///
-/// Browsers reject the prefixes `__Host-` and `__Secure-` there, so one underscore is removed, and
-/// put back when the app sends the cookie: this needs no memory of what was set.
+/// With plain HTTP, browsers reject the prefixes `__Host-` and `__Secure-`, so one underscore is
+/// removed, and put back when the app sends the cookie: this needs no memory of what was set.
 enum CookieRewriter {
     private static let prefixes = ["__host-", "__secure-"]
 
-    /// Rewrites a `Set-Cookie` for an app that uses plain HTTP.
+    /// Rewrites a `Set-Cookie` for an app.
     ///
     /// - Parameters:
     ///   - value: The backend's.
+    ///   - isSecure: Whether the app uses https.
     ///   - path: Returns the path at the proxy of a path at the backend.
     /// - Returns: The value that the app gets.
-    static func forPlainHTTP(_ value: String, path: (String) -> String?) -> String {
+    static func forApp(
+        _ value: String,
+        isSecure: Bool,
+        path: (String) -> String?
+    ) -> String {
         let parts = value.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first else { return value }
         let attributes = parts.dropFirst().compactMap { part -> String? in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let text = halves.count > 1 ? String(halves[1].trimmingSpaces()) : ""
             switch halves[0].trimmingSpaces().lowercased() {
-            case "domain", "secure", "partitioned": return nil
-            case "samesite" where text.lowercased() == "none": return " SameSite=Lax"
+            case "domain": return nil
+            case "secure" where !isSecure, "partitioned" where !isSecure: return nil
+            case "samesite" where !isSecure && text.lowercased() == "none": return " SameSite=Lax"
             case "path":
                 guard let changed = path(text), changed != text else { return String(part) }
                 return " Path=\(changed)"
@@ -27,7 +33,7 @@ enum CookieRewriter {
             }
         }
         let name = pair.trimmingSpaces()
-        let isPrefixed = prefixes.contains { name.lowercased().hasPrefix($0) }
+        let isPrefixed = !isSecure && prefixes.contains { name.lowercased().hasPrefix($0) }
         return ([isPrefixed ? String(name.dropFirst()) : String(pair)] + attributes)
             .joined(separator: ";")
     }

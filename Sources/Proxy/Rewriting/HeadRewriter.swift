@@ -14,9 +14,6 @@ struct HeadRewriter: Sendable {
         var addsForwarded = false
     }
 
-    /// The codings that a reader of the traffic understands.
-    static let readableEncodings: Set<String> = ["identity"]
-
     private let origins: ProxiedOrigins
     private let index: Int
     private let options: Options
@@ -33,6 +30,9 @@ struct HeadRewriter: Sendable {
 
     private var origin: BackendOrigin { origins.all[index].origin }
 
+    /// Whether the app reaches the proxy by https.
+    private var isSecure: Bool { origins.scheme == "https" }
+
     func use(by request: RequestMessage) -> AppAddress {
         AppAddress(
             index: index,
@@ -46,7 +46,7 @@ struct HeadRewriter: Sendable {
     func localTarget(of request: RequestMessage) -> String? {
         if request.target.hasPrefix("/") { return request.target }
         if request.target == "*" { return request.method == "OPTIONS" ? "*" : nil }
-        let mark = "http://\(use(by: request).authority)"
+        let mark = "\(origins.scheme)://\(use(by: request).authority)"
         guard request.target.lowercased().hasPrefix(mark.lowercased()) else { return nil }
         let rest = request.target.dropFirst(mark.count)
         switch rest.first {
@@ -62,9 +62,17 @@ struct HeadRewriter: Sendable {
     /// - Parameters:
     ///   - request: The app's, whose target is a path.
     ///   - peer: The app's address.
+    ///   - isChanged: Whether the answer's body is to be changed.
     /// - Returns: The head that the backend gets.
-    func request(_ request: RequestMessage, from peer: String) -> RequestMessage {
+    func request(
+        _ request: RequestMessage,
+        from peer: String,
+        isChanged: Bool = false
+    ) -> RequestMessage {
         let use = use(by: request)
+        let codings =
+            isChanged || DiscoveryDocument.isAsked(for: request)
+            ? ["identity"] : BodyTap.readableCodings
         let asksForSocket = request.asksForSocket
         let hops = HopByHop(
             request.fields,
@@ -82,9 +90,11 @@ struct HeadRewriter: Sendable {
             case "origin", "referer":
                 field.value = origins.backendAddress(of: field.value, use: use) ?? field.value
             case "accept-encoding":
-                if !options.keepsEncoding { field.value = Self.readable(field.value) }
+                if isChanged || !options.keepsEncoding {
+                    field.value = Self.acceptable(field.value, codings)
+                }
             case "cookie":
-                field.value = CookieRewriter.restoringPrefixes(in: field.value)
+                if !isSecure { field.value = CookieRewriter.restoringPrefixes(in: field.value) }
             case "upgrade", "sec-websocket-key":
                 if !asksForSocket { return nil }
             default: break
@@ -95,7 +105,7 @@ struct HeadRewriter: Sendable {
             result.fields += [
                 HeadField("X-Forwarded-For", peer),
                 HeadField("X-Forwarded-Host", use.authority),
-                HeadField("X-Forwarded-Proto", "http"),
+                HeadField("X-Forwarded-Proto", origins.scheme),
             ]
         }
         return result
@@ -127,7 +137,7 @@ struct HeadRewriter: Sendable {
             case "access-control-allow-origin":
                 field.value = origins.appAddress(of: field.value, use: use) ?? field.value
             case "set-cookie":
-                field.value = CookieRewriter.forPlainHTTP(field.value) {
+                field.value = CookieRewriter.forApp(field.value, isSecure: isSecure) {
                     origin.removingPrefix(from: $0)
                 }
             case "alt-svc", "strict-transport-security": return nil
@@ -164,10 +174,10 @@ struct HeadRewriter: Sendable {
         }
     }
 
-    /// Returns an `Accept-Encoding` without the codings that cannot be read.
-    private static func readable(_ value: String) -> String {
+    /// Returns an `Accept-Encoding` with these codings only.
+    private static func acceptable(_ value: String, _ codings: Set<String>) -> String {
         let kept = HeadField.list(value).filter { element in
-            readableEncodings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
+            codings.contains(element.prefix { $0 != ";" }.trimmingSpaces().lowercased())
         }
         return kept.isEmpty ? "identity" : kept.joined(separator: ", ")
     }

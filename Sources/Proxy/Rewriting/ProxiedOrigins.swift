@@ -14,11 +14,17 @@ package struct ProxiedOrigin: Sendable, Hashable {
 /// The origins behind the proxy, by which addresses are translated in both directions.
 struct ProxiedOrigins: Sendable {
     let all: [ProxiedOrigin]
+    /// Of the addresses at the proxy.
+    let scheme: String
     /// The index by `scheme://authority` in lower case, with and without the default port.
     private let indices: [String: Int]
 
-    init(_ all: [ProxiedOrigin]) {
+    /// - Parameters:
+    ///   - all: The origins, with their ports at the proxy.
+    ///   - isSecure: Whether apps reach the proxy by https.
+    init(_ all: [ProxiedOrigin], isSecure: Bool = false) {
         self.all = all
+        scheme = isSecure ? "https" : "http"
         var indices: [String: Int] = [:]
         for (index, proxied) in all.enumerated() {
             let address = proxied.origin.withoutPath.description
@@ -43,13 +49,13 @@ struct ProxiedOrigins: Sendable {
             let rest = all[index].origin.removingPrefix(from: split.rest)
         else { return nil }
         let address = "//\(authority(of: index, for: use))\(rest)"
-        return isRelative ? address : "http:\(address)"
+        return isRelative ? address : "\(scheme):\(address)"
     }
 
     /// Returns the URL at its origin of an address of the proxy, or `nil` if it is not of the
     /// proxy.
     func backendAddress(of url: String, use: AppAddress) -> String? {
-        guard let split = SplitURL(url), split.scheme.lowercased() == "http" else { return nil }
+        guard let split = SplitURL(url), split.scheme.lowercased() == scheme else { return nil }
         let authority = split.authority.lowercased()
         guard
             let index = all.indices.first(where: {

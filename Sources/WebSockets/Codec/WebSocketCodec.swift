@@ -160,7 +160,7 @@ package struct WebSocketFailure: Error, Sendable, Equatable {
     }
 
     /// The peer exceeded our limits.
-    static func tooBig(_ reason: String) -> WebSocketFailure {
+    package static func tooBig(_ reason: String) -> WebSocketFailure {
         WebSocketFailure(code: 1009, reason: reason)
     }
 }

@@ -9,7 +9,7 @@ struct CompressionContext {
         let server = (bits: agreed.serverMaxWindowBits, startsAnew: agreed.serverNoContextTakeover)
         let client = (bits: agreed.clientMaxWindowBits, startsAnew: agreed.clientNoContextTakeover)
         let (ours, theirs) = isServer ? (server, client) : (client, server)
-        inflater = Inflater(startsAnew: theirs.startsAnew)
+        inflater = Inflater(.messages(startsAnew: theirs.startsAnew))
         deflater =
             WebSocketCompression.usableBits.contains(ours.bits)
             ? Deflater(windowBits: ours.bits, startsAnew: ours.startsAnew) : nil

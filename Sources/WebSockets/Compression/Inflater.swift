@@ -1,24 +1,39 @@
 import CZlib
 
-/// Decompresses the messages of a peer, a piece at a time.
-final class Inflater {
+/// Decompresses the messages of a peer, or a body, a piece at a time.
+package final class Inflater {
+    /// What a stream looks like.
+    package enum Format {
+        /// Messages without headers (RFC 7692); `startsAnew` if each is compressed by itself.
+        case messages(startsAnew: Bool)
+        /// A body with the header of gzip or zlib (RFC 9110 section 8.4.1).
+        case headed
+        /// A body without a header, which some servers send as `deflate`.
+        case raw
+    }
+
     /// What ends each message, and is not sent (RFC 7692 section 7.2.2).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     /// At a fixed address, to which zlib's own state points.
     private let stream: UnsafeMutablePointer<z_stream>
-    private let startsAnew: Bool
+    private let format: Format
+    /// Whether the end of a body has been read.
+    private var isOver = false
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
     /// The compressed bytes so far, and what they became.
     private(set) var traffic = CompressedTraffic()
 
-    /// - Parameter startsAnew: Whether the peer compresses each message by itself.
-    init(startsAnew: Bool) {
-        self.startsAnew = startsAnew
+    package init(_ format: Format) {
+        self.format = format
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // A window of the greatest size reads what was written with any.
-        let result = cz_inflate_init(stream)
+        let result =
+            switch format {
+            case .messages, .raw: cz_inflate_init(stream)
+            case .headed: cz_inflate_init_headed(stream)
+            }
         precondition(result == Z_OK, "zlib: \(result)")
     }
 
@@ -27,13 +42,13 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Decompresses the next bytes of a message.
+    /// Decompresses the next bytes of a message, or of a body, after whose end nothing is read.
     ///
     /// - Parameters:
     ///   - input: The bytes, without their mask.
     ///   - take: Gets what they become, in pieces of at most 16 KiB.
     /// - Throws: What `take` throws, and `WebSocketFailure` for invalid data.
-    func inflate(
+    package func inflate(
         _ input: [UInt8],
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
     ) throws(WebSocketFailure) {
@@ -42,17 +57,18 @@ final class Inflater {
     }
 
     /// Decompresses the rest of a message, after its last byte.
-    func finishMessage(
+    package func finishMessage(
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
     ) throws(WebSocketFailure) {
         try run(Self.tail, take: take)
-        if startsAnew { inflateReset(stream) }
+        if case .messages(startsAnew: true) = format { inflateReset(stream) }
     }
 
     private func run(
         _ input: [UInt8],
         take: (Span<UInt8>) throws(WebSocketFailure) -> Void
     ) throws(WebSocketFailure) {
+        guard !isOver else { return }
         var used = 0
         while true {
             let (result, read, written) = step(input, from: used)
@@ -63,6 +79,9 @@ final class Inflater {
                 try take(content.span)
             }
             switch result {
+            case Z_STREAM_END where !isOfMessages:
+                isOver = true
+                return
             case Z_STREAM_END:
                 // The end of a block that calls itself the last; others may follow it, and refer
                 // to what came before (RFC 7692 section 7.2.3.4).
@@ -76,6 +95,10 @@ final class Inflater {
                 throw Self.invalid
             }
         }
+    }
+
+    private var isOfMessages: Bool {
+        if case .messages = format { true } else { false }
     }
 
     private static let invalid = WebSocketFailure(code: 1007, reason: "invalid compressed data")

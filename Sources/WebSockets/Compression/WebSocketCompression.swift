@@ -49,6 +49,21 @@ package struct AgreedCompression: Sendable, Hashable {
     package var clientMaxWindowBits = 15
 
     package init() {}
+
+    /// Reads what a server has agreed to, without the offer; `nil` if another extension is in use,
+    /// or none.
+    ///
+    /// - Parameter values: The values of `Sec-WebSocket-Extensions` in the response.
+    package init?(reading values: [String]) {
+        guard let offers = try? ExtensionOffer.parse(values), offers.count == 1,
+            offers[0].name == WebSocketCompression.name,
+            let parameters = try? Parameters(offers[0])
+        else { return nil }
+        serverNoContextTakeover = parameters.serverNoContextTakeover
+        clientNoContextTakeover = parameters.clientNoContextTakeover
+        serverMaxWindowBits = parameters.serverMaxWindowBits ?? 15
+        clientMaxWindowBits = (parameters.clientMaxWindowBits ?? 15) ?? 15
+    }
 }
 
 /// The parameters of one permessage-deflate in a header (RFC 7692 section 7.1).

@@ -9,7 +9,9 @@ struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
         abstract: "Watch the sessions of your own app: a local proxy between it and its backend.",
-        subcommands: [ProxyRunCommand.self, ProxyExplainCommand.self],
+        subcommands: [
+            ProxyRunCommand.self, ProxyExplainCommand.self, ProxyAuthorityCommand.self,
+        ],
         defaultSubcommand: ProxyRunCommand.self
     )
 }
@@ -59,6 +61,12 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
     @Flag(help: "Watch a clumsy app on the built-in backend: nothing else is needed.")
     var demo = false
+
+    @Flag(
+        name: .customLong("tls"),
+        help: "Speak TLS with the app; authtop proxy ca says how to trust the certificate."
+    )
+    var usesTLS = false
 
     @Option(
         name: .customLong("ca-file"),
@@ -156,6 +164,9 @@ struct ProxyRunCommand: AsyncParsableCommand {
         }
         guard !demo || to.isEmpty && profile == nil else {
             throw ValidationError("--demo brings its own backend: leave out --to and the profile")
+        }
+        guard !demo || !usesTLS else {
+            throw ValidationError("--demo brings its own app, which has no TLS: leave out --tls")
         }
         guard fault.isEmpty || !display.isReadOnly else {
             throw ValidationError("--readonly forbids experiments: leave out --fault")

@@ -39,6 +39,8 @@ struct ProxyRun {
             trust: try environment.networkConfiguration(caFile: command.caFile).trust
         )
         options.keepsHost = command.keepsHost
+        let stored = command.usesTLS ? try StoredAuthority(in: environment) : nil
+        options.authority = stored?.authority
         let queue = TrafficQueue()
         let gate = ExperimentGate()
         let server = ProxyServer(
@@ -63,7 +65,10 @@ struct ProxyRun {
             keep: { input, moment, _ in evidence.note(input, at: moment) }
         )
         let app = ProxiedApp(
-            routes: ProxyRoutes(bound.map(Self.route)),
+            routes: ProxyRoutes(
+                bound.map { Self.route(of: $0, scheme: stored == nil ? "http" : "https") },
+                certificate: stored?.certificatePath
+            ),
             queue: queue,
             store: store,
             evidence: evidence,
@@ -92,9 +97,9 @@ struct ProxyRun {
         try await report(on: store, code: code)
     }
 
-    private static func route(of proxied: ProxiedOrigin) -> ProxyRoutes.Route {
+    private static func route(of proxied: ProxiedOrigin, scheme: String) -> ProxyRoutes.Route {
         ProxyRoutes.Route(
-            address: "http://127.0.0.1:\(proxied.port)",
+            address: "\(scheme)://127.0.0.1:\(proxied.port)",
             port: proxied.port,
             backend: proxied.origin.description
         )
@@ -144,6 +149,9 @@ struct ProxyRun {
             for route in app.routes.routes {
                 StandardError.write("authtop: \(route.address) stands in for \(route.backend)")
             }
+            if let file = app.routes.certificate {
+                StandardError.write("authtop: apps must trust \(file) (authtop proxy ca)")
+            }
         }
         let run = SessionRun(
             sessions: [],
@@ -184,6 +192,7 @@ struct ProxyRun {
         let names = ["AUTHTOP_PROXY_URL"] + command.env
         var variables = Dictionary(names.map { ($0, address) }) { first, _ in first }
         if let controlURL { variables["AUTHTOP_CONTROL_URL"] = controlURL }
+        if let file = app.routes.certificate { variables["AUTHTOP_CA_FILE"] = file }
         async let reading: Void = app.run()
         let ending: ForegroundProgram.Ending
         do throws(VaultProblem) {

@@ -3,6 +3,7 @@ import Networking
 import Observation
 import Testing
 import Timekeeping
+import WebSockets
 
 @testable import Proxy
 
@@ -65,9 +66,11 @@ struct RandomMessageTests {
             var bytes = (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
             bytes[0] &= 0xCF
             for side in [TrafficSide.app, .backend] {
-                var tap = SocketTap(from: side)
-                tap.read(bytes.span) { _ in }
-                tap.read(bytes.span) { _ in }
+                for compression in [nil, AgreedCompression()] {
+                    var tap = SocketTap(from: side, compression: compression)
+                    tap.read(bytes.span) { _ in }
+                    tap.read(bytes.span) { _ in }
+                }
             }
             let json = bytes.map { #"{}[]":,\/x "#.utf8.map { $0 }[Int($0) % 11] }
             #expect(DiscoveryDocument.rewriting(json) { _ in nil } == json)

@@ -20,7 +20,8 @@ struct HeadRewriterTests {
                 "Referer: https://api.example.com/v1/a?b=1"
             ),
             ("Referer: http://localhost:9000.evil/", "Referer: http://localhost:9000.evil/"),
-            ("Accept-Encoding: gzip, deflate, br, zstd", "Accept-Encoding: identity"),
+            ("Accept-Encoding: gzip, deflate, br, zstd", "Accept-Encoding: gzip, deflate"),
+            ("Accept-Encoding: br, zstd", "Accept-Encoding: identity"),
             ("Accept-Encoding: identity;q=0.5, br", "Accept-Encoding: identity;q=0.5"),
             ("Cookie: a=1; _Host-sid=x; _Secure-b=y", "Cookie: a=1; __Host-sid=x; __Secure-b=y"),
             ("Cookie: _host=1;b=2", "Cookie: _host=1;b=2"),
@@ -155,6 +156,52 @@ struct HeadRewriterTests {
     }
 
     @Test(
+        "a body that is to be changed, or is metadata of a provider, is asked for without a coding"
+    )
+    func codings() {
+        var request = Self.request
+        request.fields.append(HeadField("Accept-Encoding", "gzip, br"))
+        let rewriter = Self.rewriter()
+        let changed = rewriter.request(request, from: "10.0.0.7", isChanged: true)
+        #expect(Self.text(changed.fields[1...]) == "Accept-Encoding: identity")
+        request.target = "/.well-known/openid-configuration"
+        let metadata = rewriter.request(request, from: "10.0.0.7")
+        #expect(Self.text(metadata.fields[1...]) == "Accept-Encoding: identity")
+    }
+
+    @Test(
+        "with TLS, addresses of the proxy begin with https, and cookies stay secure",
+        arguments: [
+            ("Location: https://api.example.com/v1/b", "Location: https://localhost:9000/b"),
+            (
+                "Set-Cookie: __Host-sid=x; Domain=example.com; Secure; SameSite=None; Partitioned",
+                "Set-Cookie: __Host-sid=x; Secure; SameSite=None; Partitioned"
+            ),
+            ("Strict-Transport-Security: max-age=1", ""),
+        ]
+    )
+    func secure(sent: String, expected: String) {
+        let response = ResponseMessage(
+            minorVersion: 1,
+            status: 200,
+            reason: WireText("OK"),
+            fields: Self.fields(sent)
+        )
+        let rewriter = Self.rewriter(isSecure: true)
+        #expect(Self.text(rewriter.response(response, to: Self.request).fields[...]) == expected)
+        var request = Self.request
+        request.target = "https://localhost:9000/a"
+        request.fields += [
+            HeadField("Origin", "https://localhost:9000"), HeadField("Cookie", "_Host-a=b"),
+        ]
+        #expect(rewriter.localTarget(of: request) == "/a")
+        #expect(
+            Self.text(rewriter.request(request, from: "10.0.0.7").fields[1...])
+                == "Origin: https://api.example.com|Cookie: _Host-a=b"
+        )
+    }
+
+    @Test(
         "a target is a path, or a URL of the proxy",
         arguments: [
             ("GET", "/a?b", "/a?b"), ("GET", "http://localhost:9000/a", "/a"),
@@ -194,13 +241,18 @@ struct HeadRewriterTests {
 
     private static func rewriter(
         index: Int = 0,
+        isSecure: Bool = false,
         options: HeadRewriter.Options = HeadRewriter.Options()
     ) -> HeadRewriter {
         let urls = [("https://api.example.com/v1", 9000), ("https://id.example.com:8443", 9001)]
         let origins = urls.compactMap { url, port in
             (try? BackendOrigin(parsing: url)).map { ProxiedOrigin($0, port: port) }
         }
-        return HeadRewriter(ProxiedOrigins(origins), index: index, options: options)
+        return HeadRewriter(
+            ProxiedOrigins(origins, isSecure: isSecure),
+            index: index,
+            options: options
+        )
     }
 
     private static func fields(_ text: String) -> [HeadField] {

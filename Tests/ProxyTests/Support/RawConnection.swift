@@ -30,12 +30,18 @@ struct RawConnection {
         arriving = raw.arriving.makeAsyncIterator()
     }
 
-    static func connect(to port: Int) async throws -> RawConnection {
+    /// - Parameters:
+    ///   - port: Of a server on this machine.
+    ///   - tls: For a connection with TLS.
+    /// - Returns: The connection.
+    /// - Throws: If there is none.
+    static func connect(to port: Int, tls: NIOSSLContext? = nil) async throws -> RawConnection {
         let raw = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.autoRead, value: false)
+            // A handshake needs reads that nobody has asked for.
+            .channelOption(.autoRead, value: tls != nil)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .connect(host: "127.0.0.1", port: port) { prepare($0, tls: nil) }
+            .connect(host: "127.0.0.1", port: port) { prepare($0, tls: tls.map { .client($0) }) }
         return RawConnection(raw)
     }
 
@@ -152,14 +158,25 @@ private final class RawHandler: ChannelInboundHandler {
     }
 }
 
+/// The side of TLS that a connection is on.
+private enum TLSRole: Sendable {
+    case client(NIOSSLContext)
+    case server(NIOSSLContext)
+}
+
 @Sendable
-private func prepare(_ channel: any Channel, tls: NIOSSLContext?) -> EventLoopFuture<RawParts> {
+private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<RawParts> {
     channel.eventLoop.makeCompletedFuture {
         let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
-        if let tls {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+        let operations = channel.pipeline.syncOperations
+        switch tls {
+        case .client(let context)?:
+            try operations.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
+        case .server(let context)?:
+            try operations.addHandler(NIOSSLServerHandler(context: context))
+        case nil: break
         }
-        try channel.pipeline.syncOperations.addHandler(RawHandler(continuation))
+        try operations.addHandler(RawHandler(continuation))
         return RawParts(channel: channel, arriving: stream)
     }
 }
@@ -183,7 +200,7 @@ func withOrigin<Value: Sendable>(
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelOption(.autoRead, value: false)
         .childChannelOption(.maxMessagesPerRead, value: 1)
-        .bind(host: "127.0.0.1", port: 0) { prepare($0, tls: tls) }
+        .bind(host: "127.0.0.1", port: 0) { prepare($0, tls: tls.map { .server($0) }) }
     let port = try #require(server.channel.localAddress?.port)
     return try await server.executeThenClose { connections in
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -17,6 +17,12 @@ extension KeyTour {
         [
             KeyStop(.box, "i", "statistics of the session", .sees(statistics)),
             KeyStop(.box, "I", "ask the server about the tokens", .sees("names no introspection")),
+            KeyStop(
+                .box,
+                "T",
+                "family tree of an app's tokens",
+                .sees("a family tree is of an app's tokens")
+            ),
             KeyStop(.box, "i", "statistics of the session", .loses(statistics)),
             KeyStop(.box, "?", "this help", after: [.press("i"), .see(statistics)], .sees(help)),
             KeyStop(.box, "?", "this help", .loses(help)),

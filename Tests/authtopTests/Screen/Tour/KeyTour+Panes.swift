@@ -88,6 +88,24 @@ extension KeyTour {
                 "write a profile of an app's backend",
                 .sees("a profile is learned from an app's traffic")
             ),
+            KeyStop(
+                .panes,
+                "T",
+                "family tree of an app's tokens",
+                .sees("a family tree is of an app's tokens")
+            ),
+            KeyStop(
+                .panes,
+                "f",
+                "to the newest finding of an app",
+                .sees("findings are of an app whose traffic")
+            ),
+            KeyStop(
+                .panes,
+                "e",
+                "the last experiment with an app again",
+                .sees("e repeats an experiment with an app")
+            ),
             KeyStop(.panes, "?", "this help", .sees("─ Help ─", "renew the tokens now")),
             KeyStop(
                 .panes,

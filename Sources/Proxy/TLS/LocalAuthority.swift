@@ -1,0 +1,186 @@
+import Crypto
+package import FoundationEssentials
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// A certificate authority of this machine's user, for the addresses of a proxy and nothing else.
+///
+/// Its certificate says that it vouches only for names and addresses of this machine (RFC 5280
+/// section 4.2.1.10), so whoever gets hold of its key cannot pretend to be another server to those who
+/// trust it.
+package struct LocalAuthority: Sendable {
+    /// The names and addresses of the server's certificates.
+    package static let names = ["localhost", "authtop.localhost", "127.0.0.1", "::1"]
+
+    private static let day = 86_400.0
+    private static let loopback4: [UInt8] = [127, 0, 0, 1]
+    private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
+
+    private let key: P256.Signing.PrivateKey
+    private let certificate: Certificate
+
+    /// Makes an authority, for two years.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: An authority with a new key.
+    /// - Throws: `LocalAuthorityError.unusable`.
+    package static func fresh(at now: Date) throws(LocalAuthorityError) -> LocalAuthority {
+        let key = P256.Signing.PrivateKey()
+        do {
+            let publicKey = Certificate.PublicKey(key.publicKey)
+            let identifier = SubjectKeyIdentifier(hash: publicKey)
+            // The key is part of the name, so that two authorities are told apart.
+            let mark = identifier.keyIdentifier.prefix(4).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            let name = try DistinguishedName {
+                OrganizationName("authtop")
+                CommonName("authtop local authority \(mark.joined())")
+            }
+            let certificate = try Certificate(
+                version: .v3,
+                serialNumber: Certificate.SerialNumber(),
+                publicKey: publicKey,
+                notValidBefore: now.addingTimeInterval(-day),
+                notValidAfter: now.addingTimeInterval(730 * day),
+                issuer: name,
+                subject: name,
+                extensions: try Certificate.Extensions {
+                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                    Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                    Critical(constraints)
+                    identifier
+                },
+                issuerPrivateKey: Certificate.PrivateKey(key)
+            )
+            return LocalAuthority(key: key, certificate: certificate)
+        } catch {
+            throw .unusable
+        }
+    }
+
+    /// Names below `localhost`, 127.0.0.0/8 and ::1.
+    private static var constraints: NameConstraints {
+        NameConstraints(
+            permittedDNSDomains: ["localhost"],
+            permittedIPRanges: [
+                ASN1OctetString(contentBytes: [127, 0, 0, 0, 255, 0, 0, 0]),
+                ASN1OctetString(
+                    contentBytes: loopback6[...] + [UInt8](repeating: 255, count: 16)
+                ),
+            ]
+        )
+    }
+
+    private init(key: P256.Signing.PrivateKey, certificate: Certificate) {
+        self.key = key
+        self.certificate = certificate
+    }
+
+    /// Reads what `pem` returned.
+    ///
+    /// - Parameters:
+    ///   - pem: The key, and the certificate.
+    ///   - now: The time.
+    /// - Throws: `LocalAuthorityError`, with nothing of the key.
+    package init(pem: String, at now: Date) throws(LocalAuthorityError) {
+        do {
+            let documents = try PEMDocument.parseMultiple(pemString: pem)
+            guard documents.count == 2 else { throw LocalAuthorityError.unreadable }
+            key = try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString)
+            certificate = try Certificate(pemDocument: documents[1])
+        } catch {
+            throw .unreadable
+        }
+        guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else {
+            throw .unreadable
+        }
+        guard certificate.notValidAfter > now.addingTimeInterval(Self.day) else { throw .expired }
+    }
+
+    /// The key and the certificate in PEM format.
+    package var pem: String { key.pemRepresentation + "\n" + certificatePEM }
+
+    /// The certificate alone, which is no secret.
+    package var certificatePEM: String {
+        ((try? certificate.serializeAsPEM().pemString) ?? "") + "\n"
+    }
+
+    /// The common name of its certificate.
+    package var name: String {
+        for attribute in certificate.subject.lazy.flatMap({ $0 })
+        where attribute.type == .RDNAttributeType.commonName {
+            return String(describing: attribute.value)
+        }
+        return ""
+    }
+
+    package var endsAt: Date { certificate.notValidAfter }
+
+    /// Makes a server's key and its certificate, for 30 days.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: What a server with this certificate needs.
+    /// - Throws: If a library refuses it.
+    func serverContext(at now: Date) throws -> NIOSSLContext {
+        let serverKey = P256.Signing.PrivateKey()
+        let pem = try serverPEM(at: now, for: serverKey.publicKey)
+        let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
+        let privateKey = try NIOSSLPrivateKey(
+            bytes: Array(serverKey.pemRepresentation.utf8),
+            format: .pem
+        )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(certificate)],
+            privateKey: .privateKey(privateKey)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Makes a server's certificate in PEM format.
+    func serverPEM(
+        at now: Date,
+        for serverKey: P256.Signing.PublicKey = P256.Signing.PrivateKey().publicKey
+    ) throws -> String {
+        let publicKey = Certificate.PublicKey(serverKey)
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: publicKey,
+            notValidBefore: now.addingTimeInterval(-Self.day),
+            notValidAfter: min(now.addingTimeInterval(30 * Self.day), endsAt),
+            issuer: self.certificate.subject,
+            subject: try DistinguishedName { CommonName("authtop proxy") },
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames([
+                    .dnsName("localhost"), .dnsName("authtop.localhost"),
+                    .ipAddress(ASN1OctetString(contentBytes: Self.loopback4[...])),
+                    .ipAddress(ASN1OctetString(contentBytes: Self.loopback6[...])),
+                ])
+                AuthorityKeyIdentifier(
+                    keyIdentifier: SubjectKeyIdentifier(hash: self.certificate.publicKey)
+                        .keyIdentifier
+                )
+                SubjectKeyIdentifier(hash: publicKey)
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+        return try certificate.serializeAsPEM().pemString + "\n"
+    }
+}
+
+/// The reason why there is no authority.
+package enum LocalAuthorityError: Error, Sendable, Equatable {
+    /// The texts are not a key and its certificate.
+    case unreadable
+    /// Its certificate has ended, or is about to.
+    case expired
+    /// A library has refused to make a certificate.
+    case unusable
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Glibc
+import Lifecycle
+import Proxy
+import Timekeeping
+import Vaults
+
+/// The authority of this user, which is made when it is first needed.
+struct StoredAuthority {
+    let authority: LocalAuthority
+    /// The file with its certificate.
+    let certificatePath: String
+    let keyPath: String
+
+    /// - Throws: `CommandFailure` if it cannot be read or made, or has ended.
+    init(in environment: LiveEnvironment) throws(CommandFailure) {
+        let files = try AuthorityFiles(in: environment)
+        let now = environment.machineTime.moment.wall
+        do throws(VaultProblem) {
+            var stored = try files.read()
+            if stored == nil { stored = try files.create(try Self.fresh(at: now).pem) }
+            authority = try Self.parse(stored ?? "", at: now, of: files)
+            try files.publish(authority.certificatePEM)
+        } catch {
+            throw CommandFailure(.badInput, error.message)
+        }
+        certificatePath = files.certificatePath
+        keyPath = files.keyPath
+    }
+
+    private static func fresh(at now: Date) throws(VaultProblem) -> LocalAuthority {
+        do throws(LocalAuthorityError) {
+            return try LocalAuthority.fresh(at: now)
+        } catch {
+            throw VaultProblem(message: "no certificate could be made")
+        }
+    }
+
+    private static func parse(
+        _ pem: String,
+        at now: Date,
+        of files: AuthorityFiles
+    ) throws(VaultProblem) -> LocalAuthority {
+        do throws(LocalAuthorityError) {
+            return try LocalAuthority(pem: pem, at: now)
+        } catch {
+            let reason =
+                error == .expired
+                ? "its certificate has ended" : "expected a key of P-256 and its certificate"
+            throw VaultProblem(
+                message: "\(files.keyPath): \(reason): run `authtop proxy ca --remove`, then trust "
+                    + "the next one"
+            )
+        }
+    }
+}
+
+extension AuthorityFiles {
+    init(in environment: LiveEnvironment) throws(CommandFailure) {
+        self.init(folder: try environment.stateFolder, mark: String(getpid()))
+    }
+}

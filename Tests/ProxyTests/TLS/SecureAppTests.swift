@@ -1,0 +1,137 @@
+import Foundation
+import NIOSSL
+import Networking
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import Proxy
+
+@Suite("Proxy: apps that use TLS", .timeLimit(.minutes(5)))
+struct SecureAppTests {
+    /// Runs a proxy with TLS before an origin.
+    private static func withSecureProxy(
+        seen: Sightings = Sightings(),
+        serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
+        _ body: (Int, NIOSSLContext) async throws -> Void
+    ) async throws {
+        let authority = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
+        var options = ProxyOptions()
+        options.authority = authority
+        var trusting = TLSConfiguration.makeClientConfiguration()
+        let certificate = try NIOSSLCertificate(
+            bytes: Array(authority.certificatePEM.utf8),
+            format: .pem
+        )
+        trusting.trustRoots = .certificates([certificate])
+        // BoringSSL knows no constraints of addresses; RealClientTests has clients that do.
+        trusting.certificateVerification = .none
+        let tls = try NIOSSLContext(configuration: trusting)
+        try await withOrigin(serve: serve) { port in
+            try await withProxy(to: port, options: options, seen: seen) { proxy in
+                try await body(proxy, tls)
+            }
+        }
+    }
+
+    private static let request = "GET /a HTTP/1.1\r\nHost: authtop.localhost:1\r\n\r\n"
+
+    @Test("requests go on with http, and answers come back with https")
+    func exchange() async throws {
+        try await Self.withSecureProxy { connection in
+            let head = try await connection.readHead()
+            let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") } ?? ""
+            try await connection.write(
+                "HTTP/1.1 302 Found\r\nLocation: http://\(host.dropFirst(6))/b\r\n"
+                    + "Set-Cookie: __Host-sid=x; Secure; Path=/; SameSite=None\r\n"
+                    + "Content-Length: 0\r\n\r\n"
+            )
+            _ = await connection.readToEnd()
+        } _: { proxy, tls in
+            var client = try await RawConnection.connect(to: proxy, tls: tls)
+            try await client.write(Self.request)
+            let head = try await client.readAnswer()
+            #expect(head.contains("\r\nLocation: https://authtop.localhost:1/b\r\n"), "\(head)")
+            #expect(head.contains("\r\nSet-Cookie: __Host-sid=x; Secure; Path=/; SameSite=None"))
+            await client.close()
+        }
+    }
+
+    @Test("an app without TLS is told to use it, and nothing goes to the backend")
+    func clearText() async throws {
+        let seen = Sightings()
+        try await Self.withSecureProxy(seen: seen) { _ in
+        } _: { proxy, _ in
+            var client = try await RawConnection.connect(to: proxy)
+            try await client.write(Self.request)
+            let received = await client.readToEnd()
+            #expect(received.text.hasPrefix("HTTP/1.1 400 "))
+            #expect(received.text.contains("use https://"))
+            #expect(received.end == .finished)
+            await client.close()
+        }
+        #expect(seen.all.isEmpty)
+    }
+
+    @Test("bytes of all kinds pass in both directions", arguments: [0, 1, 16_384, 3_000_001])
+    func bodies(size: Int) async throws {
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        try await Self.withSecureProxy { connection in
+            _ = try await connection.readHead()
+            let bytes = try await connection.read(size)
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            try await connection.write(bytes)
+            _ = await connection.readToEnd()
+        } _: { proxy, tls in
+            var client = try await RawConnection.connect(to: proxy, tls: tls)
+            try await client.write(
+                "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n"
+            )
+            try await client.write(body)
+            let head = try await client.readHead()
+            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(try await client.read(size) == body)
+            await client.close()
+        }
+    }
+
+    @Test("the end of the backend's connection is the end of the app's, reset or not")
+    func ends() async throws {
+        for isReset in [false, true] {
+            let (whenRead, read) = AsyncStream.makeStream(of: Void.self)
+            try await Self.withSecureProxy { connection in
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")
+                // A reset may overtake what was sent before.
+                for await _ in whenRead { break }
+                if isReset { try await connection.reset() }
+            } _: { proxy, tls in
+                var client = try await RawConnection.connect(to: proxy, tls: tls)
+                try await client.write(Self.request)
+                _ = try await client.readHead()
+                #expect(try await client.read(2) == Array("ab".utf8))
+                read.finish()
+                #expect(await client.readToEnd().end == (isReset ? .reset : .finished))
+                await client.close()
+            }
+        }
+    }
+
+    @Test("an app that leaves is seen to leave, with and without a goodbye")
+    func leaves() async throws {
+        for isReset in [false, true] {
+            let seen = Sightings()
+            try await Self.withSecureProxy(seen: seen) { connection in
+                _ = await connection.readToEnd()
+            } _: { proxy, tls in
+                let client = try await RawConnection.connect(to: proxy, tls: tls)
+                try await client.write(Self.request)
+                _ = try await seen.words(2)
+                if isReset { try await client.reset() } else { await client.close() }
+                try await eventually("the end", evidence: { seen.words.joined(separator: "\n") }) {
+                    seen.words.contains("1 abandoned") ? true : nil
+                }
+            }
+        }
+    }
+}
