@@ -3,7 +3,7 @@ import Lifecycle
 import Timekeeping
 
 /// The end of the check's own sessions: what no probe needs any more is logged out, beside the probes
-/// and never in their way.
+/// if a logout is known to leave other sessions alone, and else after them.
 extension CheckMachine {
     struct FinalLogout {
         let effects: [CheckEffect]
@@ -38,7 +38,7 @@ extension CheckMachine {
     /// Sends the next logout, unless something of a probe is due soon.
     mutating func finalLogout(before due: Instant?, at now: Moment) -> FinalLogout? {
         let isQuiet = due.map { $0.seconds(since: now.now) > 2 * options.interval } ?? true
-        guard failure == nil, !unneededFamilies.isEmpty, isQuiet else { return nil }
+        guard !unneededFamilies.isEmpty, isQuiet, mayLogOut else { return nil }
         let free = max(nextSend, pausedUntil)
         guard free <= now.now else { return FinalLogout(effects: [], next: free) }
         let family = unneededFamilies.removeFirst()
@@ -46,7 +46,7 @@ extension CheckMachine {
         if let wire = logout(of: family) {
             lastRequest += 1
             finalLogouts.insert(lastRequest)
-            effects = [.send(CheckRequest(id: lastRequest, request: wire, isAbandoned: false))]
+            effects = [.send(CheckRequest(id: lastRequest, request: wire))]
             nextSend = now.now.advanced(bySeconds: options.interval)
         } else {
             record.sessions.left += 1
@@ -55,6 +55,14 @@ extension CheckMachine {
             effects: effects,
             next: unneededFamilies.isEmpty ? nil : max(nextSend, now.now)
         )
+    }
+
+    /// Whether a logout can be sent without a probe taking its effects for something else.
+    private var mayLogOut: Bool {
+        groups.isEmpty
+            || record.results[.logout]?.verdicts.contains { verdict in
+                if case .logout(let logout) = verdict { logout.othersLive == true } else { false }
+            } ?? false
     }
 
     mutating func noteFinalLogout(_ outcome: Outcome<WireResponse>) {
