@@ -14,11 +14,8 @@ struct FeedTests {
     private func check(_ dialect: Dialect, _ feed: VirtualFeed) -> VirtualCheck {
         // Where a refresh spends the token and brings no other, a logout has none to send.
         let isSpent = RotationBehavior(of: dialect) == .consumes
-        var policy = BackendPolicy(
-            of: dialect,
-            refreshLifetime: 600,
-            reuse: isSpent ? .none : .strict
-        )
+        let reuse: ReusePolicy = isSpent ? ReusePolicy.none : .strict
+        var policy = BackendPolicy(of: dialect, refreshLifetime: 600, reuse: reuse)
         policy.accessLifetime = 20
         var check = VirtualCheck(dialect: dialect, policy: policy)
         check.options = CheckOptions(probes: [.reach, .login, .refresh, .feed], interval: 0.05)

@@ -137,6 +137,23 @@ struct PolicyTests {
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
     }
 
+    @Test("keeps the bounds of its window where the backend fails after a refusal")
+    func keepsBounds() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(
+            of: dialect,
+            refreshLifetime: 600,
+            reuse: .grace(seconds: 10)
+        )
+        policy.rotation = .replaces
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.options = CheckOptions(probes: [.login, .refresh, .window], interval: 0.05)
+        check.trouble.failsAfterRefusals = true
+        let report = check.run().report
+        let window = try #require(report.policy.window)
+        #expect(window.admits(10) && window.high != nil, "\(window)")
+    }
+
     @Test(
         "is right where a logout ends every session of the user",
         arguments: Subject.all([.strictRevokeFamily, .grace(seconds: 10), .graceForks(seconds: 10)])

@@ -19,6 +19,7 @@ struct VirtualCheck {
     var logoutEndsAll = false
     /// Whether a logout is acknowledged and ends nothing.
     var ignoresLogouts = false
+    var trouble = VirtualTrouble()
 
     private enum Event {
         case arrives(CheckRequest, sentAt: Moment)
@@ -54,6 +55,7 @@ struct VirtualCheck {
         var backend = AuthBackend(seed: random.next())
         var controller = FaultController(faults)
         var feed = feed
+        var trouble = trouble
         var machine = CheckMachine(
             dialect: dialect,
             credentials: Self.credentials,
@@ -141,13 +143,16 @@ struct VirtualCheck {
                     add(max(close.at - wall, now + 2 * delay), .closes(dial.id, code: close.code))
                 }
             case .arrives(let request, let sentAt):
-                let (outcome, delay) = answer(
-                    to: request.request,
-                    at: Self.start.wall.timeIntervalSince1970 + now,
-                    &backend,
-                    &controller,
-                    &random
-                )
+                let (outcome, delay) =
+                    trouble.outcome(of: request.request, in: dialect).map { ($0, 0) }
+                    ?? answer(
+                        to: request.request,
+                        at: Self.start.wall.timeIntervalSince1970 + now,
+                        &backend,
+                        &controller,
+                        &random
+                    )
+                trouble.note(outcome, of: request.request, in: dialect)
                 let closed = feed.closed(
                     by: request.request,
                     outcome,

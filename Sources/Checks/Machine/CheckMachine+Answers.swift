@@ -111,6 +111,12 @@ extension CheckMachine {
             lane.bareRefusals = 0
             return
         }
+        guard !pending.step.isOptional else {
+            record.failures += 1
+            lane.results.removeLast()
+            lane.phase = .finished
+            return
+        }
         recover(&lane, from: unclear, at: pending.place, of: pending.step.action, now)
     }
 
@@ -146,7 +152,7 @@ extension CheckMachine {
         if isRepeatable, lane.tries < Self.tryLimit {
             lane.results.removeLast()
             lane.retryAt = now.now.advanced(bySeconds: delay)
-        } else if lane.attempt < Self.attemptLimit, options.families == nil,
+        } else if lane.attempt < Self.attemptLimit, options.families == nil, !action.isLogin,
             !isOutOfTime(lane, at: now)
         {
             release(lane.families)

@@ -74,9 +74,9 @@ package struct CheckMachine: Sendable {
     /// The family that probes hand on.
     var home: Home?
     /// The families that no probe needs any more, to be logged out when there is time.
-    var unneededFamilies: [TokenFamily] = []
-    /// The logouts of such families that are under way.
-    var finalLogouts: Set<Int> = []
+    var unneededFamilies: [UnneededFamily] = []
+    /// Those whose logouts are under way.
+    var finalLogouts: [Int: UnneededFamily] = [:]
     /// The sockets that were opened and are still needed.
     var sockets: [Int: OpenedSocket] = [:]
     /// Sockets that no probe needs any more.
@@ -160,8 +160,8 @@ package struct CheckMachine: Sendable {
         switch input {
         case .woken: break
         case .answered(let id, let outcome, let sentAt, let endedAt):
-            if finalLogouts.remove(id) != nil {
-                noteFinalLogout(outcome)
+            if let family = finalLogouts.removeValue(forKey: id) {
+                noteFinalLogout(outcome, of: family, at: endedAt)
             } else if let step = pending.removeValue(forKey: id) {
                 note(.answered(outcome), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }

@@ -66,6 +66,8 @@ package struct Step: Sendable, Hashable {
     package let action: CheckAction
     /// The earliest time: seconds after the end of an earlier step.
     let notBefore: Wait?
+    /// Whether the lane is complete without an answer to it.
+    private(set) var isOptional = false
     /// Whether the probes that run at the same time have to be over.
     private(set) var isLast = false
 
@@ -111,6 +113,13 @@ package struct Step: Sendable, Hashable {
     /// Returns the step, not before so many seconds after the end of an earlier one.
     func after(_ seconds: Double, from step: Int) -> Step {
         Step(action, notBefore: Wait(seconds: seconds, step: step))
+    }
+
+    /// Returns the step, of which an answer that decides nothing is left at that.
+    func optional() -> Step {
+        var step = self
+        step.isOptional = true
+        return step
     }
 
     /// Returns the step, after the probes that run at the same time.

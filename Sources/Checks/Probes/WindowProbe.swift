@@ -69,7 +69,7 @@ struct WindowProbe: Probe {
         if record.options.continuing == name { return script(ofOnly: lane, record) }
         let steps: [Step] = [.login, .refresh(1), .refresh(1).after(lane.key, from: 1)]
         guard lane[2]?.isRefusal == true else { return steps }
-        return steps + [.refresh(2).after(1, from: 2)]
+        return steps + [Step.refresh(2).after(1, from: 2).optional()]
     }
 
     /// One session at all ages, until the first refusal: nothing that a replay brings is used before.
@@ -78,7 +78,9 @@ struct WindowProbe: Probe {
         for age in Self.ages(record.options) {
             steps.append(.refresh(1).after(age, from: 1))
             guard let replay = lane[steps.count - 1] else { return steps }
-            if replay.isRefusal { return steps + [.refresh(2).after(1, from: steps.count - 1)] }
+            if replay.isRefusal {
+                return steps + [Step.refresh(2).after(1, from: steps.count - 1).optional()]
+            }
         }
         return steps
     }

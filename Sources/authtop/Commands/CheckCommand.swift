@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("max-wait"),
-        help: "How long a replaced refresh token is watched."
+        help: "How long a replaced refresh token is watched: 65s if omitted."
     )
     var maxWait: DurationArgument?
 
@@ -140,7 +140,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     /// How long a replaced refresh token is watched, in seconds.
     private static let usualWait = 65.0
-    private static let patience = 300.0
+    private static let longWait = 300.0
 
     func validate() throws {
         guard [json, junit, markdown, badge].filter({ $0 }).count <= 1 else {
@@ -221,7 +221,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func options(_ names: [ProbeName], isLocal: Bool) -> CheckOptions {
-        let maxWait = patient ? Self.patience : maxWait?.seconds ?? Self.usualWait
+        let maxWait = patient ? Self.longWait : maxWait?.seconds ?? Self.usualWait
         var options = CheckOptions(
             probes: names,
             maxWait: maxWait,

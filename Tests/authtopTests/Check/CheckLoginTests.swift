@@ -42,7 +42,7 @@ struct CheckLoginTests {
     @Test(
         "a command that fails is bad input, and is not quoted",
         arguments: [
-            ("exit 7", "it ended with 7"), ("echo s3cr3t-of-mine", "no access token in it"),
+            ("exit 7", "it ended with 7"), ("printf 's3cr3t\\n1\\n2\\n'", "no access token in it"),
             ("no-such-s3cr3t-of-mine", "it ended with 127"),
         ]
     )
