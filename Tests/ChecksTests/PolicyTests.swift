@@ -137,6 +137,45 @@ struct PolicyTests {
         #expect(report.sent.requests <= report.plan.total.requests + report.failures)
     }
 
+    @Test("keeps the bounds of its window where the backend fails after a refusal")
+    func keepsBounds() throws {
+        let dialect = try #require(Dialect.builtIn(named: "oauth2"))
+        var policy = BackendPolicy(
+            of: dialect,
+            refreshLifetime: 600,
+            reuse: .grace(seconds: 10)
+        )
+        policy.rotation = .replaces
+        var check = VirtualCheck(dialect: dialect, policy: policy)
+        check.options = CheckOptions(probes: [.login, .refresh, .window], interval: 0.05)
+        check.trouble.failsAfterRefusals = true
+        let report = check.run().report
+        let window = try #require(report.policy.window)
+        #expect(window.admits(10) && window.high != nil, "\(window)")
+    }
+
+    @Test(
+        "is right where a logout ends every session of the user",
+        arguments: Subject.all([.strictRevokeFamily, .grace(seconds: 10), .graceForks(seconds: 10)])
+    )
+    func isRightBesideLogouts(subject: Subject) {
+        var check = VirtualCheck(dialect: subject.dialect, policy: subject.policy)
+        check.logoutEndsAll = true
+        let (report, seconds, alive) = check.run()
+        #expect(report.policy.verdict == subject.expected, "\(report.policy)")
+        if let window = report.policy.window, let real = subject.window {
+            #expect(window.admits(real), "\(window)")
+        }
+        if check.hasLogout {
+            #expect(alive == 0)
+            let spares = report.verdicts.contains { verdict in
+                if case .logout(let logout) = verdict { logout.othersLive != false } else { false }
+            }
+            #expect(!spares)
+        }
+        #expect(seconds < 90)
+    }
+
     @Test("with transient faults in a fifth of all exchanges is right, or left open")
     func isNeverWrong() throws {
         var table: [String: [String: Int]] = [:]

@@ -14,9 +14,19 @@ struct VirtualCheck {
     var options = CheckOptions(interval: 0.05)
     var faults: [FaultSetting] = []
     var seed: UInt64 = 1
+    var feed = VirtualFeed()
+    /// Whether a logout ends every session of the user.
+    var logoutEndsAll = false
+    /// Whether a logout is acknowledged and ends nothing.
+    var ignoresLogouts = false
+    var trouble = VirtualTrouble()
 
     private enum Event {
         case arrives(CheckRequest, sentAt: Moment)
+        case dials(CheckDial, sentAt: Moment)
+        case dialed(Int, Outcome<WireResponse>?, sentAt: Moment)
+        case closes(Int, code: Int)
+        case loggedIn(Int, IssuedTokens?, sentAt: Moment)
         case ends(id: Int, Outcome<WireResponse>, sentAt: Moment)
         case wakes
     }
@@ -44,6 +54,8 @@ struct VirtualCheck {
         var random = SeededGenerator(seed: seed)
         var backend = AuthBackend(seed: random.next())
         var controller = FaultController(faults)
+        var feed = feed
+        var trouble = trouble
         var machine = CheckMachine(
             dialect: dialect,
             credentials: Self.credentials,
@@ -68,6 +80,11 @@ struct VirtualCheck {
                 switch effect {
                 case .send(let request):
                     add(now + latency(), .arrives(request, sentAt: moment(now)))
+                case .logIn(let id):
+                    let tokens = logIn(at: now, &backend, &controller, &random)
+                    add(now + latency(), .loggedIn(id, tokens, sentAt: moment(now)))
+                case .dial(let dial): add(now + latency(), .dials(dial, sentAt: moment(now)))
+                case .close(let socket): feed.sockets[socket] = nil
                 case .wake(let instant):
                     // A nanosecond later, whatever is rounded.
                     let at = instant.seconds(since: .origin) + 2e-9
@@ -98,14 +115,53 @@ struct VirtualCheck {
                     endedAt: moment(now)
                 )
                 perform(machine.handle(input, at: moment(now)), at: now)
-            case .arrives(let request, let sentAt):
-                let (outcome, delay) = answer(
-                    to: request.request,
-                    at: Self.start.wall.timeIntervalSince1970 + now,
-                    &backend,
-                    &controller,
-                    &random
+            case .dialed(let id, let refusal, let sentAt):
+                let input = CheckInput.dialed(
+                    socket: id,
+                    refusal,
+                    sentAt: sentAt,
+                    endedAt: moment(now)
                 )
+                perform(machine.handle(input, at: moment(now)), at: now)
+            case .loggedIn(let id, let tokens, let sentAt):
+                let input = CheckInput.loggedIn(
+                    id: id,
+                    tokens,
+                    sentAt: sentAt,
+                    endedAt: moment(now)
+                )
+                perform(machine.handle(input, at: moment(now)), at: now)
+            case .closes(let id, let code):
+                guard feed.sockets.removeValue(forKey: id) != nil else { break }
+                perform(machine.handle(.socketClosed(id, code: code), at: moment(now)), at: now)
+            case .dials(let dial, let sentAt):
+                let wall = Self.start.wall.timeIntervalSince1970
+                let opening = feed.open(dial, in: dialect, policy, of: backend, at: wall + now)
+                let delay = latency()
+                add(now + delay, .dialed(dial.id, opening.refusal, sentAt: sentAt))
+                for close in opening.closes {
+                    add(max(close.at - wall, now + 2 * delay), .closes(dial.id, code: close.code))
+                }
+            case .arrives(let request, let sentAt):
+                let (outcome, delay) =
+                    trouble.outcome(of: request.request, in: dialect).map { ($0, 0) }
+                    ?? answer(
+                        to: request.request,
+                        at: Self.start.wall.timeIntervalSince1970 + now,
+                        &backend,
+                        &controller,
+                        &random
+                    )
+                trouble.note(outcome, of: request.request, in: dialect)
+                let closed = feed.closed(
+                    by: request.request,
+                    outcome,
+                    in: dialect,
+                    policy,
+                    of: backend,
+                    at: Self.start.wall.timeIntervalSince1970 + now
+                )
+                for (id, code) in closed { add(now + latency(), .closes(id, code: code)) }
                 let isLate = delay > Self.timeout
                 add(
                     now + (isLate ? Self.timeout : delay) + latency(),
@@ -124,6 +180,25 @@ struct VirtualCheck {
         return (machine.report, now, state.sessions.count { $0.ended == nil })
     }
 
+    /// Logs in as a command of the user does.
+    private func logIn(
+        at now: Double,
+        _ backend: inout AuthBackend,
+        _ controller: inout FaultController,
+        _ random: inout SeededGenerator
+    ) -> IssuedTokens? {
+        guard let request = try? dialect.loginRequest(Self.credentials),
+            case (.answered(let response), _) = answer(
+                to: request,
+                at: Self.start.wall.timeIntervalSince1970 + now,
+                &backend,
+                &controller,
+                &random
+            ), case .issued(let tokens) = dialect.readLogin(response, credentials: Self.credentials)
+        else { return nil }
+        return tokens
+    }
+
     private func answer(
         to request: WireRequest,
         at now: Double,
@@ -131,8 +206,14 @@ struct VirtualCheck {
         _ controller: inout FaultController,
         _ random: inout SeededGenerator
     ) -> (Outcome<WireResponse>, delay: Double) {
-        guard let recognised = dialect.recognise(request) else {
+        guard var recognised = dialect.recognise(request) else {
             return (.answered(WireResponse(status: 404)), 0)
+        }
+        if logoutEndsAll, case .logout(_, let refresh, let access) = recognised {
+            recognised = .logout(.everywhere, refresh: refresh, access: access)
+        }
+        if ignoresLogouts, case .logout = recognised {
+            return (.answered(WireResponse(status: 200, body: Array("{}".utf8))), 0)
         }
         let faults = controller.faults(for: ExchangeKind(recognised), drawing: &random)
         var exchange = backend.begin(recognised, in: policy, under: faults, drawing: &random)

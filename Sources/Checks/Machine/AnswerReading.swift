@@ -17,6 +17,21 @@ struct AnswerReading {
         if case .unclear(let answer) = outcome { answer } else { nil }
     }
 
+    /// The answer to an upgrade that has opened a socket.
+    init() {}
+
+    /// What the caller's login has brought, if it has brought something.
+    init(_ tokens: IssuedTokens?, sentAt: Moment) {
+        self.tokens = tokens
+        guard tokens != nil else {
+            outcome = .unclear(.notPossible)
+            return
+        }
+        noteExpiries(sentAt)
+        // How it was delivered is not known.
+        facts.isUncacheable = true
+    }
+
     init(
         _ result: Outcome<WireResponse>,
         of action: CheckAction,
@@ -47,8 +62,8 @@ struct AnswerReading {
     ) {
         let all = secrets.adding(dialect.tokens(in: response))
         switch action {
-        case .reach: break
-        case .login:
+        case .reach, .warm, .watch: break
+        case .login, .loginWrong:
             switch dialect.readLogin(response, credentials: credentials, hiding: all) {
             case .issued(let issued): tokens = issued
             case .rejected(_, let message): outcome = .refused(message: message)
@@ -72,6 +87,14 @@ struct AnswerReading {
             case .accepted, .listed: break
             case .tokenRejected: outcome = .refused(message: nil)
             case .inconclusive: outcome = .unclear(Self.unclear(response))
+            }
+        case .dial, .dialWith, .dialExpired:
+            switch response.status {
+            // What a proxy refuses says nothing of a valid token: it is asked again.
+            case 408, 425, 429: outcome = .unclear(Self.unclear(response))
+            case 400..<500:
+                outcome = action.hasBadToken ? .refused(message: nil) : .unclear(.bareRefusal)
+            default: outcome = .unclear(Self.unclear(response))
             }
         case .logout, .logoutUnknown:
             switch dialect.readLogout(response) {
@@ -134,6 +157,21 @@ struct AnswerReading {
                 receivedAt: endedAt.wall
             )
         }
+        noteExpiries(sentAt)
+        let cache = response.headers.filter { $0.name.lowercased() == "cache-control" }
+        facts.isUncacheable = cache.contains { $0.value.lowercased().contains("no-store") }
+        facts.openCookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }
+            .filter { header in
+                let attributes = Set(
+                    header.value.lowercased().split(separator: ";").dropFirst()
+                        .map { $0.filter { $0 != " " } }
+                )
+                return !attributes.isSuperset(of: ["httponly", "secure"])
+            }
+            .map { String($0.value.prefix { $0 != "=" && $0 != ";" }.prefix(40)) }
+    }
+
+    private mutating func noteExpiries(_ sentAt: Moment) {
         guard let tokens else { return }
         let access = Expiry.weighing(
             tokens.accessEvidence,
@@ -151,17 +189,6 @@ struct AnswerReading {
         facts.refreshSource = refresh?.source
         facts.expiriesDisagree =
             access?.mismatch.isEmpty == false || refresh?.mismatch.isEmpty == false
-        let cache = response.headers.filter { $0.name.lowercased() == "cache-control" }
-        facts.isUncacheable = cache.contains { $0.value.lowercased().contains("no-store") }
-        facts.openCookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }
-            .filter { header in
-                let attributes = Set(
-                    header.value.lowercased().split(separator: ";").dropFirst()
-                        .map { $0.filter { $0 != " " } }
-                )
-                return !attributes.isSuperset(of: ["httponly", "secure"])
-            }
-            .map { String($0.value.prefix { $0 != "=" && $0 != ";" }.prefix(40)) }
         let opaque = [tokens.access.secret, tokens.refresh?.secret].compactMap(\.self)
             .filter { JSONWebToken(reading: $0) == nil }
         facts.shortestToken = opaque.map(\.byteCount).min()

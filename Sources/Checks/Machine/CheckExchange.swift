@@ -29,6 +29,8 @@ package enum ExchangeOutcome: Sendable, Hashable {
     case accepted
     /// The token was refused, with the backend's message.
     case refused(message: String?)
+    /// The socket was closed; 1006 means without a close frame (RFC 6455 section 7.1.5).
+    case closed(code: Int)
     /// It says nothing about a token.
     case unclear(UnclearAnswer)
 }
@@ -54,6 +56,8 @@ package struct IssuedGeneration: Sendable, Hashable {
 package enum UnclearAnswer: Sendable, Hashable {
     case notSent(detail: String)
     case unanswered(detail: String)
+    /// A socket was closed with a code that a network or a new deployment causes as well.
+    case cut(code: Int)
     /// 5xx, or another status that says nothing.
     case serverError
     /// 429, with the seconds to wait if they are stated.
@@ -62,6 +66,8 @@ package enum UnclearAnswer: Sendable, Hashable {
     case unreadable
     /// A refusal without a body in the backend's format, which a proxy may have sent.
     case bareRefusal
+    /// A login was refused although others had succeeded.
+    case loginRefused
     /// The request needs something that there is not.
     case notPossible
 }
@@ -96,8 +102,25 @@ extension CheckExchange {
     package var isSuccess: Bool {
         switch outcome {
         case .issued, .accepted: true
-        case .refused, .unclear: false
+        case .refused, .closed, .unclear: false
         }
+    }
+
+    /// The exchange as a login that has brought the tokens of its answer.
+    var asLogin: CheckExchange {
+        CheckExchange(
+            number: number,
+            probe: probe,
+            lane: lane,
+            attempt: 1,
+            action: .login(family: 0),
+            sentAt: sentAt,
+            endedAt: endedAt,
+            status: status,
+            outcome: .issued(IssuedGeneration(number: 1, refresh: .new)),
+            code: code,
+            facts: facts
+        )
     }
 
     /// The tokens that it brought.

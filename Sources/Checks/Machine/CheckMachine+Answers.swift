@@ -14,8 +14,17 @@ extension CheckMachine {
     /// The longest `Retry-After` that is waited for, in seconds.
     static let longestWait = 60.0
 
+    /// What came of one request of a step.
+    enum StepOutcome {
+        case answered(Outcome<WireResponse>)
+        /// A socket of the feed is open.
+        case opened
+        /// The caller has logged in, or could not.
+        case loggedIn(IssuedTokens?)
+    }
+
     mutating func note(
-        _ outcome: Outcome<WireResponse>,
+        _ outcome: StepOutcome,
         of pending: PendingStep,
         id: Int,
         sentAt: Moment,
@@ -24,15 +33,21 @@ extension CheckMachine {
         guard let name = groups.first?[pending.track].probes.first,
             var lane = groups[0][pending.track].lanes?[pending.lane]
         else { return }
-        var reading = AnswerReading(
-            outcome,
-            of: pending.step.action,
-            in: dialect,
-            credentials: credentials,
-            hiding: secrets,
-            sentAt: sentAt,
-            endedAt: endedAt
-        )
+        var reading = AnswerReading()
+        switch outcome {
+        case .answered(let outcome):
+            reading = AnswerReading(
+                outcome,
+                of: pending.step.action,
+                in: dialect,
+                credentials: credentials,
+                hiding: secrets,
+                sentAt: sentAt,
+                endedAt: endedAt
+            )
+        case .opened: lane.sockets[pending.place] = id
+        case .loggedIn(let tokens): reading = AnswerReading(tokens, sentAt: sentAt)
+        }
         if case .bareRefusal? = reading.unclear, lane.bareRefusals >= Self.bareLimit {
             reading.outcome = .refused(message: nil)
         }
@@ -67,10 +82,21 @@ extension CheckMachine {
             lane.phase = ids.isEmpty ? .ready : .waiting(ids)
         }
         if lane.phase == .ready { conclude(&lane, pending, at: endedAt) }
-        groups[0][pending.track].lanes?[pending.lane] = lane
-        if case .login = pending.step.action, case .refused(let message) = reading.outcome {
-            fail(.loginRejected(status: reading.status, message: message))
+        if pending.step.action.isLogin, case .refused(let message) = reading.outcome {
+            noteRefusedLogin(of: &lane, status: reading.status, message)
         }
+        guard failure == nil else { return }
+        groups[0][pending.track].lanes?[pending.lane] = lane
+    }
+
+    /// No login is sent after one that was refused: another could lock the user out.
+    private mutating func noteRefusedLogin(of lane: inout Lane, status: Int?, _ message: String?) {
+        guard record.exchanges.contains(where: { $0.action.isLogin && $0.issued != nil }) else {
+            fail(.loginRejected(status: status, message: message))
+            return
+        }
+        refusesLogins = true
+        lane.phase = .failed(.loginRefused)
     }
 
     /// Goes on after all answers to a step, or recovers from one that decides nothing.
@@ -80,14 +106,28 @@ extension CheckMachine {
                 if case .unclear(let answer) = exchange.outcome { answer } else { nil }
             }
             .first
-        // What the client did not read has no answer; what a wrong token always brings is one.
-        guard let unclear, !pending.step.action.isAbandoned,
-            !(pending.step.action.hasBadToken && lane.tries > 1)
-        else {
+        guard let unclear, !pending.step.action.expects(unclear, tries: lane.tries) else {
             lane.tries = 0
             lane.bareRefusals = 0
             return
         }
+        guard !pending.step.isOptional else {
+            record.failures += 1
+            lane.results.removeLast()
+            lane.phase = .finished
+            return
+        }
+        recover(&lane, from: unclear, at: pending.place, of: pending.step.action, now)
+    }
+
+    /// Sends a request again, begins the lane anew, or gives it up.
+    mutating func recover(
+        _ lane: inout Lane,
+        from unclear: UnclearAnswer,
+        at place: Int,
+        of action: CheckAction,
+        _ now: Moment
+    ) {
         record.failures += 1
         var delay = 0.5 * Double(lane.tries)
         switch unclear {
@@ -100,19 +140,23 @@ extension CheckMachine {
             let end = now.now.advanced(bySeconds: seconds ?? 5)
             pausedUntil = max(pausedUntil, end)
             delay = 0
-        case .bareRefusal where !pending.step.action.isLogin: lane.bareRefusals += 1
-        case .notSent, .unanswered, .serverError, .unreadable, .bareRefusal, .notPossible: break
+        case .bareRefusal where !action.isLogin: lane.bareRefusals += 1
+        case .notSent, .unanswered, .cut, .serverError, .unreadable, .bareRefusal, .loginRefused,
+            .notPossible:
+            break
         }
         let isUnsent = if case .notSent = unclear { true } else { false }
-        let isTwice = lane.results[pending.place].count > 1
+        let isTwice = lane.results[place].count > 1
         let isRepeatable =
-            !isTwice
-            && (pending.step.action.isRepeatable || isUnsent || unclear == .bareRefusal)
+            !isTwice && (action.isRepeatable || isUnsent || unclear == .bareRefusal)
         if isRepeatable, lane.tries < Self.tryLimit {
             lane.results.removeLast()
             lane.retryAt = now.now.advanced(bySeconds: delay)
-        } else if lane.attempt < Self.attemptLimit, !isOutOfTime(lane, at: now) {
+        } else if lane.attempt < Self.attemptLimit, options.families == nil, !action.isLogin,
+            !isOutOfTime(lane, at: now)
+        {
             release(lane.families)
+            release(lane.sockets)
             lane.restart()
             lane.retryAt = now.now.advanced(bySeconds: delay)
         } else {
@@ -123,5 +167,19 @@ extension CheckMachine {
     /// Returns whether a lane that begins anew would end too late.
     private func isOutOfTime(_ lane: Lane, at now: Moment) -> Bool {
         seconds(now) + lane.key > options.budget + 30
+    }
+}
+
+extension CheckAction {
+    /// Returns whether an answer that decides nothing is what the step wants.
+    fileprivate func expects(_ answer: UnclearAnswer, tries: Int) -> Bool {
+        switch self {
+        // What was not written cannot have been lost.
+        case .refreshUnread: if case .notSent = answer { false } else { true }
+        case .warm: true
+        // What a wrong token always brings is an answer.
+        case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
+        case .reach, .login, .refresh, .refreshTwice, .use, .logout, .dial, .watch: false
+        }
     }
 }

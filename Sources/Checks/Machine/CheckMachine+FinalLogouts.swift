@@ -3,8 +3,18 @@ import Lifecycle
 import Timekeeping
 
 /// The end of the check's own sessions: what no probe needs any more is logged out, beside the probes
-/// and never in their way.
+/// if a logout is known to leave other sessions alone, and else after them.
 extension CheckMachine {
+    /// A session that no probe needs any more.
+    struct UnneededFamily: Sendable {
+        let family: TokenFamily
+        /// How often its logout was sent.
+        var tries = 0
+    }
+
+    /// How often a logout is sent that the backend has no time for.
+    private static let logoutLimit = 3
+
     struct FinalLogout {
         let effects: [CheckEffect]
         /// When there is more to send.
@@ -32,21 +42,23 @@ extension CheckMachine {
             record.sessions.left += families.count
             return
         }
-        unneededFamilies += families.sorted { $0.key < $1.key }.map(\.value)
+        unneededFamilies += families.sorted { $0.key < $1.key }
+            .map { UnneededFamily(family: $0.value) }
     }
 
     /// Sends the next logout, unless something of a probe is due soon.
     mutating func finalLogout(before due: Instant?, at now: Moment) -> FinalLogout? {
         let isQuiet = due.map { $0.seconds(since: now.now) > 2 * options.interval } ?? true
-        guard failure == nil, !unneededFamilies.isEmpty, isQuiet else { return nil }
+        guard !unneededFamilies.isEmpty, isQuiet, mayLogOut else { return nil }
         let free = max(nextSend, pausedUntil)
         guard free <= now.now else { return FinalLogout(effects: [], next: free) }
-        let family = unneededFamilies.removeFirst()
+        var unneeded = unneededFamilies.removeFirst()
         var effects: [CheckEffect] = []
-        if let wire = logout(of: family) {
+        if let wire = logout(of: unneeded.family) {
             lastRequest += 1
-            finalLogouts.insert(lastRequest)
-            effects = [.send(CheckRequest(id: lastRequest, request: wire, isAbandoned: false))]
+            unneeded.tries += 1
+            finalLogouts[lastRequest] = unneeded
+            effects = [.send(CheckRequest(id: lastRequest, request: wire))]
             nextSend = now.now.advanced(bySeconds: options.interval)
         } else {
             record.sessions.left += 1
@@ -57,7 +69,19 @@ extension CheckMachine {
         )
     }
 
-    mutating func noteFinalLogout(_ outcome: Outcome<WireResponse>) {
+    /// Whether a logout can be sent without a probe taking its effects for something else.
+    private var mayLogOut: Bool {
+        groups.isEmpty
+            || record.results[.logout]?.verdicts.contains { verdict in
+                if case .logout(let logout) = verdict { logout.othersLive == true } else { false }
+            } ?? false
+    }
+
+    mutating func noteFinalLogout(
+        _ outcome: Outcome<WireResponse>,
+        of unneeded: UnneededFamily,
+        at now: Moment
+    ) {
         guard case .answered(let response) = outcome else {
             record.sessions.left += 1
             return
@@ -65,7 +89,17 @@ extension CheckMachine {
         switch dialect.readLogout(response) {
         // A token that is not known any more has no session.
         case .acknowledged, .tokenUnknown: record.sessions.ended += 1
-        case .failed: record.sessions.left += 1
+        case .failed(let status, let retryAfter):
+            let seconds =
+                if case .seconds(let seconds)? = retryAfter { seconds } else { options.interval }
+            guard status == 429 || status >= 500, unneeded.tries < Self.logoutLimit,
+                seconds <= Self.longestWait
+            else {
+                record.sessions.left += 1
+                return
+            }
+            pausedUntil = max(pausedUntil, now.now.advanced(bySeconds: seconds))
+            unneededFamilies.append(unneeded)
         }
     }
 }

@@ -4,22 +4,68 @@ import Tokens
 /// The requests of the steps.
 extension CheckMachine {
     struct StepRequest {
-        let wire: WireRequest
+        enum Message {
+            /// The caller logs in.
+            case login
+            case wire(WireRequest)
+            case feed(FeedRequest)
+        }
+
+        let message: Message
         /// The refresh token in it.
         var refresh: RefreshToken?
+
+        init(wire: WireRequest, refresh: RefreshToken? = nil) {
+            message = .wire(wire)
+            self.refresh = refresh
+        }
+
+        init(feed: FeedRequest) { message = .feed(feed) }
+
+        private init(_ message: Message) { self.message = message }
+
+        static let login = StepRequest(.login)
+
+        /// The request, unless it opens the feed.
+        var wire: WireRequest? {
+            if case .wire(let wire) = message { wire } else { nil }
+        }
+
+        var hasProblem: Bool {
+            switch message {
+            case .login: false
+            case .wire(let wire): wire.problem != nil
+            case .feed(let feed): feed.problem != nil
+            }
+        }
     }
 
     /// Returns the requests of a step; none if the lane lacks a token, or the profile the request.
     func requests(for step: Step, of lane: Lane?) -> [StepRequest] {
         guard let lane else { return [] }
         let requests = unchecked(step, lane)
-        return requests.contains { $0.wire.problem != nil } ? [] : requests
+        return requests.contains(where: \.hasProblem) ? [] : requests
     }
 
     private func unchecked(_ step: Step, _ lane: Lane) -> [StepRequest] {
         let family = lane.families[step.action.family]
         switch step.action {
         case .reach: return [StepRequest(wire: WireRequest(method: "HEAD", target: "/"))]
+        case .warm:
+            guard let origin = family?.refresh(nil).map({ refresh($0, family).wire?.origin })
+            else { return [] }
+            let head = WireRequest(method: "HEAD", origin: origin, target: "/")
+            return [StepRequest(wire: head), StepRequest(wire: head)]
+        case .login where options.logins != .profile: return [.login]
+        case .loginWrong:
+            let secret = Set(dialect.credentials.filter(\.isSecret).map(\.name))
+                .subtracting(dialect.clientCredentials)
+            var wrong = credentials
+            for name in secret { wrong[name] = wrong[name].map { AccessToken($0).unknown } }
+            guard wrong != credentials, let wire = try? dialect.loginRequest(wrong) else {
+                return []
+            }
+            return [StepRequest(wire: wire)]
         case .login:
             guard let wire = try? dialect.loginRequest(credentials) else { return [] }
             return [StepRequest(wire: wire)]
@@ -43,7 +89,23 @@ extension CheckMachine {
                 let access = badAccess(.unknown, family)
             else { return [] }
             return logout(.this, refresh, access, family)
+        case .dial(let generation): return dial(family?.access(generation), family)
+        case .dialExpired(let generation): return dial(family?.access(generation), family)
+        case .dialWith(let kind): return dial(badAccess(kind, family), family)
+        case .watch: return []
         }
+    }
+
+    private func dial(_ token: AccessToken?, _ family: TokenFamily?) -> [StepRequest] {
+        token.flatMap { token in
+            dialect.feedRequest(
+                token,
+                since: nil,
+                captured: family?.captured ?? .none,
+                hiding: secrets
+            )
+        }
+        .map { [StepRequest(feed: $0)] } ?? []
     }
 
     /// Returns the logout of a session that no probe needs any more.

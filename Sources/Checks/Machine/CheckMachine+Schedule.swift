@@ -11,7 +11,9 @@ extension CheckMachine {
         settle(at: now)
         while let next = candidate(at: now.now) {
             isHeld = next.isAlone && !(pending.isEmpty && finalLogouts.isEmpty)
-            let due = max(next.due, max(nextSend, pausedUntil))
+            // To watch a socket, nothing is sent.
+            let free = next.isWatch ? next.due : max(nextSend, pausedUntil)
+            let due = max(next.due, free)
             guard due <= now.now, !isHeld else {
                 wake = due
                 break
@@ -24,6 +26,7 @@ extension CheckMachine {
             effects += logout.effects
             wake = logout.next.map { min($0, wake ?? $0) } ?? wake
         }
+        if let end = nextWatchEnd { wake = min(end, wake ?? end) }
         if let wake { effects.append(.wake(at: wake)) }
         return effects
     }
@@ -36,6 +39,9 @@ extension CheckMachine {
         var isAlone: Bool {
             if case .refreshTwice = step.action { true } else { false }
         }
+        var isWatch: Bool {
+            if case .watch = step.action { true } else { false }
+        }
     }
 
     /// Returns the step that is due first; of those that are due, one with a time of its own.
@@ -46,7 +52,12 @@ extension CheckMachine {
         for (index, track) in tracks.enumerated() {
             guard let name = track.probes.first, let lanes = track.lanes else { continue }
             for lane in lanes where !lane.isOver {
-                if case .ready = lane.phase, let step = step(of: lane, in: name) {
+                if case .ready = lane.phase, let step = step(of: lane, in: name),
+                    !step.isLast
+                        || tracks.indices.allSatisfy({ other in
+                            other == index || tracks[other].probes.isEmpty
+                        })
+                {
                     let due = due(step, in: lane)
                     let next = Candidate(
                         track: index,
@@ -85,6 +96,7 @@ extension CheckMachine {
 
     /// Begins and ends probes until one of each track has something to send or to wait for.
     private mutating func settle(at now: Moment) {
+        endWatches(at: now)
         while failure == nil, !groups.isEmpty {
             for index in groups[0].indices { settle(track: index, at: now) }
             guard failure == nil, groups.first?.allSatisfy({ $0.probes.isEmpty }) ?? false else {
@@ -128,9 +140,13 @@ extension CheckMachine {
             }
         }
         let clock = CheckClock(now: seconds(now), options: options)
-        for key in probe.lanes(given: lanes, clock).dropFirst(lanes.count) {
+        let continues = options.continuing == probe.name
+        for key in probe.lanes(given: lanes, clock).prefix(continues ? 1 : .max)
+            .dropFirst(lanes.count)
+        {
             var lane = Lane(number: lanes.count, key: key)
             if probe.continuesFamily { adoptHome(&lane) }
+            if continues { adoptNewest(&lane) }
             lanes.append(lane)
         }
         groups[0][index].lanes = lanes
@@ -144,6 +160,20 @@ extension CheckMachine {
         self.home = nil
     }
 
+    /// Lets a lane go on with the newest tokens that an earlier probe has left, as if a login had
+    /// brought them.
+    private mutating func adoptNewest(_ lane: inout Lane) {
+        guard let home, let family = home.family.newest,
+            let issued = record.exchanges.last(where: { exchange in
+                ProbeName.homeProbes.contains(exchange.probe) && exchange.issued != nil
+                    && exchange.action.family == 0 && !exchange.action.hasBadToken
+            })
+        else { return }
+        lane.families[0] = family
+        lane.results = [[issued.asLogin]]
+        self.home = nil
+    }
+
     private mutating func end(_ probe: any Probe, track index: Int, at now: Moment) {
         let lanes = groups[0][index].lanes ?? []
         record.finish(
@@ -152,6 +182,7 @@ extension CheckMachine {
             seconds: seconds(now) - groups[0][index].beganAt
         )
         release(lanes, of: probe)
+        for lane in lanes { release(lane.sockets) }
         let verdicts = probe.verdicts(from: lanes, record)
         record.results[probe.name]?.verdicts = verdicts
         if ProbeName.homeProbes.contains(probe.name), let lane = lanes.first, lane.isComplete,
@@ -171,12 +202,21 @@ extension CheckMachine {
         else { return }
         switch answer {
         case .notSent(let detail): fail(.unreachable(detail: detail))
-        case .unanswered, .serverError, .rateLimited, .unreadable, .bareRefusal, .notPossible:
+        case .unanswered, .cut, .serverError, .rateLimited, .unreadable, .bareRefusal,
+            .loginRefused, .notPossible:
             if name == .login { fail(.loginFailed(answer, message: record.lastMessage)) }
         }
     }
 
     private mutating func send(_ next: Candidate, at now: Moment) -> [CheckEffect] {
+        if case .watch(let step, let occasion) = next.step.action {
+            watch(step, after: occasion, track: next.track, lane: next.lane, at: now)
+            return []
+        }
+        guard !(refusesLogins && next.step.action.isLogin) else {
+            groups[0][next.track].lanes?[next.lane].phase = .failed(.loginRefused)
+            return []
+        }
         let requests = requests(for: next.step, of: groups[0][next.track].lanes?[next.lane])
         guard !requests.isEmpty else {
             groups[0][next.track].lanes?[next.lane].phase = .failed(.notPossible)
@@ -201,13 +241,18 @@ extension CheckMachine {
                 place: step
             )
             record.count(next.step.action)
-            return CheckEffect.send(
-                CheckRequest(
-                    id: lastRequest,
-                    request: request.wire,
-                    isAbandoned: next.step.action.isAbandoned
+            switch request.message {
+            case .login: return CheckEffect.logIn(id: lastRequest)
+            case .feed(let feed): return CheckEffect.dial(CheckDial(id: lastRequest, request: feed))
+            case .wire(let wire):
+                return CheckEffect.send(
+                    CheckRequest(
+                        id: lastRequest,
+                        request: wire,
+                        connection: next.step.action.connection
+                    )
                 )
-            )
+            }
         }
         groups[0][next.track].lanes?[next.lane].phase = .waiting(ids)
         nextSend = now.now.advanced(bySeconds: options.interval)
@@ -218,6 +263,9 @@ extension CheckMachine {
 extension ProbeName {
     /// The probes that hand their family on to the next.
     static let homeProbes: Set<ProbeName> = [.login, .accept, .refresh, .errors]
+
+    /// The probes whose replays show the policy.
+    static let policyProbes: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window]
 }
 
 extension CheckAction {
@@ -227,11 +275,25 @@ extension CheckAction {
         case .login(let family), .refresh(_, let family), .use(_, let family),
             .logout(_, let family):
             family
-        case .reach, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logoutUnknown: 0
+        case .loginWrong: 1
+        case .reach, .warm, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logoutUnknown,
+            .dial,
+            .dialWith, .dialExpired, .watch:
+            0
         }
     }
 
     var isAbandoned: Bool {
         if case .refreshUnread = self { true } else { false }
+    }
+
+    var connection: CheckRequest.Connection {
+        switch self {
+        case .warm, .refreshTwice: .warm
+        case .refreshUnread: .abandoned
+        case .reach, .login, .loginWrong, .refresh, .refreshWith, .use, .useWith, .logout,
+            .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
+            .own
+        }
     }
 }

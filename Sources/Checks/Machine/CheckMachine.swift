@@ -7,20 +7,47 @@ package import Tokens
 package enum CheckEffect: Sendable {
     /// Send a request, and report what came of it as `answered`.
     case send(CheckRequest)
+    /// Log in as the user does, and report what came of it as `loggedIn`.
+    case logIn(id: Int)
+    /// Open a socket of the feed, and report what came of it as `dialed`, and its end as
+    /// `socketClosed`.
+    case dial(CheckDial)
+    /// Close a socket of the feed.
+    case close(socket: Int)
     /// Report `woken` at this instant; it replaces the one before.
     case wake(at: Instant)
 }
 
 /// A request of a check.
 package struct CheckRequest: Sendable {
+    package enum Connection: Sendable, Hashable {
+        case own
+        /// One that is open already, if there is one; `sentAt` is then the time at which the request
+        /// was written.
+        case warm
+        /// One of its own, which the client closes before the answer.
+        case abandoned
+    }
+
     package let id: Int
     package let request: WireRequest
-    /// Whether the client goes away before the answer.
-    package let isAbandoned: Bool
+    package var connection = Connection.own
+}
+
+/// A request of a check to open the feed.
+package struct CheckDial: Sendable {
+    /// The number of the socket.
+    package let id: Int
+    package let request: FeedRequest
 }
 
 package enum CheckInput: Sendable {
     case answered(id: Int, Outcome<WireResponse>, sentAt: Moment, endedAt: Moment)
+    /// The answer to an upgrade, or `nil` if the socket is open.
+    case dialed(socket: Int, Outcome<WireResponse>?, sentAt: Moment, endedAt: Moment)
+    case socketClosed(Int, code: Int)
+    /// The tokens of a login, or `nil` if there are none.
+    case loggedIn(id: Int, IssuedTokens?, sentAt: Moment, endedAt: Moment)
     case woken
 }
 
@@ -47,9 +74,15 @@ package struct CheckMachine: Sendable {
     /// The family that probes hand on.
     var home: Home?
     /// The families that no probe needs any more, to be logged out when there is time.
-    var unneededFamilies: [TokenFamily] = []
-    /// The logouts of such families that are under way.
-    var finalLogouts: Set<Int> = []
+    var unneededFamilies: [UnneededFamily] = []
+    /// Those whose logouts are under way.
+    var finalLogouts: [Int: UnneededFamily] = [:]
+    /// The sockets that were opened and are still needed.
+    var sockets: [Int: OpenedSocket] = [:]
+    /// Sockets that no probe needs any more.
+    var unneededSockets: [Int] = []
+    /// Whether a login was refused although others had succeeded.
+    var refusesLogins = false
     package private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
@@ -70,6 +103,16 @@ package struct CheckMachine: Sendable {
         let refresh: RefreshToken?
         let needsFamily: Int
         let place: Int
+    }
+
+    struct OpenedSocket: Sendable {
+        struct End: Sendable {
+            let code: Int
+            let at: Moment
+        }
+
+        /// How the server has closed it.
+        var end: End?
     }
 
     struct Home: Sendable {
@@ -94,11 +137,14 @@ package struct CheckMachine: Sendable {
         groups = options.groups.map { group in
             group.filter { !$0.isEmpty }.map { Track(probes: $0) }
         }
+        for name in options.probes where !options.affordable.contains(name) {
+            record.skip(name, .tooManySessions)
+        }
         for (name, value) in credentials { secrets.add(value, named: name) }
     }
 
     package var isOver: Bool {
-        failure != nil || groups.isEmpty && unneededFamilies.isEmpty && finalLogouts.isEmpty
+        groups.isEmpty && unneededFamilies.isEmpty && finalLogouts.isEmpty
     }
 
     /// Begins the check.
@@ -114,18 +160,37 @@ package struct CheckMachine: Sendable {
         switch input {
         case .woken: break
         case .answered(let id, let outcome, let sentAt, let endedAt):
-            if finalLogouts.remove(id) != nil {
-                noteFinalLogout(outcome)
+            if let family = finalLogouts.removeValue(forKey: id) {
+                noteFinalLogout(outcome, of: family, at: endedAt)
             } else if let step = pending.removeValue(forKey: id) {
-                note(outcome, of: step, id: id, sentAt: sentAt, endedAt: endedAt)
+                note(.answered(outcome), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
             }
+        case .loggedIn(let id, let tokens, let sentAt, let endedAt):
+            guard let step = pending.removeValue(forKey: id) else { break }
+            note(.loggedIn(tokens), of: step, id: id, sentAt: sentAt, endedAt: endedAt)
+        case .dialed(let id, let refusal, let sentAt, let endedAt):
+            guard let step = pending.removeValue(forKey: id) else { break }
+            if refusal == nil { sockets[id] = OpenedSocket() }
+            note(
+                refusal.map { .answered($0) } ?? .opened,
+                of: step,
+                id: id,
+                sentAt: sentAt,
+                endedAt: endedAt
+            )
+        case .socketClosed(let id, let code):
+            sockets[id]?.end = OpenedSocket.End(code: code, at: now)
         }
-        return advance(at: now)
+        return advance(at: now) + closings()
     }
 
     /// Ends the check, since nothing can be found out.
     mutating func fail(_ failure: CheckFailure) {
         self.failure = self.failure ?? failure
+        for lane in groups.flatMap({ $0.flatMap { $0.lanes ?? [] } }) {
+            release(lane.families)
+            release(lane.sockets)
+        }
         groups = []
     }
 

@@ -1,3 +1,13 @@
+/// Where the sessions of a check come from.
+package enum LoginSource: Sendable, Hashable {
+    /// The login of the profile.
+    case profile
+    /// A command of the user, which the caller runs.
+    case command
+    /// Tokens that the user has imported: the only session.
+    case imported
+}
+
 /// What a check does, and how fast.
 package struct CheckOptions: Sendable, Hashable {
     package var probes: [ProbeName]
@@ -7,6 +17,11 @@ package struct CheckOptions: Sendable, Hashable {
     package var budget: Double
     /// The least time between two requests, in seconds.
     package var interval: Double
+    package var logins = LoginSource.profile
+    /// How many sessions it may use, or `nil` for as many as the probes need.
+    package var families: Int?
+    /// Whether a login with a wrong password is sent, for which a backend may lock the user out.
+    package var sendsWrongPassword = false
 
     package static let quick: [ProbeName] = [
         .reach, .login, .accept, .refresh, .errors, .reuse, .depth, .untilUsed, .race, .logout,
@@ -24,17 +39,60 @@ package struct CheckOptions: Sendable, Hashable {
         self.interval = interval
     }
 
+    /// How long the feed is watched once the probes beside it are over, in seconds.
+    var endingOfFeed: Double { probes.contains(.feed) ? FeedProbe.ending : 0 }
+
     /// The probes that run one after the other, in groups that do; those in one group run at once.
     var groups: [[[ProbeName]]] {
-        func chosen(_ names: [ProbeName]) -> [ProbeName] { names.filter(probes.contains) }
-        let first: [ProbeName] = [
-            .reach, .login, .accept, .refresh, .errors, .reuse, .depth, .untilUsed,
-        ]
+        let affordable = affordable
+        func chosen(_ names: [ProbeName]) -> [ProbeName] {
+            names.filter { affordable.contains($0) && $0 != continuing }
+        }
+        let home = chosen([.reach, .login, .accept, .refresh, .errors])
+        let next = continuing.map { affordable.contains($0) ? [$0] : [] } ?? []
         return [
-            [chosen(first)],
-            [chosen([.window]), chosen([.race, .lost]), chosen([.expiry])],
+            [home + next + chosen([.reuse, .depth, .untilUsed])],
+            // Nothing is to be known of other sessions while one is logged out.
             [chosen([.logout, .logoutAll])],
+            [chosen([.window]), chosen([.race, .lost]), chosen([.expiry]), chosen([.feed])],
         ]
+    }
+}
+
+/// The probes of a check whose sessions are limited.
+extension CheckOptions {
+    /// The probe that goes on with the first session, in one lane.
+    var continuing: ProbeName? {
+        guard families != nil else { return nil }
+        let names: Set<ProbeName> = [.reuse, .depth, .untilUsed, .window, .race, .lost, .logout]
+        return probes.first(where: names.contains)
+    }
+
+    /// Whether some probe logs in before the one that goes on with its session.
+    private var hasHome: Bool { probes.contains(where: ProbeName.homeProbes.contains) }
+
+    /// The probes for which the sessions suffice.
+    var affordable: [ProbeName] {
+        guard let families else { return probes }
+        var left = families - (hasHome ? 1 : 0)
+        return probes.filter { name in
+            let logins =
+                name == .reach || ProbeName.homeProbes.contains(name) ? 0 : cost(name).logins
+            guard logins <= left else { return false }
+            left -= logins
+            return true
+        }
+    }
+
+    /// Returns the most that a probe sends.
+    func cost(_ name: ProbeName) -> ProbeCost {
+        var cost = name.probe.cost(self)
+        if name == continuing { cost.logins = hasHome ? 0 : 1 }
+        if logins == .imported {
+            cost.requests -= min(cost.logins, 1)
+            cost.logins = 0
+        }
+        return cost
     }
 }
 
@@ -46,7 +104,10 @@ package struct CheckPlan: Sendable {
     package let seconds: Double
 
     package init(_ options: CheckOptions) {
-        probes = options.probes.map { ($0, $0.probe.cost(options)) }
+        let affordable = options.affordable
+        probes = options.probes.map { name in
+            (name, affordable.contains(name) ? options.cost(name) : ProbeCost())
+        }
         total = probes.reduce(ProbeCost()) { $0 + $1.cost }
         let costs = Dictionary(uniqueKeysWithValues: probes.map { ($0.name, $0.cost) })
         func duration(_ names: [ProbeName]) -> Double {
@@ -54,6 +115,8 @@ package struct CheckPlan: Sendable {
                 sum + cost.seconds + Double(cost.requests) * options.interval
             }
         }
-        seconds = options.groups.reduce(0) { $0 + ($1.map(duration).max() ?? 0) }
+        seconds = options.groups.reduce(options.endingOfFeed) {
+            $0 + ($1.map(duration).max() ?? 0)
+        }
     }
 }

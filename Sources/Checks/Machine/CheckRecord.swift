@@ -20,6 +20,7 @@ package struct CheckRecord: Sendable {
     struct Features: Sendable {
         let hasRefresh: Bool
         let hasProtected: Bool
+        let hasFeed: Bool
         let logoutScopes: Set<LogoutScope>
     }
 
@@ -28,6 +29,7 @@ package struct CheckRecord: Sendable {
         features = Features(
             hasRefresh: dialect.hasRefreshToken,
             hasProtected: dialect.hasProtectedRequest,
+            hasFeed: dialect.hasFeed,
             logoutScopes: Set(dialect.logoutScopes.filter(dialect.namesSession))
         )
     }
@@ -54,9 +56,13 @@ package struct CheckRecord: Sendable {
 
     mutating func count(_ action: CheckAction) {
         switch action {
-        case .login: sent.logins += 1
+        // Imported tokens are not sent for.
+        case .login where options.logins == .imported: return
+        case .login, .loginWrong: sent.logins += 1
         case .refresh, .refreshTwice, .refreshUnread, .refreshWith: sent.refreshes += 1
-        case .reach, .use, .useWith, .logout, .logoutUnknown: break
+        case .reach, .warm, .use, .useWith, .logout, .logoutUnknown, .dial, .dialWith, .dialExpired:
+            break
+        case .watch: return
         }
         sent.requests += 1
     }
@@ -116,4 +122,17 @@ package struct CheckReport: Sendable {
     }
 
     package var verdicts: [Verdict] { probes.flatMap(\.verdicts) }
+
+    /// Why the policy is not known although it was asked for, if the backend has not answered.
+    package var unanswered: UnclearAnswer? {
+        guard failure == nil, policy.name == .inconclusive(.unanswered) else { return nil }
+        return probes.lazy
+            .compactMap { probe -> UnclearAnswer? in
+                guard ProbeName.policyProbes.contains(probe.name),
+                    case .inconclusive(let answer) = probe.state
+                else { return nil }
+                return answer
+            }
+            .first
+    }
 }

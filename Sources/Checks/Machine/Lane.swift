@@ -13,6 +13,10 @@ package struct Lane: Sendable {
     /// What came of each step.
     package internal(set) var results: [[CheckExchange]] = []
     var families: [Int: TokenFamily] = [:]
+    /// The sockets that its steps have opened: their numbers, by the step.
+    var sockets: [Int: Int] = [:]
+    /// When a socket was cut in an earlier attempt: a second time is no coincidence.
+    var cuts: Set<FeedOccasion> = []
     var phase = Phase.ready
     /// How often the step at hand has been sent.
     var tries = 0
@@ -26,6 +30,7 @@ package struct Lane: Sendable {
         case ready
         /// The numbers of its requests that are under way.
         case waiting(Set<Int>)
+        case watching(SocketWatch)
         case finished
         case failed(UnclearAnswer)
         /// Not needed any more.
@@ -49,7 +54,7 @@ package struct Lane: Sendable {
 
     var isOver: Bool {
         switch phase {
-        case .ready, .waiting: false
+        case .ready, .waiting, .watching: false
         case .finished, .failed, .dropped: true
         }
     }
@@ -58,11 +63,24 @@ package struct Lane: Sendable {
         attempt += 1
         results = []
         families = [:]
+        sockets = [:]
         phase = .ready
         tries = 0
         bareRefusals = 0
         retryAt = nil
     }
+}
+
+/// What is seen of a socket for a time.
+struct SocketWatch: Sendable, Hashable {
+    let socket: Int
+    /// The step that has opened it.
+    let step: Int
+    let occasion: FeedOccasion
+    let since: Moment
+
+    /// When it ends if the socket stays open.
+    var end: Instant { since.now.advanced(bySeconds: occasion.seconds) }
 }
 
 /// The tokens that came of one login.
@@ -79,6 +97,16 @@ struct TokenFamily: Sendable {
     func refresh(_ generation: Int?) -> RefreshToken? {
         let last = generation ?? pairs.count
         return pairs.prefix(last).last { $0.refresh != nil }?.refresh
+    }
+
+    /// A family of the newest tokens alone, or `nil` if there are none.
+    var newest: TokenFamily? {
+        guard let pair = pairs.last else { return nil }
+        var family = self
+        family.pairs = [
+            TokenPair(access: pair.access, refresh: refresh(nil), captures: captured)
+        ]
+        return family
     }
 
     private func pair(_ generation: Int?) -> TokenPair? {

@@ -21,7 +21,7 @@ struct AcceptProbe: Probe {
             guard case .useWith(let token) = exchange.action else { return nil }
             switch exchange.outcome {
             case .accepted, .issued: return .acceptsBadAccess(token)
-            case .refused, .unclear:
+            case .refused, .closed, .unclear:
                 return exchange.status.map { .accessRefusal(token, status: $0) }
             }
         }

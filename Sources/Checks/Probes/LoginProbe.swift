@@ -6,9 +6,14 @@ struct LoginProbe: Probe {
     /// characters of base64.
     static let shortestOpaque = 22
 
-    func cost(_ options: CheckOptions) -> ProbeCost { ProbeCost(logins: 1, requests: 1) }
+    func cost(_ options: CheckOptions) -> ProbeCost {
+        let logins = options.sendsWrongPassword ? 2 : 1
+        return ProbeCost(logins: logins, requests: logins)
+    }
 
-    func script(of lane: Lane, _ record: CheckRecord) -> [Step] { [.login] }
+    func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+        record.options.sendsWrongPassword ? [.login, .loginWrong] : [.login]
+    }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
         guard let facts = lanes.first?[0]?.facts, lanes.first?.isComplete == true else { return [] }
@@ -26,6 +31,13 @@ struct LoginProbe: Probe {
         if !facts.openCookies.isEmpty { verdicts.append(.openCookies(facts.openCookies)) }
         if let bytes = facts.shortestToken, bytes < Self.shortestOpaque {
             verdicts.append(.shortToken(bytes: bytes))
+        }
+        if let wrong = lanes.first?[1], wrong.action == .loginWrong {
+            verdicts.append(
+                wrong.issued == nil
+                    ? .wrongPassword(status: wrong.status, code: wrong.code)
+                    : .acceptsWrongPassword
+            )
         }
         return verdicts
     }

@@ -20,14 +20,16 @@ struct LogoutAllProbe: Probe {
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete else { return [] }
+        guard let lane = lanes.first, lane.isComplete, lane.hasLoggedOut else { return [] }
         var verdict = LogoutAllVerdict()
         for exchange in lane.exchanges {
             switch exchange.action {
             case .use: verdict.accessLives = exchange.isSuccess
             case .refresh: verdict.refreshLives = exchange.isSuccess
-            case .reach, .login, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logout,
-                .logoutUnknown:
+            case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
+                .useWith,
+                .logout,
+                .logoutUnknown, .dial, .dialWith, .dialExpired, .watch:
                 break
             }
         }

@@ -5,7 +5,9 @@ struct LogoutProbe: Probe {
     let name = ProbeName.logout
 
     func cost(_ options: CheckOptions) -> ProbeCost {
-        ProbeCost(logins: 2, refreshes: 1, requests: 7)
+        options.continuing == name
+            ? ProbeCost(logins: 1, refreshes: 1, requests: 5)
+            : ProbeCost(logins: 2, refreshes: 2, requests: 8)
     }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
@@ -13,26 +15,44 @@ struct LogoutProbe: Probe {
     }
 
     func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
-        var steps: [Step] = [.login, .login(family: 1), .logout(.this)]
-        if record.features.hasProtected { steps += [.use(1), .use(1, family: 1)] }
-        if record.features.hasRefresh { steps += [.refresh(1), .logoutUnknown] }
+        let isOnlySession = record.options.continuing == name
+        func other(_ steps: [Step]) -> [Step] { isOnlySession ? [] : steps }
+        var steps: [Step] = [.login] + other([.login(family: 1)]) + [.logout(.this)]
+        if record.features.hasProtected { steps += [.use(1)] + other([.use(1, family: 1)]) }
+        if record.features.hasRefresh {
+            steps += [.refresh(1)] + other([.refresh(1, family: 1)]) + [.logoutUnknown]
+        }
         return steps
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        guard let lane = lanes.first, lane.isComplete else { return [] }
+        guard let lane = lanes.first, lane.isComplete, lane.hasLoggedOut else { return [] }
         var verdict = LogoutVerdict()
         var verdicts: [Verdict] = []
         for exchange in lane.exchanges {
             switch exchange.action {
             case .use(_, 0): verdict.accessLives = exchange.isSuccess
-            case .use: verdict.othersLive = exchange.isSuccess
-            case .refresh: verdict.refreshLives = exchange.isSuccess
+            case .refresh(_, 0): verdict.refreshLives = exchange.isSuccess
+            // An access token may outlive its session.
+            case .use, .refresh:
+                verdict.othersLive = (verdict.othersLive ?? true) && exchange.isSuccess
             case .logoutUnknown: verdicts.append(.unknownLogout(status: exchange.status))
-            case .reach, .login, .refreshTwice, .refreshUnread, .refreshWith, .useWith, .logout:
+            case .reach, .login, .loginWrong, .warm, .refreshTwice, .refreshUnread, .refreshWith,
+                .useWith,
+                .logout,
+                .dial, .dialWith, .dialExpired, .watch:
                 break
             }
         }
         return [.logout(verdict)] + verdicts
+    }
+}
+
+extension Lane {
+    /// Whether a logout was acknowledged: one that was refused ends nothing.
+    var hasLoggedOut: Bool {
+        exchanges.contains { exchange in
+            if case .logout = exchange.action { exchange.isSuccess } else { false }
+        }
     }
 }

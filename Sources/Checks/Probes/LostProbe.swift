@@ -6,7 +6,9 @@ struct LostProbe: Probe {
     private static let delays = [0.5, 5]
 
     func cost(_ options: CheckOptions) -> ProbeCost {
-        ProbeCost(logins: 2, refreshes: 4, requests: 6, seconds: 5)
+        options.continuing == name
+            ? ProbeCost(logins: 1, refreshes: 2, requests: 3, seconds: 1)
+            : ProbeCost(logins: 2, refreshes: 4, requests: 6, seconds: 5)
     }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
@@ -20,8 +22,17 @@ struct LostProbe: Probe {
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        lanes.filter(\.isComplete).compactMap { lane in
-            lane[2].map { .lostAnswer(recovers: $0.issued != nil, after: lane.key) }
+        // A replay that is refused at once would have been refused here, too.
+        let isStrict = record.allLanes.flatMap(\.replays)
+            .contains {
+                $0.isClean && !$0.isAccepted && $0.age.upperBound <= PolicyFinding.immediate
+            }
+        return lanes.filter(\.isComplete).compactMap { lane in
+            lane[2].map { answer in
+                let verdict: LostVerdict =
+                    answer.issued == nil ? .lost : isStrict ? .notCommitted : .recovers
+                return .lostAnswer(verdict, after: lane.key)
+            }
         }
     }
 }

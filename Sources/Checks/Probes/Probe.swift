@@ -11,6 +11,7 @@ package enum ProbeName: String, Sendable, Hashable, CaseIterable, Comparable {
     case window
     case race
     case lost
+    case feed
     case expiry
     case logout
     case logoutAll = "logout-all"
@@ -84,6 +85,8 @@ package enum SkipReason: String, Sendable, Hashable, Codable {
     case livesTooLong
     /// The backend issues no refresh token.
     case noRefreshToken
+    /// It needs more sessions than the check may have.
+    case tooManySessions
 }
 
 /// The time of a check, in seconds since its start.
@@ -106,6 +109,7 @@ extension ProbeName {
         case .window: WindowProbe()
         case .race: RaceProbe()
         case .lost: LostProbe()
+        case .feed: FeedProbe()
         case .expiry: ExpiryProbe()
         case .logout: LogoutProbe()
         case .logoutAll: LogoutAllProbe()

@@ -1,33 +1,44 @@
-/// Sends the same refresh on two connections at once, as two tabs of one app do.
+/// Sends the same refresh on two open connections at once, as two tabs of one app do.
 struct RaceProbe: Probe {
     let name = ProbeName.race
     let runsLanesTogether = true
 
+    /// The time between both requests above which a race is repeated, in seconds.
+    private static let widestGap = 0.005
+
     func cost(_ options: CheckOptions) -> ProbeCost {
-        let lanes = Self.lanes(options)
+        let lanes =
+            options.continuing == name ? 1 : Self.lanes(options) + Self.repetitions(options)
         return ProbeCost(
             logins: lanes,
             refreshes: lanes * 4,
-            requests: lanes * 5,
+            requests: lanes * 7,
             seconds: 1
         )
     }
 
     private static func lanes(_ options: CheckOptions) -> Int { options.isQuick ? 2 : 5 }
+    private static func repetitions(_ options: CheckOptions) -> Int { options.isQuick ? 1 : 2 }
 
     func skip(_ record: CheckRecord, _ options: CheckOptions) -> SkipReason? {
         record.unlessRotated
     }
 
     func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
-        (0..<Self.lanes(clock.options)).map(Double.init)
+        let wide = lanes.count { lane in
+            lane.isComplete && lane.race.map { $0.gap > Self.widestGap } ?? false
+        }
+        let count =
+            Self.lanes(clock.options) + min(wide, Self.repetitions(clock.options))
+        return (0..<max(count, lanes.count)).map(Double.init)
     }
 
     func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
-        let steps: [Step] = [.login, .refreshTwice(1)]
-        guard lane[1] != nil, lane.results[1].count == 2 else { return steps }
-        let successors = lane.results[1].compactMap(\.issued).filter { $0.refresh == .new }
-        return steps + successors.map { .refresh($0.number).after(1, from: 1) }
+        // At once, while the connections are open.
+        let steps: [Step] = [.login, .warm, .refreshTwice(1).after(0, from: 1)]
+        guard lane[2] != nil, lane.results[2].count == 2 else { return steps }
+        let successors = lane.results[2].compactMap(\.issued).filter { $0.refresh == .new }
+        return steps + successors.map { .refresh($0.number).after(1, from: 2) }
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
@@ -36,7 +47,8 @@ struct RaceProbe: Probe {
         guard let worst = races.map(\.verdict).max(by: { $0.severity < $1.severity }) else {
             return []
         }
-        return [.race(worst, gap: races.map(\.gap).max() ?? 0)]
+        let gaps = races.filter { $0.verdict == worst }.map(\.gap)
+        return [.race(worst, gap: gaps.min() ?? 0)]
     }
 }
 
@@ -56,10 +68,10 @@ extension RaceVerdict {
 extension Lane {
     /// What came of two refreshes at once, and the seconds between their beginnings.
     fileprivate var race: (verdict: RaceVerdict, gap: Double)? {
-        guard results.count > 1, results[1].count == 2 else { return nil }
-        let pair = results[1]
+        guard results.count > 2, results[2].count == 2 else { return nil }
+        let pair = results[2]
         let gap = abs(pair[0].sentAt - pair[1].sentAt)
-        let after = results.dropFirst(2).flatMap(\.self)
+        let after = results.dropFirst(3).flatMap(\.self)
         let successors = pair.compactMap(\.issued).filter { $0.refresh == .new }.count
         let winners = pair.filter { $0.issued != nil }.count
         let isDead = after.contains(where: \.isRefusal)

@@ -11,7 +11,9 @@ struct UntilUsedProbe: Probe {
         record.unlessAccepted
     }
 
-    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] { [0, 1] }
+    func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
+        clock.options.continuing == name ? [1] : [0, 1]
+    }
 
     func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
         guard lane.key == 0 else { return [.login, .refresh(1), .refresh(2), .refresh(1)] }

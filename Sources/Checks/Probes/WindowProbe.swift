@@ -3,12 +3,23 @@ struct WindowProbe: Probe {
     let name = ProbeName.window
     let runsLanesTogether = true
 
-    private static let ages: [Double] = [2, 5, 10, 15, 20, 30, 45, 60, 65]
+    private static let ages: [Double] = [
+        2, 5, 10, 15, 20, 30, 45, 60, 65, 90, 120, 180, 240, 300,
+    ]
     private static let refinements = 4
     /// The width that is not divided further, in seconds.
     private static let narrow = 1.5
 
     func cost(_ options: CheckOptions) -> ProbeCost {
+        if options.continuing == name {
+            let refreshes = Self.ages(options).count + 2
+            return ProbeCost(
+                logins: 1,
+                refreshes: refreshes,
+                requests: refreshes + 1,
+                seconds: options.maxWait
+            )
+        }
         let lanes = Self.ages(options).count + Self.refinements
         return ProbeCost(
             logins: lanes,
@@ -45,7 +56,7 @@ struct WindowProbe: Probe {
         guard high - low > Self.narrow else { return [] }
         let step = (high - low) / Double(Self.refinements + 1)
         return (1...Self.refinements).map { low + Double($0) * step }
-            .filter { clock.now + $0 + 3 <= clock.options.budget }
+            .filter { clock.now + $0 + 3 + clock.options.endingOfFeed <= clock.options.budget }
     }
 
     /// The first refusal decides: later ones may have another cause.
@@ -55,9 +66,23 @@ struct WindowProbe: Probe {
     }
 
     func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
+        if record.options.continuing == name { return script(ofOnly: lane, record) }
         let steps: [Step] = [.login, .refresh(1), .refresh(1).after(lane.key, from: 1)]
         guard lane[2]?.isRefusal == true else { return steps }
-        return steps + [.refresh(2).after(1, from: 2)]
+        return steps + [Step.refresh(2).after(1, from: 2).optional()]
+    }
+
+    /// One session at all ages, until the first refusal: nothing that a replay brings is used before.
+    private func script(ofOnly lane: Lane, _ record: CheckRecord) -> [Step] {
+        var steps: [Step] = [.login, .refresh(1)]
+        for age in Self.ages(record.options) {
+            steps.append(.refresh(1).after(age, from: 1))
+            guard let replay = lane[steps.count - 1] else { return steps }
+            if replay.isRefusal {
+                return steps + [Step.refresh(2).after(1, from: steps.count - 1).optional()]
+            }
+        }
+        return steps
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] { [] }

@@ -14,6 +14,8 @@ package struct Expectation: Sendable, Hashable {
         case fails
         /// The check did not show it.
         case unknown
+        /// No check can show it.
+        case notTestable
     }
 
     package let subject: Subject
@@ -91,7 +93,7 @@ package struct Expectation: Sendable, Hashable {
         switch (subject, verdict) {
         case (.rotation, .rotation(let rotation)): rotation.rawValue
         case (.race, .race(let race, _)): race.rawValue
-        case (.lost, .lostAnswer(let recovers, _)): recovers ? "recovers" : "lost"
+        case (.lost, .lostAnswer(let lost, _)): lost == .lost ? "lost" : "recovers"
         case (.logout, .logout(let logout)):
             logout.refreshLives == true
                 ? "nothing" : logout.accessLives == true ? "refresh" : "all"
@@ -118,12 +120,33 @@ package enum ExpectationSet: String, Sendable, Hashable, CaseIterable {
     /// A client that loses an answer can go on: an old token lives until the new one is used, or
     /// for a while.
     case longLived = "long-lived"
+    /// The testing checklist of the guide that the dialect was written from.
+    case guide
+
+    /// One requirement, compared with what a check has shown.
+    package struct Result: Sendable {
+        package let name: String
+        package let outcome: Expectation.Outcome
+        /// Why no check can show it.
+        package var reason: UntestableReason?
+    }
 
     /// Compares the set with what a check has shown, requirement by requirement.
-    package func outcomes(in report: CheckReport) -> [(
-        requirement: Requirement, Expectation.Outcome
-    )] {
-        requirements.map { ($0, $0.outcome(in: report)) }
+    package func results(in report: CheckReport, dialect: String) -> [Result] {
+        guard self == .guide else {
+            return requirements.map {
+                Result(name: "\(rawValue) \($0.rawValue)", outcome: $0.outcome(in: report))
+            }
+        }
+        let items = GuideChecklist(ofDialect: dialect)?.items ?? []
+        return items.map { item in
+            switch item.evidence {
+            case .shown(let requirement):
+                Result(name: item.line, outcome: requirement.outcome(in: report))
+            case .notTestable(let reason):
+                Result(name: item.line, outcome: .notTestable, reason: reason)
+            }
+        }
     }
 
     private var requirements: [Requirement] {
@@ -132,6 +155,7 @@ package enum ExpectationSet: String, Sendable, Hashable, CaseIterable {
         case .asvs1: [.rotation, .logoutEndsRefresh]
         case .asvs2: [.rotation, .reuseEndsSession, .logoutEndsRefresh]
         case .longLived: [.lostAnswerRecovers]
+        case .guide: []
         }
     }
 

@@ -214,7 +214,10 @@ extension Lane {
         guard let replay = replays.first, replay.isClean, replay.outcome == .newSuccessor
         else { return nil }
         let successor = replay.generation + 1
-        return exchanges.drop { $0.number != replay.exchange }.dropFirst().lazy
+        // A refused replay may have ended the session.
+        let refused = replays.first { !$0.isAccepted }?.exchange
+        return exchanges.drop { $0.number != replay.exchange }.dropFirst()
+            .prefix { $0.number != refused }.lazy
             .compactMap { exchange in
                 guard case .refresh(successor, 0) = exchange.action else { return nil }
                 guard exchange.isRefusal || exchange.issued != nil else { return nil }

@@ -63,7 +63,10 @@ extension Lane {
                     refreshUsed = max(refreshUsed, generation)
                 }
             case .refreshTwice: return found
-            case .reach, .login, .refresh, .use, .refreshWith, .useWith, .logout, .logoutUnknown:
+            case .reach, .login, .loginWrong, .warm, .refresh, .use, .refreshWith, .useWith,
+                .logout,
+                .logoutUnknown,
+                .dial, .dialWith, .dialExpired, .watch:
                 break
             }
         }
@@ -80,7 +83,7 @@ extension Lane {
         let outcome: Replay.Outcome
         switch exchange.outcome {
         case .refused: outcome = .refused
-        case .accepted, .unclear: return nil
+        case .accepted, .closed, .unclear: return nil
         case .issued(let issued):
             switch issued.refresh {
             case .absent: outcome = .accessOnly

@@ -16,6 +16,9 @@ package enum Verdict: Sendable, Hashable {
     case openCookies([String])
     /// An opaque token of so many bytes, which is less than 128 bits of randomness.
     case shortToken(bytes: Int)
+    /// The answer to a login with a wrong password.
+    case wrongPassword(status: Int?, code: String?)
+    case acceptsWrongPassword
     /// A request without a valid access token succeeds.
     case acceptsBadAccess(BadToken)
     /// The status of the answer to a request with no token, or a wrong one.
@@ -34,7 +37,7 @@ package enum Verdict: Sendable, Hashable {
     case race(RaceVerdict, gap: Double)
     /// Whether a client that has lost the answer can go on with the token that it has sent; by the
     /// seconds that it waits.
-    case lostAnswer(recovers: Bool, after: Double)
+    case lostAnswer(LostVerdict, after: Double)
     /// The real end of the access token against the stated one, in seconds after it.
     case accessEnd(low: Double?, high: Double?)
     /// Whether the refresh token is good once the access token has expired.
@@ -43,6 +46,27 @@ package enum Verdict: Sendable, Hashable {
     case logoutAll(LogoutAllVerdict)
     /// The answer to a logout with unknown tokens.
     case unknownLogout(status: Int?)
+    /// The answer of the feed to a valid token.
+    case feedOpening(FeedAnswer)
+    /// Whether a socket of the feed was closed after something, and with which code.
+    case feedAfter(FeedOccasion, closedWith: Int?)
+    /// The answer of the feed to a token that is not valid.
+    case feedRefusal(InvalidFeedToken, FeedAnswer)
+}
+
+/// What an upgrade for the feed comes to.
+package enum FeedAnswer: Sendable, Hashable {
+    /// The socket stays open.
+    case accepted
+    /// The upgrade is answered with a status.
+    case refused(status: Int?)
+    /// The socket is closed after the upgrade.
+    case closed(code: Int)
+}
+
+package enum InvalidFeedToken: String, Sendable, Hashable {
+    case malformed
+    case expired
 }
 
 /// What a refresh does to the refresh token.
@@ -71,6 +95,15 @@ package enum RaceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// One gets tokens, and its refresh token is dead.
     case winnerDies
     case bothRefused
+}
+
+/// What becomes of a refresh whose client leaves before the answer.
+package enum LostVerdict: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The same token is accepted again.
+    case recovers
+    /// It is accepted although replaced tokens are refused: the refresh was not carried out.
+    case notCommitted
+    case lost
 }
 
 package struct LogoutVerdict: Sendable, Hashable {

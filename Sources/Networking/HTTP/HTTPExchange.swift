@@ -18,11 +18,18 @@ final class HTTPExchange: HTTPClientResponseDelegate {
 
     private let timekeeper: any Timekeeper
     private let connections: ConnectionNotes
+    /// Whether the client leaves as soon as the request is written.
+    private let leavesWhenSent: Bool
     private let state = Mutex(ExchangeProgress())
 
-    init(timekeeper: any Timekeeper, connections: ConnectionNotes) {
+    init(
+        timekeeper: any Timekeeper,
+        connections: ConnectionNotes,
+        leavesWhenSent: Bool = false
+    ) {
         self.timekeeper = timekeeper
         self.connections = connections
+        self.leavesWhenSent = leavesWhenSent
     }
 
     var progress: ExchangeProgress { state.withLock { $0 } }
@@ -31,6 +38,12 @@ final class HTTPExchange: HTTPClientResponseDelegate {
         let now = timekeeper.now
         let isNew = connections.latestIsNew
         state.withLock { $0.headSent(at: now, newConnection: isNew) }
+    }
+
+    func didSendRequest(task: HTTPClient.Task<WireResponse>) {
+        guard leavesWhenSent else { return }
+        // Without a body, this comes before the head is flushed.
+        task.eventLoop.execute { task.fail(reason: NetworkFault.cancelled) }
     }
 
     func didReceiveHead(

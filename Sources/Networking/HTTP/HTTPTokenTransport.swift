@@ -32,12 +32,35 @@ package struct HTTPTokenTransport: TokenTransport {
         connection: ConnectionUse,
         deadline: Instant
     ) async -> TransportReport {
+        await send(request, connection, deadline, leavesWhenSent: false)
+    }
+
+    /// Writes the whole request on a connection of its own, and closes that without reading.
+    ///
+    /// - Returns: `unanswered`, or `notSent` if the request was not written.
+    package func sendUnread(_ request: WireRequest, deadline: Instant) async -> TransportReport {
+        await send(request, .own, deadline, leavesWhenSent: true)
+    }
+
+    private func send(
+        _ request: WireRequest,
+        _ connection: ConnectionUse,
+        _ deadline: Instant,
+        leavesWhenSent: Bool
+    ) async -> TransportReport {
         let sentAt = configuration.timekeeper.moment
         var origin = origins.base
         let attempt: Attempt
         do throws(NetworkFault) {
             origin = try origins.origin(named: request.origin)
-            attempt = await self.attempt(request, to: origin, connection, sentAt, deadline)
+            attempt = await self.attempt(
+                request,
+                to: origin,
+                connection,
+                sentAt,
+                deadline,
+                leavesWhenSent: leavesWhenSent
+            )
         } catch {
             attempt = Attempt(result: .failure(error))
         }
@@ -68,7 +91,8 @@ package struct HTTPTokenTransport: TokenTransport {
         to origin: BackendOrigin,
         _ use: ConnectionUse,
         _ start: Moment,
-        _ deadline: Instant
+        _ deadline: Instant,
+        leavesWhenSent: Bool = false
     ) async -> Attempt {
         let limit = deadline - start.now
         guard limit > .zero else { return Attempt(result: .failure(.deadline(.zero))) }
@@ -79,7 +103,14 @@ package struct HTTPTokenTransport: TokenTransport {
             return await gate.run(ifClosed: Attempt(result: .failure(.shutDown))) {
                 let route = Route(proxy: proxy(for: origin), security: origins.security)
                 let clients = clients.clients(for: route)
-                var attempt = await run(outgoing, on: clients, use, limit, deadline)
+                var attempt = await run(
+                    outgoing,
+                    on: clients,
+                    use,
+                    limit,
+                    deadline,
+                    leavesWhenSent
+                )
                 // The probe would bypass a proxy.
                 if case .failure(let fault) = attempt.result, route.proxy == nil {
                     attempt.result = .failure(await certificates.explain(fault, at: origin))
@@ -100,10 +131,15 @@ package struct HTTPTokenTransport: TokenTransport {
         on clients: HTTPClients,
         _ use: ConnectionUse,
         _ limit: Duration,
-        _ deadline: Instant
+        _ deadline: Instant,
+        _ leavesWhenSent: Bool
     ) async -> Attempt {
         let timekeeper = configuration.timekeeper
-        let exchange = HTTPExchange(timekeeper: timekeeper, connections: clients.notes)
+        let exchange = HTTPExchange(
+            timekeeper: timekeeper,
+            connections: clients.notes,
+            leavesWhenSent: leavesWhenSent
+        )
         let task = clients.client(for: use)
             .execute(request: outgoing.request, delegate: exchange)
         let result = await withTaskCancellationHandler {

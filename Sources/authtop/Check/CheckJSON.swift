@@ -83,7 +83,11 @@ struct CheckJSON {
     }
 
     private static func expectation(_ outcome: CheckRequirements.Outcome) -> JSONValue {
-        object(["name": .string(outcome.name), "outcome": .string(outcome.outcome.rawValue)])
+        object([
+            "name": .string(outcome.name),
+            "outcome": .string(outcome.outcome.rawValue),
+            "reason": outcome.reason.map { .string(CheckText.text($0)) },
+        ])
     }
 
     private static func object(_ members: [String: JSONValue?]) -> JSONValue {

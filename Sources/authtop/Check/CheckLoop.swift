@@ -10,7 +10,7 @@ final class CheckLoop {
         case terminal([TerminalEvent])
         case machine(CheckMachine, elapsed: Double)
         case tick
-        case over(CheckReport)
+        case over(Result<CheckReport, any Error>)
     }
 
     private let run: CheckRun
@@ -36,7 +36,9 @@ final class CheckLoop {
     }
 
     /// Runs the check, and returns its report, or `nil` if the user stopped it.
-    func report() async -> CheckReport? {
+    ///
+    /// - Throws: If the network cannot be used.
+    func report() async throws -> CheckReport? {
         let (items, item) = AsyncStream.makeStream(of: Item.self)
         let terminalEvents = screen.events
         let time = run.environment.time
@@ -44,15 +46,19 @@ final class CheckLoop {
         let run = run
         defer { screen.close() }
         paint()
-        return await withTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await events in terminalEvents { item.yield(.terminal(events)) }
             }
             group.addTask {
-                let report = await run.report { machine, moment in
-                    item.yield(.machine(machine, elapsed: moment.now.seconds(since: start)))
+                do {
+                    let report = try await run.report { machine, moment in
+                        item.yield(.machine(machine, elapsed: moment.now.seconds(since: start)))
+                    }
+                    item.yield(.over(.success(report)))
+                } catch {
+                    item.yield(.over(.failure(error)))
                 }
-                item.yield(.over(report))
             }
             group.addTask {
                 while (try? await time.sleep(until: time.now + .seconds(1))) != nil {
@@ -67,10 +73,10 @@ final class CheckLoop {
                     state.machine = machine
                     state.elapsed = elapsed
                 case .tick: if report == nil { state.elapsed = time.now.seconds(since: start) }
-                case .over(let whole):
-                    report = whole
+                case .over(let result):
+                    report = try result.get()
                     // There is nothing to look at.
-                    if whole.failure != nil { return report }
+                    if report?.failure != nil { return report }
                 case .terminal(let events):
                     for event in events {
                         switch event {

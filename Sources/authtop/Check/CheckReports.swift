@@ -47,6 +47,7 @@ struct CheckJUnit {
             case .holds: .passed
             case .fails: .failed(CheckText.name(report.policy))
             case .unknown: .error("not decided")
+            case .notTestable: .skipped(outcome.reason.map(CheckText.text) ?? "not testable")
             }
         return Case(group: "expectations", name: outcome.name, result: result)
     }
@@ -70,12 +71,22 @@ struct CheckMarkdown {
         if !outcomes.isEmpty {
             lines += ["", "| expectation | |", "| --- | --- |"]
             lines += outcomes.map { outcome in
-                "| \(escaped(outcome.name)) | \(outcome.outcome.rawValue) |"
+                "| \(escaped(outcome.name)) | \(Self.text(outcome)) |"
             }
         }
         let evidence = report.exchanges.filter { report.policy.evidence.contains($0.number) }
         lines += ["", "```"] + evidence.map(ExchangeText.line) + ["```"]
         return lines
+    }
+
+    private static func text(_ outcome: CheckRequirements.Outcome) -> String {
+        switch outcome.outcome {
+        case .holds: "holds"
+        case .fails: "does not hold"
+        case .unknown: "not decided"
+        case .notTestable:
+            "not testable" + (outcome.reason.map { ": \(CheckText.text($0))" } ?? "")
+        }
     }
 
     private func escaped(_ text: String) -> String {

@@ -1,5 +1,6 @@
 import Checks
 import Dialects
+import FoundationEssentials
 import Lifecycle
 import Networking
 import Sessions
@@ -12,64 +13,89 @@ struct CheckRun {
     private static let timeout = 15.0
 
     let chosen: ChosenProfile
+    /// The profile's, with the sandbox's feed if the backend is the sandbox.
+    let dialect: Dialect
     let credentials: [String: Secret]
     let options: CheckOptions
+    /// What logs in, if it is not the profile.
+    var login: CheckLogin?
     let environment: LiveEnvironment
     /// Whether signals end the program here, and not where the screen is.
     var watchesSignals = true
 
     /// The machine before it begins.
     var machine: CheckMachine {
-        CheckMachine(dialect: chosen.dialect, credentials: credentials, options: options)
+        CheckMachine(dialect: dialect, credentials: credentials, options: options)
     }
 
     private enum Input: Sendable {
         case check(CheckInput)
+        case loggedIn(id: Int, Result<IssuedTokens, CommandFailure>, sentAt: Moment, Moment)
         case interrupted(signal: Int32)
     }
 
     /// Runs the check; `onProgress` is called after each answer.
-    func report(onProgress: (CheckMachine, Moment) -> Void) async -> CheckReport {
-        await withNetwork(chosen.network) { network in
-            await follow(network.tokenTransport(to: chosen.origins), onProgress)
+    ///
+    /// - Throws: If the trust roots cannot be used, or `login` brings nothing.
+    func report(onProgress: (CheckMachine, Moment) -> Void) async throws -> CheckReport {
+        try await withNetwork(chosen.network) { network in
+            try await follow(
+                network.tokenTransport(to: chosen.origins),
+                try network.feedTransport(to: chosen.origins),
+                onProgress
+            )
         }
     }
 
     private func follow(
-        _ transport: some TokenTransport,
+        _ transport: HTTPTokenTransport,
+        _ feed: WebSocketFeedTransport,
         _ onProgress: (CheckMachine, Moment) -> Void
-    ) async -> CheckReport {
+    ) async throws -> CheckReport {
         let time = environment.time
         let signals = watchesSignals ? SignalWatch() : nil
         let (inputs, input) = AsyncStream.makeStream(of: Input.self)
         var machine = machine
-        return await withTaskGroup(of: Void.self) { group in
+        var problem: CommandFailure?
+        await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 guard let signals else { return }
                 for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
             }
             var timers: Set<Instant> = []
+            var sockets: [Int: AsyncStream<Void>.Continuation] = [:]
             func perform(_ effects: [CheckEffect], _ group: inout TaskGroup<Void>) {
                 for effect in effects {
                     switch effect {
                     case .send(let request):
                         group.addTask {
-                            let report = await transport.send(
-                                request.request,
-                                connection: .own,
-                                deadline: time.now.advanced(bySeconds: Self.timeout)
-                            )
-                            input.yield(
-                                .check(
-                                    .answered(
-                                        id: request.id,
-                                        report.outcome,
-                                        sentAt: report.sentAt,
-                                        endedAt: report.endedAt
-                                    )
-                                )
-                            )
+                            input.yield(.check(await send(request, by: transport)))
                         }
+                    case .logIn(let id):
+                        guard let login else { continue }
+                        group.addTask {
+                            let sentAt = time.moment
+                            let tokens: Result<IssuedTokens, CommandFailure>
+                            do throws(CommandFailure) {
+                                tokens = .success(try await login.tokens())
+                            } catch {
+                                tokens = .failure(error)
+                            }
+                            input.yield(.loggedIn(id: id, tokens, sentAt: sentAt, time.moment))
+                        }
+                    case .dial(let dial):
+                        let (orders, order) = AsyncStream.makeStream(of: Void.self)
+                        sockets[dial.id] = order
+                        let socket = CheckSocket(
+                            dial: dial,
+                            transport: feed,
+                            time: time,
+                            orders: orders
+                        )
+                        group.addTask {
+                            await socket.follow(timeout: Self.timeout) { input.yield(.check($0)) }
+                        }
+                    case .close(let socket): sockets.removeValue(forKey: socket)?.finish()
                     case .wake(let instant):
                         // An earlier timer asks again for the time after it.
                         guard timers.allSatisfy({ $0 > instant }) else { continue }
@@ -81,21 +107,61 @@ struct CheckRun {
                     }
                 }
             }
+            func handle(_ check: CheckInput, _ group: inout TaskGroup<Void>) {
+                let moment = time.moment
+                timers = timers.filter { $0 > moment.now }
+                perform(machine.handle(check, at: moment), &group)
+                onProgress(machine, moment)
+            }
             perform(machine.begin(at: time.moment), &group)
-            for await next in inputs {
-                guard !machine.isOver else { break }
-                switch next {
+            var next = inputs.makeAsyncIterator()
+            while !machine.isOver, let input = await next.next() {
+                switch input {
                 case .interrupted(let signal): ProgramExit.leave(128 + signal)
-                case .check(let check):
-                    let moment = time.moment
-                    timers = timers.filter { $0 > moment.now }
-                    perform(machine.handle(check, at: moment), &group)
-                    onProgress(machine, moment)
+                case .check(let check): handle(check, &group)
+                case .loggedIn(let id, let tokens, let sentAt, let endedAt):
+                    if case .failure(let failure) = tokens { problem = problem ?? failure }
+                    let issued = try? tokens.get()
+                    handle(.loggedIn(id: id, issued, sentAt: sentAt, endedAt: endedAt), &group)
                 }
-                if machine.isOver { break }
             }
             group.cancelAll()
-            return machine.report
         }
+        let report = machine.report
+        if let problem, report.failure != nil { throw problem }
+        return report
+    }
+
+    private func send(
+        _ request: CheckRequest,
+        by transport: HTTPTokenTransport
+    ) async -> CheckInput {
+        let deadline = environment.time.now.advanced(bySeconds: Self.timeout)
+        let report =
+            switch request.connection {
+            case .own:
+                await transport.send(request.request, connection: .own, deadline: deadline)
+            case .warm:
+                await transport.send(request.request, connection: .shared, deadline: deadline)
+            case .abandoned: await transport.sendUnread(request.request, deadline: deadline)
+            }
+        return .answered(
+            id: request.id,
+            report.outcome,
+            sentAt: request.connection == .warm ? report.writtenAt : report.sentAt,
+            endedAt: report.endedAt
+        )
+    }
+}
+
+extension TransportReport {
+    /// When the request was written, if it was answered; else when it was handed to the network.
+    fileprivate var writtenAt: Moment {
+        guard let firstByte = timing.firstByte, let body = timing.body else { return sentAt }
+        let waited = firstByte + body
+        return Moment(
+            now: endedAt.now.advanced(bySeconds: -waited),
+            wall: endedAt.wall.addingTimeInterval(-waited)
+        )
     }
 }

@@ -75,6 +75,17 @@ struct CheckText {
         case .holds: "holds: \(outcome.name)"
         case .fails: "does not hold: \(outcome.name)"
         case .unknown: "not decided: \(outcome.name)"
+        case .notTestable:
+            "not testable: \(outcome.name)" + (outcome.reason.map { ": \(text($0))" } ?? "")
+        }
+    }
+
+    static func text(_ reason: UntestableReason) -> String {
+        switch reason {
+        case .app: "it is the app's part"
+        case .appAfterLostAnswer: "it is the app's part; the backend's is what lost shows"
+        case .outlivesCheck: "a refresh token outlives the check, and the rest is the app's part"
+        case .noEndpoint: "the guide has no endpoint for it"
         }
     }
 
@@ -89,6 +100,7 @@ struct CheckText {
         case .noWindow: "no time limit is involved, or there is nothing to wait for"
         case .livesTooLong: "the access token outlives the check, or its life is not stated"
         case .noRefreshToken: "there is no refresh token"
+        case .tooManySessions: "it needs more sessions than --families allows"
         }
     }
 }

@@ -12,14 +12,24 @@ enum ExchangeText {
         return "  \(String(repeating: " ", count: max(0, 4 - number.count)))\(number)  "
             + "+\(seconds(exchange.sentAt)) s".padded(to: 9)
             + "\(exchange.probe.rawValue)\(lane)\(attempt)".padded(to: 13) + " "
-            + "\(text(exchange.action)): \(status)\(text(exchange.outcome))\(code)"
+            + "\(text(exchange.action)): \(status)\(outcome(exchange))\(code)"
+    }
+
+    private static func outcome(_ exchange: CheckExchange) -> String {
+        switch (exchange.action, exchange.outcome) {
+        case (.dial, .accepted), (.dialWith, .accepted), (.dialExpired, .accepted): "open"
+        case (.watch, .accepted): "still open"
+        default: text(exchange.outcome)
+        }
     }
 
     static func text(_ action: CheckAction) -> String {
         switch action {
         case .reach: "HEAD /"
         case .login: "login"
+        case .loginWrong: "login with a wrong password"
         case .refresh(let generation, _): "refresh with \(name("R", generation))"
+        case .warm: "HEAD /, to open a connection"
         case .refreshTwice(let generation): "refresh with \(name("R", generation)), one of two"
         case .refreshUnread(let generation):
             "refresh with \(name("R", generation)), answer not read"
@@ -29,11 +39,25 @@ enum ExchangeText {
         case .logout(.this, _): "logout"
         case .logout(.everywhere, _): "logout everywhere"
         case .logoutUnknown: "logout with unknown tokens"
+        case .dial(let generation): "feed with \(name("A", generation))"
+        case .dialWith(let token): "feed with \(text(token, isAccess: true))"
+        case .dialExpired(let generation): "feed with A\(generation), which has expired"
+        case .watch(_, let occasion): "socket \(text(occasion))"
         }
     }
 
     private static func name(_ letter: String, _ generation: Int?) -> String {
         generation.map { "\(letter)\($0)" } ?? "the newest \(letter)"
+    }
+
+    static func text(_ occasion: FeedOccasion) -> String {
+        switch occasion {
+        case .opening: "after the upgrade"
+        case .refresh: "after the refresh"
+        case .expiry: "after the end of its token"
+        case .logout: "after the logout"
+        case .invalidToken: "with this token"
+        }
     }
 
     static func text(_ token: BadToken, isAccess: Bool) -> String {
@@ -56,6 +80,7 @@ enum ExchangeText {
             }
         case .accepted: "accepted"
         case .refused: "refused"
+        case .closed(let code): "closed with \(code)"
         case .unclear(let answer): text(answer)
         }
     }
@@ -64,11 +89,13 @@ enum ExchangeText {
         switch answer {
         case .notSent(let detail): "not sent: \(detail)"
         case .unanswered(let detail): "no complete answer: \(detail)"
+        case .cut(let code): "closed with \(code), which may have another cause"
         case .serverError: "the server failed"
         case .rateLimited(let wait):
             "rate limited" + (wait.map { ", for \(seconds($0)) s" } ?? "")
         case .unreadable: "an answer that cannot be read"
         case .bareRefusal: "refused without a body in the backend's format"
+        case .loginRefused: "a login was refused although others had succeeded"
         case .notPossible: "the request cannot be made"
         }
     }

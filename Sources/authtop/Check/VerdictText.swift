@@ -18,6 +18,8 @@ enum VerdictText {
             "cookies without HttpOnly or Secure: \(names.joined(separator: ", "))"
         case .shortToken(let bytes):
             "an opaque token has \(bytes) characters, which is less than 128 bits"
+        case .wrongPassword(let status, let code): error("a wrong password", status, code)
+        case .acceptsWrongPassword: "a login with a wrong password succeeds"
         case .acceptsBadAccess(let token):
             "a request with \(ExchangeText.text(token, isAccess: true)) succeeds"
         case .accessRefusal(let token, let status):
@@ -29,7 +31,8 @@ enum VerdictText {
         case .oldAccess(false): "the old access token dies: requests under way with it fail"
         case .refreshSlides(true): "a refresh starts the refresh token's life anew"
         case .refreshSlides(false): "the refresh token's life counts from the login"
-        case .refreshError(let token, let status, let code): error(token, status, code)
+        case .refreshError(let token, let status, let code):
+            error(ExchangeText.text(token, isAccess: false), status, code)
         case .acceptsBadRefresh(let token):
             "a refresh with \(ExchangeText.text(token, isAccess: false)) succeeds"
         case .ancestor(.accepted): "a token that was replaced twice is accepted"
@@ -38,9 +41,12 @@ enum VerdictText {
         case .ancestor(.endsSession): "a token that was replaced twice ends the session"
         case .race(let race, let gap):
             "\(text(race)) (sent within \(DurationFormatter.fine(gap)))"
-        case .lostAnswer(true, let seconds):
+        case .lostAnswer(.notCommitted, let seconds):
+            "a refresh whose client leaves before the answer is not carried out: the same token works "
+                + "\(ExchangeText.seconds(seconds)) s later"
+        case .lostAnswer(.recovers, let seconds):
             "after a lost answer the same token works again, \(ExchangeText.seconds(seconds)) s later"
-        case .lostAnswer(false, let seconds):
+        case .lostAnswer(.lost, let seconds):
             "after a lost answer the token is refused \(ExchangeText.seconds(seconds)) s later: the "
                 + "session is lost to the client"
         case .accessEnd(let low, let high): end(low, high)
@@ -50,6 +56,56 @@ enum VerdictText {
         case .logoutAll(let logout): text(logout)
         case .unknownLogout(let status):
             "unknown tokens: \(status.map { String($0) } ?? "no status")"
+        case .feedOpening(let answer): opening(answer)
+        case .feedAfter(let occasion, let code): feed(after: occasion, closedWith: code)
+        case .feedRefusal(let token, let answer): feed(with: token, answer)
+        }
+    }
+
+    private static func opening(_ answer: FeedAnswer) -> String {
+        switch answer {
+        case .accepted: "the feed opens with an access token, and stays open"
+        case .refused(let status):
+            "the feed refuses a valid access token\(status.map { ": \($0)" } ?? "")"
+        case .closed(let code):
+            "the feed closes a socket with a valid access token at once, with \(code)"
+        }
+    }
+
+    private static func feed(after occasion: FeedOccasion, closedWith code: Int?) -> String {
+        switch (occasion, code) {
+        case (.refresh, nil):
+            "a refresh leaves the socket open: a client uses the new token for the next one"
+        case (.refresh, let code?):
+            "a refresh closes the socket with \(code): a client opens another with the new token"
+        case (.expiry, nil):
+            "the socket outlives its token: a client need not hurry to open another"
+        case (.expiry, let code?):
+            "the end of its token closes the socket with \(code): a client opens another before"
+        case (.logout, nil): "a logout leaves the socket open: a client closes it itself"
+        case (.logout, let code?):
+            "a logout closes the socket with \(code): a client must not open another"
+        case (.opening, _), (.invalidToken, _): ""
+        }
+    }
+
+    /// The codes and statuses that tell a client that its token is the reason.
+    private static let clearCodes: Set<Int> = [1008, 3000, 3003, 4001, 4003, 4401, 4403]
+
+    private static func feed(with token: InvalidFeedToken, _ answer: FeedAnswer) -> String {
+        let name = token == .malformed ? "a malformed token" : "an expired token"
+        switch answer {
+        case .accepted: return "the feed opens with \(name), and stays open"
+        case .refused(let status):
+            let isClear = status == 401 || status == 403
+            return "the feed with \(name): \(status.map { String($0) } ?? "refused") before the "
+                + "upgrade"
+                + (isClear ? "" : ", which a client may take for another mistake")
+        case .closed(let code):
+            let isClear = clearCodes.contains(code)
+            return "the feed with \(name): closed with \(code) after the upgrade"
+                + (isClear
+                    ? ": a client reads the code" : ", which a client may take for a failure")
         }
     }
 
@@ -69,8 +125,7 @@ enum VerdictText {
             : "reachable; the server's Date agrees with our clock"
     }
 
-    private static func error(_ token: BadToken, _ status: Int?, _ code: String?) -> String {
-        let name = ExchangeText.text(token, isAccess: false)
+    private static func error(_ name: String, _ status: Int?, _ code: String?) -> String {
         guard let status else { return "\(name): no answer" }
         let loops = [404, 422, 429].contains(status) || status >= 500
         return "\(name): \(status)" + (code.map { " \($0)" } ?? "")

@@ -19,8 +19,8 @@ struct CheckCommand: AsyncParsableCommand {
             ending every session of the user.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
-            input, or the login was rejected; 3 not reachable, or an expectation could not be \
-            decided.
+            input, or the login was rejected; 3 not reachable, or an expectation, or the policy for \
+            want of answers, could not be decided.
             """
     )
 
@@ -44,9 +44,45 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("max-wait"),
-        help: "How long a replaced refresh token is watched."
+        help: "How long a replaced refresh token is watched: 65s if omitted."
     )
-    var maxWait = DurationArgument(seconds: 65)
+    var maxWait: DurationArgument?
+
+    @Flag(help: "Watch a replaced refresh token for 5 min, and wait for longer access tokens.")
+    var patient = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Use at most so many sessions; the first is also used for one probe of refresh tokens.",
+            valueName: "count"
+        )
+    )
+    var families: Int?
+
+    @Option(
+        name: .customLong("login-command"),
+        help: ArgumentHelp(
+            "Log in by this command, which prints the tokens as JSON; it must contain no secret.",
+            valueName: "command"
+        )
+    )
+    var loginCommand: String?
+
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp(
+            "Use up these tokens in place of logins: a file of mode 0600, or - for stdin.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var importPlace: String?
+
+    @Flag(
+        name: .customLong("wrong-password"),
+        help: "Also send one wrong password, for which a backend may lock the user out."
+    )
+    var sendsWrongPassword = false
 
     @Option(
         help: ArgumentHelp(
@@ -70,6 +106,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Flag(help: "Print Markdown.")
     var markdown = false
+
+    @Flag(help: "Print the policy as an SVG image.")
+    var badge = false
 
     @Option(
         name: .customLong("write-profile"),
@@ -99,9 +138,28 @@ struct CheckCommand: AsyncParsableCommand {
     private static let interval = 0.5
     private static let localInterval = 0.02
 
+    /// How long a replaced refresh token is watched, in seconds.
+    private static let usualWait = 65.0
+    private static let longWait = 300.0
+
     func validate() throws {
-        guard [json, junit, markdown].filter({ $0 }).count <= 1 else {
-            throw ValidationError("expected one of --json, --junit and --markdown")
+        guard [json, junit, markdown, badge].filter({ $0 }).count <= 1 else {
+            throw ValidationError("expected one of --json, --junit, --markdown and --badge")
+        }
+        guard !patient || maxWait == nil else {
+            throw ValidationError("expected one of --patient and --max-wait")
+        }
+        guard (1...1000).contains(families ?? 1) else {
+            throw ValidationError("--families \(families ?? 0): expected 1 to 1000")
+        }
+        guard loginCommand == nil || importPlace == nil else {
+            throw ValidationError("expected one of --login-command and --import")
+        }
+        guard !sendsWrongPassword || loginCommand == nil && importPlace == nil else {
+            throw ValidationError("--wrong-password needs the login of the profile")
+        }
+        guard importPlace == nil || (families ?? 1) == 1 else {
+            throw ValidationError("--import brings one session: omit --families")
         }
         if let name = writtenProfile, !Profile.isName(name) {
             throw ValidationError(
@@ -121,22 +179,13 @@ struct CheckCommand: AsyncParsableCommand {
         var connection = connection
         connection.vault.vault = VaultKind.memory.name
         let chosen = try await connection.profile(named: profile, in: environment)
-        guard !chosen.dialect.needsBrowser else {
-            throw CommandFailure(
-                .badInput,
-                "\(chosen.name): its sign-in needs a person, and a check logs in many times"
-            )
-        }
+        try requirements.check(for: chosen)
+        try checkLogin(of: chosen)
         let isLocal = chosen.origins.areLoopback
-        let options = CheckOptions(
-            probes: names,
-            maxWait: maxWait.seconds,
-            budget: maxWait.seconds + 23,
-            interval: isLocal ? Self.localInterval : Self.interval
-        )
+        let options = options(names, isLocal: isLocal)
         let plan = CheckText.plan(CheckPlan(options))
         let title = "check of \(chosen.name) at \(chosen.origin): \(plan)"
-        if json || junit || markdown {
+        if isForProgram {
             StandardError.write(title)
         } else {
             _ = StandardOutput.write(title)
@@ -146,20 +195,94 @@ struct CheckCommand: AsyncParsableCommand {
             option: "--yes"
         )
         .obtain(isGiven: isConfirmed || isLocal)
-        let credentials = try await chosen.credentials.find(chosen.dialect.credentials)
+        let login = try login(of: chosen, environment)
+        let credentials =
+            login == nil
+            ? try await chosen.credentials.find(chosen.dialect.credentials)
+            : try await chosen.credentials.findWithoutAsking(chosen.dialect.credentials)
         let run = CheckRun(
             chosen: chosen,
+            dialect: try await dialect(of: chosen, options, environment),
             credentials: credentials.values,
             options: options,
+            login: login,
             environment: environment
         )
-        let report = isShown ? try await shown(run) : await run.report { _, _ in }
+        let report = isShown ? try await shown(run) : try await run.report { _, _ in }
         try print(report, of: chosen, requirements)
     }
 
-    /// Whether the check is shown while it runs.
+    private var isForProgram: Bool { json || junit || markdown || badge }
+
+    /// Whether the check is shown while it runs; a command that logs in may need the terminal.
     private var isShown: Bool {
-        !json && !junit && !markdown && StandardOutput.isTerminal && StandardInput.isTerminal
+        !isForProgram && loginCommand == nil && StandardOutput.isTerminal
+            && StandardInput.isTerminal
+    }
+
+    private func options(_ names: [ProbeName], isLocal: Bool) -> CheckOptions {
+        let maxWait = patient ? Self.longWait : maxWait?.seconds ?? Self.usualWait
+        var options = CheckOptions(
+            probes: names,
+            maxWait: maxWait,
+            budget: maxWait + 23,
+            interval: isLocal ? Self.localInterval : Self.interval
+        )
+        options.families = importPlace == nil ? families : 1
+        options.sendsWrongPassword = sendsWrongPassword
+        if loginCommand != nil { options.logins = .command }
+        if importPlace != nil { options.logins = .imported }
+        return options
+    }
+
+    /// Fails if the profile needs something to log in that a check does not have.
+    private func checkLogin(of chosen: ChosenProfile) throws {
+        guard !chosen.dialect.needsBrowser || loginCommand != nil || importPlace != nil else {
+            throw CommandFailure(
+                .badInput,
+                "\(chosen.name): its sign-in needs a person: use --login-command, or --import"
+            )
+        }
+        guard !chosen.dialect.bindsTokens, chosen.signingKey == nil else {
+            throw CommandFailure(
+                .badInput,
+                "\(chosen.name): a check cannot sign its requests with a key"
+            )
+        }
+    }
+
+    private func login(
+        of chosen: ChosenProfile,
+        _ environment: LiveEnvironment
+    ) throws -> CheckLogin? {
+        if let loginCommand {
+            return .command(
+                LoginCommandLine(
+                    line: loginCommand,
+                    dialect: chosen.dialect,
+                    variables: environment.variables,
+                    time: environment.time
+                )
+            )
+        }
+        return try importPlace.map { place in
+            let imported = try ImportedPair(from: place, for: chosen, in: environment)
+            try imported.check()
+            return .imported(imported.pair.tokens)
+        }
+    }
+
+    /// Returns the profile's dialect, with the sandbox's feed if the backend is the sandbox.
+    private func dialect(
+        of chosen: ChosenProfile,
+        _ options: CheckOptions,
+        _ environment: LiveEnvironment
+    ) async throws -> Dialect {
+        guard options.probes.contains(.feed) else { return chosen.dialect }
+        return try await withNetwork(chosen.network) { network in
+            try await SandboxFeed(network: network, origin: chosen.origin)
+                .added(to: chosen.dialect, time: environment.time)
+        }
     }
 
     private func shown(_ run: CheckRun) async throws -> CheckReport {
@@ -167,7 +290,7 @@ struct CheckCommand: AsyncParsableCommand {
         run.watchesSignals = false
         let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
         let loop = try await CheckLoop(run, title: title)
-        guard let report = await loop.report() else {
+        guard let report = try await loop.report() else {
             throw CommandFailure(.unreachable, "\(run.chosen.name): stopped before the end")
         }
         return report
@@ -197,7 +320,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let failure = report.failure {
             throw CheckText.failure(failure, profile: chosen.name)
         }
-        let outcomes = requirements.outcomes(in: report)
+        let outcomes = requirements.outcomes(in: report, dialect: chosen.dialect.name)
         for line in lines(report, of: chosen, outcomes) where !StandardOutput.write(line) { return }
         if let writtenProfile { try write(report, to: writtenProfile) }
         if let failed = outcomes.first(where: { $0.outcome == .fails }) {
@@ -206,6 +329,10 @@ struct CheckCommand: AsyncParsableCommand {
         if let unknown = outcomes.first(where: { $0.outcome == .unknown }) {
             throw CommandFailure(.unreachable, "\(chosen.name): \(unknown.name) is not decided")
         }
+        if let answer = report.unanswered {
+            let text = ExchangeText.text(answer)
+            throw CommandFailure(.unreachable, "\(chosen.name): the policy is not decided: \(text)")
+        }
     }
 
     private func lines(
@@ -213,6 +340,7 @@ struct CheckCommand: AsyncParsableCommand {
         of chosen: ChosenProfile,
         _ outcomes: [CheckRequirements.Outcome]
     ) -> [String] {
+        if badge { return CheckBadge(report: report, outcomes: outcomes).lines }
         if json {
             let object = CheckJSON(report: report, outcomes: outcomes)
                 .object(profile: chosen.name, baseURL: chosen.origin.description)
@@ -246,52 +374,5 @@ struct CheckCommand: AsyncParsableCommand {
         }
         try PrivateFile(path: path).create(text)
         StandardError.write("wrote \(path): authtop sandbox --like \(name) behaves like it")
-    }
-}
-
-/// What the user requires of a backend.
-struct CheckRequirements {
-    struct Outcome {
-        /// As the user wrote it, or as the set names it.
-        let name: String
-        let outcome: Expectation.Outcome
-    }
-
-    private let expectations: [Expectation]
-    private let sets: [ExpectationSet]
-
-    init(expect: [String], against: [String]) throws {
-        func words(_ options: [String]) -> [String] {
-            options.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-                .map { String($0.trimmed) }
-        }
-        do throws(ExpectationError) {
-            var expectations: [Expectation] = []
-            for word in words(expect) { expectations.append(try Expectation(parsing: word)) }
-            self.expectations = expectations
-        } catch {
-            throw CommandFailure(.badInput, "--expect: \(CheckText.text(error))")
-        }
-        sets = try words(against).map { name in
-            guard let set = ExpectationSet(rawValue: name) else {
-                let error = CheckText.text(.unknownSet(name))
-                throw CommandFailure(.badInput, "--against: \(error)")
-            }
-            return set
-        }
-    }
-
-    func outcomes(in report: CheckReport) -> [Outcome] {
-        expectations.map { expectation in
-            Outcome(
-                name: "\(expectation.subject.rawValue)=\(expectation.value)",
-                outcome: expectation.outcome(in: report)
-            )
-        }
-            + sets.flatMap { set in
-                set.outcomes(in: report).map { requirement, outcome in
-                    Outcome(name: "\(set.rawValue) \(requirement.rawValue)", outcome: outcome)
-                }
-            }
     }
 }

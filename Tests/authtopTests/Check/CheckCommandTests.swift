@@ -184,7 +184,7 @@ struct CheckCommandTests {
             (["--expect", "window=60..30"], "window=60..30: expected 30..60"),
             (["--against", "rfc1"], "there is no set \"rfc1\""),
             (["--only", "raze"], "did you mean race?"),
-            (["--json", "--junit"], "expected one of --json, --junit and --markdown"),
+            (["--json", "--junit"], "expected one of --json, --junit, --markdown and --badge"),
             (["--vault", "file"], "check keeps no session"),
         ]
     )

@@ -1,0 +1,78 @@
+import Dialects
+import Lifecycle
+import Timekeeping
+import Tokens
+import Vaults
+
+/// The sessions of a check for which the profile's login is not used.
+enum CheckLogin: Sendable {
+    case command(LoginCommandLine)
+    /// The only session.
+    case imported(IssuedTokens)
+
+    func tokens() async throws(CommandFailure) -> IssuedTokens {
+        switch self {
+        case .command(let command): try await command.tokens()
+        case .imported(let tokens): tokens
+        }
+    }
+}
+
+/// A command line of the user that logs in and prints the answer: a script, or a sign-in of a person.
+struct LoginCommandLine: Sendable {
+    /// A person may have to sign in.
+    private static let timeout = Duration.seconds(300)
+
+    let line: String
+    let dialect: Dialect
+    let variables: [String: String]
+    let time: any Timekeeper
+
+    /// Runs the command once.
+    ///
+    /// - Throws: `CommandFailure`, which quotes no part of the command or of its output.
+    func tokens() async throws(CommandFailure) -> IssuedTokens {
+        guard
+            let shell = ChildProgram(
+                "/bin/sh",
+                variables: variables,
+                hasTerminal: true,
+                outputLimit: PastedPair.sizeLimit,
+                timeout: Self.timeout,
+                time: time
+            )
+        else { throw failure("/bin/sh was not found") }
+        let result: ChildProgram.Result
+        do throws(VaultProblem) {
+            result = try await shell.runAside(["-c", line])
+        } catch {
+            throw failure("it could not be run")
+        }
+        switch result.ending {
+        case .exited(0): return try read(result.output)
+        case .exited(let code): throw failure("it ended with \(code)")
+        case .signaled(let signal): throw failure("it was terminated by signal \(signal)")
+        case .tookTooLong: throw failure("it took longer than 5 min")
+        case .wroteTooMuch: throw failure("it printed more than 256 KiB")
+        }
+    }
+
+    private func read(_ output: [UInt8]) throws(CommandFailure) -> IssuedTokens {
+        let answer = WireResponse(
+            status: 200,
+            headers: [WireHeader("Content-Type", "application/json")],
+            body: output
+        )
+        if case .issued(let tokens) = dialect.readLogin(answer) { return tokens }
+        do throws(PastedPair.Problem) {
+            return try PastedPair(parsing: String(decoding: output, as: UTF8.self), by: dialect)
+                .tokens
+        } catch {
+            throw failure("its output: \(error.description)")
+        }
+    }
+
+    private func failure(_ text: String) -> CommandFailure {
+        CommandFailure(.badInput, "--login-command: \(text)")
+    }
+}

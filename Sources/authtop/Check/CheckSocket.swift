@@ -1,0 +1,65 @@
+import Checks
+import Lifecycle
+import Sessions
+import Timekeeping
+
+/// One socket of the feed, from its upgrade to its end.
+///
+/// What the server sends on it is read and discarded.
+struct CheckSocket {
+    let dial: CheckDial
+    let transport: any FeedTransport
+    let time: any Timekeeper
+    /// Ends when the socket is needed no more.
+    let orders: AsyncStream<Void>
+
+    /// Opens the socket and reports what comes of it; returns when it is closed.
+    func follow(timeout: Double, report: @escaping @Sendable (CheckInput) -> Void) async {
+        let sentAt = time.moment
+        let outcome = await transport.dial(
+            dial.request,
+            deadline: sentAt.now.advanced(bySeconds: timeout)
+        )
+        let endedAt = time.moment
+        switch outcome {
+        case .refused(let response):
+            report(
+                .dialed(socket: dial.id, .answered(response), sentAt: sentAt, endedAt: endedAt)
+            )
+        case .failed(let detail):
+            report(
+                .dialed(
+                    socket: dial.id,
+                    .unanswered(detail: detail),
+                    sentAt: sentAt,
+                    endedAt: endedAt
+                )
+            )
+        case .opened(let connection):
+            report(.dialed(socket: dial.id, nil, sentAt: sentAt, endedAt: endedAt))
+            await follow(connection, report)
+        }
+    }
+
+    private func follow(
+        _ connection: any FeedConnection,
+        _ report: @escaping @Sendable (CheckInput) -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while true {
+                    guard case .closed(let code, _, _) = await connection.nextEvent() else {
+                        continue
+                    }
+                    return report(.socketClosed(dial.id, code: code))
+                }
+            }
+            group.addTask {
+                for await _ in orders {}
+                await connection.close(code: 1000, reason: "")
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
