@@ -259,7 +259,9 @@ let package = Package(
                 "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",
                 "CookieServer/server.py", "CookieServer/spa.toml", "Kills/killpoint.c",
                 "OAuthServer/browser.py", "OAuthServer/chromium.py",
-                "OAuthServer/server.py", "OAuthServer/toolkit.toml", "OpenIDProvider/provider.py",
+                "OAuthServer/server.py", "OAuthServer/toolkit.toml",
+                "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
+                "OpenIDProvider/provider.py",
                 "Proxy/app.py", "Proxy/race.har", "Proxy/tabs.py",
             ]
         ),

@@ -45,6 +45,12 @@ struct RequestDetail {
                     : "perhaps nothing: it counts if it comes again, and the same token is sent again"
             )
         }
+        if let unreadRefusal {
+            for (index, line) in RuleText.rule(reading: unreadRefusal).enumerated() {
+                document.add(index == 0 ? "mend" : "", line, .strong)
+            }
+            document.add("", "in the profile, if this answer ends a session", .dim)
+        }
         if let refusal { document.add(refusal) }
         if let evidence {
             document.add(evidence)
@@ -68,6 +74,14 @@ struct RequestDetail {
         let isRefused = request.wasTokenRefused || isRefusedRefresh
         guard isRefused else { return Line(sent) }
         return Line("\(sent), \(DurationFormatter.long(age + record.seconds)) when refused")
+    }
+
+    /// The refusal of a refresh that no rule of the profile reads.
+    private var unreadRefusal: ResponseEvidence? {
+        guard request.record.purpose == .refresh, evidence?.rule == .unlisted,
+            let status = request.record.status, (400..<500).contains(status)
+        else { return nil }
+        return evidence
     }
 
     private var isRefusedRefresh: Bool {

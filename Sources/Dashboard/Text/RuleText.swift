@@ -22,6 +22,27 @@ enum RuleText {
         }
     }
 
+    static let unreadRefresh = "no refresh.terminal rule of the profile reads it"
+
+    /// The rule that would read the refusal of a refresh, as lines of a profile.
+    static func rule(reading refusal: ResponseEvidence) -> [String] {
+        let status = refusal.statusLine.split(separator: " ").compactMap { Int($0) }.first
+        var lines = ["[[refresh.terminal]]"]
+        if let status { lines.append("status = \(status)") }
+        let body = refusal.isBodyCut ? nil : JSONValue(parsing: Array(refusal.body.utf8))
+        if case .object(let members)? = body,
+            let key = telling.first(where: { members[$0] != nil }) ?? members.keys.min()
+        {
+            lines.append("key = \(JSONValue.string(key).serialized)")
+        }
+        return lines
+    }
+
+    /// The members that usually say what an error is, the most exact first.
+    private static let telling = [
+        "error", "code", "error_code", "errorCode", "reason", "type", "detail", "message",
+    ]
+
     /// `status 401 and key "detail"`.
     private static func text(_ condition: RuleCondition) -> String {
         var parts: [String] = []

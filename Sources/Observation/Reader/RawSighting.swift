@@ -84,6 +84,12 @@ struct KeyedStrings {
         }
     }
 
+    /// The values of credentials.
+    var proofs: [Secret] {
+        members.filter { TokenNames.isProof($0.key) }.compactMap(\.value.displayText)
+            .map { Secret($0) }
+    }
+
     func text(of plainKey: String) -> String? {
         members.first { TokenNames.plain($0.key) == plainKey && $0.value.displayText != nil }?
             .value.displayText

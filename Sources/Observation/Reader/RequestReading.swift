@@ -11,6 +11,8 @@ struct RequestReading {
     private(set) var isNamedRefresh = false
     private(set) var body: BodyFacts?
     private(set) var usesBasic = false
+    /// What it holds besides tokens that proves who has sent it: credentials, proofs, CSRF tokens.
+    private(set) var proofs: [Secret] = []
 
     init(_ request: WireRequest) {
         readPurpose(of: request)
@@ -66,6 +68,10 @@ struct RequestReading {
         if fields.count > 1 { flaws.append(.repeated(count: fields.count)) }
         for field in fields.prefix(4) { readAuthorization(field.value) }
         for header in request.headers {
+            let name = TokenNames.plain(header.name)
+            if name == "dpop" || TokenNames.isForgeryToken(name) {
+                proofs.append(Secret(header.value))
+            }
             guard let role = TokenNames.role(ofHeader: header.name) else { continue }
             if let flaw = Self.flaw(of: header.value) {
                 flaws.append(flaw)
@@ -176,6 +182,7 @@ struct RequestReading {
     }
 
     private mutating func read(_ strings: KeyedStrings, _ format: BodyFacts.Format) {
+        proofs += strings.proofs
         let tokens = strings.tokens(in: .body)
         sightings += tokens
         if strings.hasCredentials { hasCredentials = true }

@@ -71,6 +71,19 @@ enum TokenNames {
         "identitytoken", "devicecode", "clientsecret", "passcode",
     ]
 
+    /// Whether a key's value proves who has sent the request.
+    static func isProof(_ name: String) -> Bool {
+        let name = plain(name)
+        return credentials.contains(name) || isForgeryToken(name)
+            || ["codeverifier", "subjecttoken", "actortoken", "secret"].contains(name)
+    }
+
+    /// Whether a name is that of a value against forged requests.
+    static func isForgeryToken(_ name: String) -> Bool {
+        let name = plain(name)
+        return name.contains("csrf") || name.contains("xsrf")
+    }
+
     /// Whether a key's value names the user.
     static func isUserName(_ name: String) -> Bool {
         ["email", "username", "user", "login", "phone", "phonenumber"].contains(plain(name))

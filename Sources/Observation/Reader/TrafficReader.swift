@@ -17,6 +17,7 @@ package struct TrafficReader: Sendable {
     private var open: [Int: OpenExchange] = [:]
     private var heldBytes = 0
     private var names: TokenDescriptions
+    private var sent: SentSecrets
     /// The clocks of the servers against ours, by origin.
     private var dates: [String: ServerDates] = [:]
 
@@ -32,6 +33,7 @@ package struct TrafficReader: Sendable {
         self.fingerprinter = fingerprinter
         profile = dialect.map { DialectReading(dialect: $0, basePath: basePath) }
         names = TokenDescriptions(fingerprinter: fingerprinter)
+        sent = SentSecrets(fingerprinter: fingerprinter)
     }
 
     /// Reads one thing that was seen.
@@ -148,6 +150,7 @@ extension TrafficReader {
             isExact = purpose == exact.purpose
             raw = Self.merging(exact.sightings, over: raw)
         }
+        sent.add(raw.map(\.secret) + reading.proofs)
         let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
         let shown = Dictionary(
             raw.map { ($0.secret.reveal(), names.description(of: $0.secret).fingerprint) }
@@ -256,7 +259,7 @@ extension TrafficReader {
         facts.isPage = response.isPage
         facts.subject = facts.subject?.inOneLine(limit: 64)
         if response.status >= 400 || !raw.isEmpty {
-            let known = KnownSecrets(fingerprinter: fingerprinter).adding(secrets)
+            let known = sent.known.adding(secrets)
             facts.evidence = ResponseEvidence(response, decidedBy: rule, hiding: known)
         }
         return [ObservationInput(exchange: number, kind: .answered(facts))]

@@ -63,6 +63,35 @@ struct EvidenceTests {
         try expectScreen(state.screen(120, 40, script.now), named: "detail-evidence")
     }
 
+    @Test(
+        "a refusal of a refresh that no rule of the profile reads has the rule that would",
+        arguments: [
+            (#"{"detail":"gone","trace":"4711"}"#, ["status = 401", #"key = "detail""#]),
+            ("<html>", ["status = 401"]),
+        ]
+    )
+    func unread(body: String, rule: [String]) {
+        var script = EventScript.ordinary()
+        script.wait(6)
+        let failure = RefreshFailure(.unavailable(status: 401, detail: nil))
+        script.failRenewal(failure, attempt: 1, nextIn: 5)
+        for place in script.events.indices {
+            guard case .request(var record) = script.events[place].kind,
+                record.id == script.requests
+            else { continue }
+            record.evidence = Self.evidence(body, .unlisted)
+            script.events[place].kind = .request(record)
+        }
+        var state = DashboardState(script)
+        state.press(.enter)
+        let text = state.screen(120, 40, script.now).text
+        #expect(text.contains("no refresh.terminal rule of the profile reads it"))
+        #expect(text.contains("[[refresh.terminal]]"))
+        for line in rule { #expect(text.contains(line)) }
+        #expect(text.contains("key =") == (rule.count > 1))
+        #expect(!text.contains("unavailable"))
+    }
+
     @Test("a request that was not sent had no connection, not one that was open already")
     func notSent() {
         var script = EventScript.ordinary()

@@ -6,6 +6,8 @@ import TestSupport
 struct CookieServer: Sendable {
     /// A relay before it, which sees every cookie.
     let relay: Relay
+    /// Of its feed, which no relay is before.
+    let feedPort: Int
     private let port: Int
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -28,11 +30,14 @@ struct CookieServer: Sendable {
                 environment: bench.environment
             )
         )
-        let line = try await eventually("its port", evidence: { program.errors.text }) {
-            program.output.lines.first
+        let lines = try await eventually("its ports", evidence: { program.errors.text }) {
+            program.output.lines.count > 1 ? program.output.lines : nil
         }
-        guard let port = Int(line) else { throw NeverCame(what: "a port", evidence: line) }
+        guard let port = Int(lines[0]), let feedPort = Int(lines[1]) else {
+            throw NeverCame(what: "two ports", evidence: lines.joined())
+        }
         self.port = port
+        self.feedPort = feedPort
         relay = bench.keep(try Relay(to: port))
     }
 
@@ -48,10 +53,12 @@ struct CookieServer: Sendable {
     /// - Parameters:
     ///   - bench: Where the test works.
     ///   - changing: What it has otherwise, by what it has.
+    ///   - more: What it has besides.
     /// - Throws: When it cannot be written.
-    func write(on bench: Bench, changing: [String: String] = [:]) throws {
-        var text = try Self.profile()
-            .replacing("127.0.0.1:8000", with: "127.0.0.1:\(relay.port)")
+    func write(on bench: Bench, changing: [String: String] = [:], more: String = "") throws {
+        var text =
+            try Self.profile()
+            .replacing("127.0.0.1:8000", with: "127.0.0.1:\(relay.port)") + more
         for (old, new) in changing { text = text.replacing(old, with: new) }
         try bench.write(text, to: "config/authtop/profiles/spa.toml")
     }

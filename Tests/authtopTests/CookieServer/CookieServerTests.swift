@@ -5,15 +5,11 @@ import Testing
 @Suite(
     "A backend with cookies and double-submit CSRF",
     .programs,
-    .enabled("Django is not installed") { await Program.pythonHas("django") }
+    .enabled("Django and websockets are not installed") {
+        await Program.pythonHas("django, websockets")
+    }
 )
 struct CookieServerTests {
-    @Test("has a profile of at most 25 lines")
-    func isSmall() throws {
-        let lines = try CookieServer.profile().split(separator: "\n")
-        #expect(lines.count <= 25)
-    }
-
     @Test("is watched through five rotations, each with the last CSRF token, until it ends them")
     func rotations() async throws {
         try await withBench { bench in
@@ -24,16 +20,11 @@ struct CookieServerTests {
             let issued = try await stream.first("tokensIssued")
             #expect(issued.text("accessSource") == "cookie Max-Age")
             #expect(issued.number("accessLifetime") == 6)
-            var last = issued
-            for _ in 0..<5 {
-                last = try await stream.first("refreshSucceeded", after: last)
-                #expect(last["rotated"] == .flag(true))
-            }
+            let last = try await stream.fiveRenewals(after: issued)
             let names = try stream.all("tokensIssued").compactMap { pair in
                 pair["captures"]?["csrf"]?.text
             }
             #expect(Set(names).count >= 6)
-            #expect(try stream.all("refreshFailed").map(\.line) == [])
             try expectDoubleSubmit(to: "/api/auth/refresh/", server)
             try await server.endSessions()
             let end = try await stream.first("signedOut", after: last)
@@ -122,6 +113,45 @@ struct CookieServerTests {
             #expect(failed.text("cause") == "missingCapture")
             #expect(failed.text("message")?.contains("header:X-CSRF") == true)
             #expect(server.relay.requests(to: "/api/auth/refresh/").isEmpty)
+        }
+    }
+
+    @Test("its feed gets each CSRF token with the access token, and refuses another")
+    func feed() async throws {
+        try await withBench { bench in
+            let server = try await CookieServer(lifetime: 6, on: bench)
+            let feed = """
+
+                [feed]
+                path = "ws://127.0.0.1:\(server.feedPort)/feed"
+                token_in = "cookie:access_token"
+                seq = "seq"
+                switch = "restart"
+                headers = { X-CSRFToken = "{csrf}", Cookie = "csrftoken={csrf}" }
+                """
+            try server.write(on: bench, more: feed)
+            let program = try watch(on: bench)
+            let stream = EventStream(program.output)
+            var last = try await stream.first("feedOpened")
+            for _ in 0..<2 {
+                let renewed = try await stream.first("refreshSucceeded", after: last)
+                last = try await stream.first("the feed with the new pair", after: renewed) {
+                    $0.kind == "feedOpened" && $0.integer("usedGeneration") == renewed.generation
+                }
+                try await stream.first("feedMessage", after: last)
+            }
+            #expect(try stream.all("feedRefused").map(\.line) == [])
+            try await program.interrupt()
+
+            let wrong = feed.replacing(
+                "X-CSRFToken = \"{csrf}\"",
+                with: "X-CSRFToken = \"x{csrf}\""
+            )
+            try server.write(on: bench, more: wrong)
+            let other = try watch(on: bench)
+            try await EventStream(other.output).first("a refused feed") {
+                $0.kind.hasPrefix("feed") && $0.line.contains("403")
+            }
         }
     }
 

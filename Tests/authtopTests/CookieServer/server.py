@@ -2,14 +2,18 @@
 against CSRF (double submit), which the refresh and the logout demand.
 
 Arguments: how many seconds an access token lives, and the port if not any free one. Prints its
-port. Knows the user me, with the password pw12345. A refresh token is good for one use.
-POST /end forgets all sessions, as an administrator would.
+port, and the port of its feed, of the package websockets, which demands the same protection. Knows
+the user me, with the password pw12345. A refresh token is good for one use. POST /end forgets all
+sessions, as an administrator would.
 """
+import asyncio
 import json
+import queue
 import secrets
 import sys
 import threading
 import time
+from http.cookies import SimpleCookie
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -92,10 +96,38 @@ def logout(request):
     return response
 
 
-def me(request):
+def is_live(access_token):
     with lock:
-        end = access_tokens.get(request.COOKIES.get("access_token", ""), 0)
-    return JsonResponse({"user": "me"}) if time.monotonic() < end else refused()
+        return time.monotonic() < access_tokens.get(access_token, 0)
+
+
+def me(request):
+    token = request.COOKIES.get("access_token", "")
+    return JsonResponse({"user": "me"}) if is_live(token) else refused()
+
+
+def check_feed(path, headers):
+    cookies = {name: morsel.value for name, morsel in SimpleCookie(headers.get("Cookie", "")).items()}
+    if headers.get("X-CSRFToken") != cookies.get("csrftoken", "none"):
+        return 403, [], b"CSRF Failed"
+    return None if is_live(cookies.get("access_token", "")) else (401, [], b"The session is over")
+
+
+async def send_messages(socket):
+    for number in range(1, 10**6):
+        await socket.send(json.dumps({"seq": number}))
+        await asyncio.sleep(0.5)
+
+
+def serve_feed(ports):
+    from websockets.legacy.server import serve
+
+    async def run():
+        async with serve(send_messages, "127.0.0.1", 0, process_request=check_feed) as feed:
+            ports.put(feed.sockets[0].getsockname()[1])
+            await asyncio.Future()
+
+    asyncio.run(run())
 
 
 @csrf_exempt
@@ -127,4 +159,7 @@ class Quiet(WSGIRequestHandler):
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 server = make_server("127.0.0.1", port, get_wsgi_application(), Server, Quiet)
 print(server.server_port, flush=True)
+feed_ports = queue.Queue()
+threading.Thread(target=serve_feed, args=(feed_ports,), daemon=True).start()
+print(feed_ports.get(), flush=True)
 server.serve_forever()

@@ -1,9 +1,23 @@
 import Foundation
 import TestSupport
 
-/// Debian's python3-django-oauth-toolkit, beside the test: an implementation nobody here wrote.
+/// django-oauth-toolkit, beside the test: an implementation nobody here wrote.
 struct OAuthServer: Sendable {
     let port: Int
+
+    /// Debian's Python, whose toolkit has no device grant, or that of a virtual environment with a
+    /// later one.
+    static let python =
+        ProcessInfo.processInfo.environment["AUTHTOP_TOOLKIT_PYTHON"] ?? Program.python
+
+    static func isInstalled() async -> Bool {
+        (try? await Program.run(python, ["-c", "import oauth2_provider"])) != nil
+    }
+
+    static func hasDeviceGrant() async -> Bool {
+        let line = "import oauth2_provider as it; open(it.__path__[0] + '/views/device.py')"
+        return (try? await Program.run(python, ["-c", line])) != nil
+    }
 
     fileprivate static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -20,6 +34,28 @@ struct OAuthServer: Sendable {
         try String(contentsOf: folder.appending(path: "toolkit.toml"), encoding: .utf8)
             .replacing("127.0.0.1:8000", with: "127.0.0.1:\(port)")
             .replacing("\"password\"", with: "\"\(grant)\"")
+    }
+
+    /// What the profile of a sign-in with a browser has besides.
+    static let browserLines = """
+
+        client_auth = "public"
+        client_id = "browser"
+        login.authorize.request = "GET /o/authorize/"
+        login.authorize.scope = "read"
+        """
+
+    /// What the profile of a sign-in on any device has besides.
+    static let deviceLines = """
+
+        client_auth = "public"
+        client_id = "device"
+        login.device.request = "POST /o/device-authorization/"
+        """
+
+    /// Ends all sessions, as an administrator does.
+    func revokeAll() async throws {
+        _ = try await HandMadeBrowser.post("", to: "http://127.0.0.1:\(port)/revoke-all")
     }
 
     /// What the program asks for, where the profile is `server.toml`.
@@ -45,7 +81,7 @@ extension Bench {
         let script = OAuthServer.folder.appending(path: "server.py").path(percentEncoded: false)
         let program = keep(
             try Program(
-                Program.python,
+                OAuthServer.python,
                 ["-B", script, home + "/oauth.sqlite3", "\(lifetime)", "0", settings],
                 environment: environment
             )

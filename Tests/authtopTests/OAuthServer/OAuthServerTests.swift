@@ -5,9 +5,7 @@ import Testing
 @Suite(
     "An OAuth 2.0 server that is not ours",
     .programs,
-    .enabled("python3-django-oauth-toolkit is not installed") {
-        await Program.pythonHas("oauth2_provider")
-    }
+    .enabled("python3-django-oauth-toolkit is not installed") { await OAuthServer.isInstalled() }
 )
 struct OAuthServerTests {
     @Test("is watched through five rotations, with no request refused before one")
@@ -16,17 +14,9 @@ struct OAuthServerTests {
             let server = try await bench.oauthServer(lifetime: 10)
             let program = try watch("password", at: server.port, on: bench)
             let stream = EventStream(program.output)
-            var last = try await stream.first("tokensIssued")
-            for _ in 0..<5 {
-                last = try await stream.first("refreshSucceeded", after: last)
-                #expect(last["rotated"] == .flag(true))
-            }
-            try await stream.first("a request with the last token", after: last) {
-                $0.isRequest("protected") && $0.status == 200
-                    && $0.integer("usedGeneration") == last.generation
-            }
+            let issued = try await stream.first("tokensIssued")
+            let last = try await stream.fiveRenewals(after: issued)
             #expect(last.generation == 6)
-            #expect(try stream.all("refreshFailed").map(\.line) == [])
             // The server ends the old access token with the rotation: a request may be under way.
             let started = try stream.all("refreshStarted")
             let refused = try stream.events.filter { event in
@@ -80,13 +70,8 @@ struct OAuthServerTests {
         try await withBench { bench in
             let server = try await bench.oauthServer(lifetime: 10)
             let path = try bench.write(
-                try OAuthServer.profile(grant: "authorization_code", at: server.port) + """
-
-                    client_auth = "public"
-                    client_id = "browser"
-                    login.authorize.request = "GET /o/authorize/"
-                    login.authorize.scope = "read"
-                    """,
+                try OAuthServer.profile(grant: "authorization_code", at: server.port)
+                    + OAuthServer.browserLines,
                 to: "server.toml"
             )
             let program = try bench.authtop(
@@ -106,39 +91,6 @@ struct OAuthServerTests {
                 $0.isRequest("protected") && $0.status == 200
             }
             #expect(try stream.all("refreshFailed").map(\.line) == [])
-        }
-    }
-
-    @Test(
-        "is logged in to with a real browser, which BROWSER starts",
-        .enabled("chromium-driver is not installed") {
-            FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
-        }
-    )
-    func chromium() async throws {
-        try await withBench { bench in
-            let server = try await bench.oauthServer(lifetime: 120)
-            let path = try bench.write(
-                try OAuthServer.profile(grant: "authorization_code", at: server.port) + """
-
-                    client_auth = "public"
-                    client_id = "browser"
-                    login.authorize.request = "GET /o/authorize/"
-                    login.authorize.scope = "read"
-                    """,
-                to: "server.toml"
-            )
-            let browser = "\(Program.python) -B \(OAuthServer.chromium) %s"
-            let login = try bench.authtop(["login", path], with: ["BROWSER": browser])
-            #expect(
-                try await login.ended(within: .seconds(120)) == .exit(0),
-                "\(login.errors.text)"
-            )
-            #expect(login.errors.text.contains("sign in with the browser that was opened"))
-            for command in ["refresh", "logout"] {
-                let program = try bench.authtop([command, path])
-                #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
-            }
         }
     }
 

@@ -1,6 +1,7 @@
 """A person with a browser: opens the address of a sign-in at server.py, logs in as me, allows it.
 
-Argument: the address. Ends with 1 unless the last page says that the window can be closed.
+Arguments: the address, and the code that a device shows, if it is the sign-in of one. Ends with 1
+unless the last page says that the window can be closed, or that the device is authorized.
 """
 import re
 import sys
@@ -28,6 +29,9 @@ def submit(page, html, **typed):
 answer = browser.open(sys.argv[1])
 page, html = answer.url, answer.read().decode()
 page, html = submit(page, html, username="me", password="pw12345")
-if "allow" in html:
+if len(sys.argv) > 2:
+    page, html = submit(page, html, user_code=sys.argv[2])
+    page, html = submit(page, html, action="accept")
+elif "allow" in html:
     page, html = submit(page, html, allow="Authorize")
-sys.exit("You can close this window" not in html)
+sys.exit("You can close this window" not in html and "uthorized" not in html)

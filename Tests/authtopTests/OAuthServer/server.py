@@ -1,8 +1,10 @@
-"""An OAuth 2.0 server that is not ours: Debian's python3-django-oauth-toolkit.
+"""An OAuth 2.0 server that is not ours: django-oauth-toolkit, such as Debian's.
 
 Arguments: where the database goes, how many seconds an access token lives, the port if not any
-free one (0), and further settings of the toolkit as JSON. Prints its port. Knows the user me, with the password pw12345, and three clients: one for the password grant, one
-for client_credentials, and the public one "browser" for authorization codes with PKCE.
+free one (0), and further settings of the toolkit as JSON. Prints its port. Knows the user me, with
+the password pw12345, and these clients: one for the password grant, one for client_credentials, and
+the public ones "browser" for authorization codes with PKCE and, from version 3.1 on, "device".
+POST /revoke-all ends all sessions, as an administrator does.
 """
 import json
 import sys
@@ -15,6 +17,18 @@ from django.conf import settings
 LOGIN = """<!doctype html><title>Log in</title><form method="post">{% csrf_token %}
 {{ form.as_p }}<button id="log-in">Log in</button></form>"""
 
+
+class Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+port = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+server = make_server("127.0.0.1", port, None, Server, Quiet)
 sys.modules["server"] = sys.modules[__name__]
 settings.configure(
     SECRET_KEY="of no use to anybody" * 3,
@@ -58,6 +72,7 @@ settings.configure(
     OAUTH2_PROVIDER={
         "ACCESS_TOKEN_EXPIRE_SECONDS": int(sys.argv[2]),
         "SCOPES": {"read": "read"},
+        "OAUTH_DEVICE_VERIFICATION_URI": f"http://127.0.0.1:{server.server_port}/o/device/",
         **(json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}),
     },
 )
@@ -67,9 +82,10 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
 from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
-from django.http import JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.urls import include, path
-from oauth2_provider.models import Application
+from django.views.decorators.csrf import csrf_exempt
+from oauth2_provider.models import Application, RefreshToken
 from oauth2_provider.views.generic import ProtectedResourceView
 
 
@@ -78,20 +94,19 @@ class Me(ProtectedResourceView):
         return JsonResponse({"me": str(request.resource_owner)})
 
 
+@csrf_exempt
+def revoke_all(request):
+    for token in RefreshToken.objects.filter(revoked=None):
+        token.revoke()
+    return HttpResponse()
+
+
 urlpatterns = [
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
     path("me", Me.as_view()),
+    path("revoke-all", revoke_all),
     path("login", LoginView.as_view()),
 ]
-
-
-class Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
-class Quiet(WSGIRequestHandler):
-    def log_message(self, *arguments):
-        pass
 
 
 call_command("migrate", verbosity=0)
@@ -113,7 +128,14 @@ Application.objects.create(
     redirect_uris="http://127.0.0.1/callback",
     user=user,
 )
-port = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-server = make_server("127.0.0.1", port, get_wsgi_application(), Server, Quiet)
+if hasattr(Application, "GRANT_DEVICE_CODE"):
+    Application.objects.create(
+        name="device",
+        client_id="device",
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_DEVICE_CODE,
+        user=user,
+    )
+server.set_app(get_wsgi_application())
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -55,6 +55,36 @@ struct ClientAssertionTests {
         }
     }
 
+    @Test("asks for a second opinion with an assertion, which the provider demands there, too")
+    func introspection() async throws {
+        try await withBench { bench in
+            let provider = try await bench.openIDProvider(lifetime: 120)
+            let profile = try bench.profile(
+                of: provider,
+                client: "es256",
+                """
+                grant = "device_code"
+                client_assertion.key = "\(provider.keys)/es256.pem"
+                client_assertion.kid = "key-of-es256"
+                """
+            )
+            let login = try bench.authtop(["login", profile, "--json"])
+            let requested = try await EventStream(login.output).first("authorizationRequested")
+            let code = try #require(requested.text("userCode"))
+            try await provider.post("username=me&password=pw12345&user_code=\(code)", to: "/device")
+            #expect(try await login.ended() == .exit(0), "\(login.errors.text)")
+            let terminal = try await bench.terminal(with: [:])
+            try await terminal.enter("authtop watch \(profile)")
+            try await terminal.see("● fresh")
+            try await terminal.press("I")
+            try await terminal.see("two opinions that agree") { screen in
+                screen.count { $0.contains("server says") && $0.contains(/says +active/) } == 2
+            }
+            try await terminal.press("Escape", "q")
+            try await terminal.seePrompt(after: 0)
+        }
+    }
+
     @Test("with another key than the provider knows is refused, and no session begins")
     func otherKey() async throws {
         try await withBench { bench in

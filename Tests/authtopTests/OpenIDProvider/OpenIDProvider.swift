@@ -13,6 +13,16 @@ struct OpenIDProvider: Sendable {
     fileprivate static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "provider.py").path(percentEncoded: false)
 
+    /// The profile of three lines that watches it, and more lines.
+    func profile(client: String = "authtop", _ lines: String = "") -> String {
+        """
+        extends = "oauth2"
+        issuer = "\(issuer)"
+        client_id = "\(client)"
+        \(lines)
+        """
+    }
+
     /// Whether its packages are installed.
     static func isInstalled() async -> Bool {
         let hasAuthlib = await Program.pythonHas("authlib")
@@ -55,15 +65,7 @@ extension Bench {
         client: String = "authtop",
         _ lines: String = ""
     ) throws -> String {
-        try write(
-            """
-            extends = "oauth2"
-            issuer = "\(provider.issuer)"
-            client_id = "\(client)"
-            \(lines)
-            """,
-            to: "\(name).toml"
-        )
+        try write(provider.profile(client: client, lines), to: "\(name).toml")
     }
 
     /// Signs in as a person does whose browser is a script.

@@ -19,16 +19,7 @@ struct OpenIDProviderTests {
             let checked = try await stream.first("idTokenChecked")
             #expect(checked.text("signature") == "valid")
             #expect(checked.text("rule") == nil)
-            var last = issued
-            for _ in 0..<5 {
-                last = try await stream.first("refreshSucceeded", after: last)
-                #expect(last["rotated"] == .flag(true))
-            }
-            try await stream.first("a request with the last token", after: last) {
-                $0.isRequest("protected") && $0.status == 200
-                    && $0.integer("usedGeneration") == last.generation
-            }
-            #expect(try stream.all("refreshFailed").map(\.line) == [])
+            _ = try await stream.fiveRenewals(after: issued)
         }
     }
 

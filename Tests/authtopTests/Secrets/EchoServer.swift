@@ -5,12 +5,14 @@ import Synchronization
 import Tokens
 
 /// A backend that repeats everything it was sent, and every token it issues, in each of the forms
-/// of
-/// `EchoForms`: in what it says of an error, in the names of users and sessions, in headers, in
+/// of `EchoForms`: in what it says of an error, in the names of users and sessions, in headers, in
 /// claims, in the messages of its feed and in the reasons with which it closes that.
 final class EchoServer: Stoppable {
     /// Of its own making, with what needs escaping.
     static func refresh(_ number: Int) -> String { "rt \"\(number)\"/<&>=7" }
+
+    /// Comes with each pair, for requests to repeat.
+    static func captured(_ number: Int) -> String { "csrf-\(number)/+=&of-the-pair" }
 
     private let listener: LoopbackListener
     private let credentials: [String]
@@ -25,6 +27,11 @@ final class EchoServer: Stoppable {
         var forgotten = 0
         var refusesLogins = false
         var refusesRefreshes = false
+        /// What the requests of the present program held besides, the latest at the end.
+        var sent: [String] = []
+        /// What those of all programs held.
+        var everSent: Set<String> = []
+        var polls = 0
     }
     private let state = Mutex(State())
 
@@ -48,30 +55,41 @@ final class EchoServer: Stoppable {
     /// No token of before is repeated: whoever logs in now has never had it.
     func forgetTokens() {
         state.withLock { $0.forgotten = $0.pairs }
+        forgetRequests()
+    }
+
+    /// Nothing that was sent before is repeated but tokens: the next program does not know it.
+    func forgetRequests() {
+        state.withLock { state in
+            state.sent = []
+            state.polls = 0
+        }
     }
 
     /// Everything that it was given or has issued so far.
     var secrets: [String] {
-        let pairs = state.withLock { $0.pairs }
-        return credentials
+        let (pairs, sent) = state.withLock { ($0.pairs, $0.everSent) }
+        return credentials + sent.sorted()
             + (0..<pairs).flatMap { [Self.refresh($0 + 1), access($0 + 1)] }
     }
 
     /// Every form of every secret, in turn.
     private var echoes: [String] {
-        let (known, forgotten) = state.withLock { ($0.known, $0.forgotten) }
+        let (known, forgotten, sent) = state.withLock { ($0.known, $0.forgotten, $0.sent) }
         // Of older pairs a program that has just been started knows nothing.
         let tokens = known > forgotten ? [Self.refresh(known), access(known)] : []
-        return (credentials + tokens).flatMap(EchoForms.all)
+        return (credentials + tokens + sent).flatMap(EchoForms.all)
             .filter { $0.utf8.count < 4000 }
     }
 
     private func access(_ number: Int) -> String {
         let claims: JSONValue = .object([
-            "sub": .string("user \(credentials[0])"), "n": .number(Double(number)),
+            "sub": .string("user \(credentials.first ?? "")"), "n": .number(Double(number)),
             "exp": .number(4_000_000_000),
             "notes": .string(
-                EchoForms.all(of: credentials[number % 2]).prefix(9).joined(separator: " ")
+                EchoForms.all(
+                    of: credentials.isEmpty ? "" : credentials[number % credentials.count]
+                ).prefix(9).joined(separator: " ")
             ),
         ])
         func part(_ text: String) -> String {
@@ -87,6 +105,7 @@ final class EchoServer: Stoppable {
     private func serve(_ connection: Int32) {
         guard let request = LoopbackListener.request(on: connection) else { return }
         noteTokens(in: request)
+        noteSecrets(in: request)
         if let key = request.values(of: "sec-websocket-key").first {
             return feed(key, on: connection)
         }
@@ -105,6 +124,16 @@ final class EchoServer: Stoppable {
         if let newest { state.withLock { $0.known = max($0.known, newest) } }
     }
 
+    /// Takes in what a request holds to prove who sends it.
+    private func noteSecrets(in request: HTTPMessage) {
+        let found = EchoRequest(request).secrets.filter { !credentials.contains($0) }
+        state.withLock { state in
+            for secret in found where !state.sent.contains(secret) { state.sent.append(secret) }
+            state.sent = state.sent.suffix(8)
+            state.everSent.formUnion(found)
+        }
+    }
+
     private func answer(_ request: HTTPMessage) -> String {
         let count = state.withLock { state in
             state.requests += 1
@@ -113,17 +142,23 @@ final class EchoServer: Stoppable {
         let echoes = echoes
         let said = request.headers.map(\.value) + [request.target, request.body]
         // As much of it as is shown at all, and another part each time.
-        let next = echoes[count * 2 % echoes.count] + " " + echoes[(count * 2 + 1) % echoes.count]
+        let next =
+            echoes.isEmpty
+            ? "nothing"
+            : echoes[count * 2 % echoes.count] + " " + echoes[(count * 2 + 1) % echoes.count]
         let (status, members) = body(for: request, saying: next, echoes)
         var object = members
         object["echo"] = .array((said + echoes).map(JSONValue.string))
         let text = JSONValue.object(object).serialized
         let clean = next.filter { $0.isASCII && $0 >= " " }
-        let lines = [
-            "HTTP/1.1 \(status) Echo", "Content-Type: application/json", "X-Echo: \(clean)",
-            "WWW-Authenticate: Bearer error=\"\(clean)\"", "Location: /\(clean)",
-            "Content-Length: \(text.utf8.count)", "Connection: close", "", "",
-        ]
+        let own = EchoRequest(request).redirect.map { ["Location: \($0)"] }
+        let lines =
+            [
+                "HTTP/1.1 \(status) Echo", "Content-Type: application/json", "X-Echo: \(clean)",
+                "WWW-Authenticate: Bearer error=\"\(clean)\"",
+            ] + (own ?? ["Location: /\(clean)"]) + [
+                "Content-Length: \(text.utf8.count)", "Connection: close", "", "",
+            ]
         return lines.joined(separator: "\r\n") + text
     }
 
@@ -134,12 +169,41 @@ final class EchoServer: Stoppable {
     ) -> (Int, [String: JSONValue]) {
         let refuses = state.withLock { ($0.refusesLogins, $0.refusesRefreshes) }
         switch request.path {
+        case "/authorize": return (302, [:])
+        case "/device":
+            let address = "http://127.0.0.1:\(port)/activate"
+            return (
+                200,
+                [
+                    "device_code": .string(EchoRequest.deviceCode), "interval": .number(1),
+                    "user_code": .string("ABCD-EFGH"), "verification_uri": .string(address),
+                    "message": .string(next),
+                ]
+            )
+        case "/token":
+            let parsed = EchoRequest(request)
+            let isRefresh = parsed.field("grant_type") == "refresh_token"
+            guard !(isRefresh ? refuses.1 : refuses.0) else {
+                let error = isRefresh ? "invalid_grant" : "invalid_request"
+                return (400, ["error": .string(error), "error_description": .string(next)])
+            }
+            let isPending =
+                parsed.isPoll
+                && state.withLock { state in
+                    state.polls += 1
+                    return state.polls < 3
+                }
+            guard !isPending else {
+                let error = JSONValue.string("authorization_pending")
+                return (400, ["error": error, "error_description": .string(next)])
+            }
+            return (200, issued(next, to: request))
         case "/login":
             guard !refuses.0 else { return (401, ["message": .string(next)]) }
-            return (200, issued(next))
+            return (200, issued(next, to: request))
         case "/refresh":
             guard !refuses.1 else { return (401, ["message": .string(next)]) }
-            return (200, issued(next))
+            return (200, issued(next, to: request))
         case "/sessions":
             let list = echoes.prefix(200).enumerated().map { index, echo in
                 JSONValue.object([
@@ -151,13 +215,17 @@ final class EchoServer: Stoppable {
         }
     }
 
-    private func issued(_ next: String) -> [String: JSONValue] {
+    private func issued(_ next: String, to request: HTTPMessage) -> [String: JSONValue] {
         let number = state.withLock { state in
             state.pairs += 1
             return state.pairs
         }
         // Its own tokens among the names.
         return [
+            "access_token": .string(access(number)),
+            "token_type": .string(request.values(of: "dpop").isEmpty ? "Bearer" : "DPoP"),
+            "refresh_token": .string(Self.refresh(number)), "expires_in": .number(4),
+            "csrf": .string(Self.captured(number)), "scope": .string(next),
             "access": .string(access(number)), "refresh": .string(Self.refresh(number)),
             "expires": .number(4), "id": .string("\(next) \(Self.refresh(number))"),
             "name": .string("\(access(number)) \(next)"),
@@ -192,7 +260,7 @@ final class EchoServer: Stoppable {
             else { return }
         }
         // One that is cut off inside of a secret, wherever that is.
-        let long = String(repeating: "x", count: 480 + dial) + credentials[0] + credentials[1]
+        let long = String(repeating: "x", count: 480 + dial) + credentials.joined()
         LoopbackSocket.send(Self.frame(0x81, Array("{\"text\":\"\(long)\"}".utf8)), on: connection)
         let reason = Array(echoes[dial * 5 % echoes.count].utf8.prefix(120))
         let whole = String(validating: reason, as: UTF8.self) == nil ? [] : reason

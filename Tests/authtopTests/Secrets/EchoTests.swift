@@ -182,7 +182,7 @@ struct EchoTests {
         }
     }
 
-    private static func leaks(of secrets: [String], in text: String) -> [String] {
+    static func leaks(of secrets: [String], in text: String) -> [String] {
         secrets.flatMap(EchoForms.needles).filter(text.contains)
     }
 }

@@ -23,6 +23,27 @@ extension EventStream {
         }
     }
 
+    /// Waits for five renewals, none of which fails, and for a request with the last access token.
+    ///
+    /// - Parameters:
+    ///   - earlier: Look only behind this one.
+    ///   - rotates: Whether each of them brings another refresh token.
+    /// - Returns: The last of them.
+    /// - Throws: `NeverCame`, or when a line is no JSON object.
+    func fiveRenewals(after earlier: Event, rotates: Bool = true) async throws -> Event {
+        var last = earlier
+        for _ in 0..<5 {
+            last = try await first("refreshSucceeded", after: last)
+            #expect(last["rotated"] == .flag(rotates))
+        }
+        try await first("a request with the last token", after: last) {
+            $0.isRequest("protected") && $0.status == 200
+                && $0.integer("usedGeneration") == last.generation
+        }
+        #expect(try all("refreshFailed").map(\.line) == [])
+        return last
+    }
+
     func all(_ kind: String) throws -> [Event] { try events.filter { $0.kind == kind } }
 
     /// Checks that tokens were renewed in time, and that nobody had to notice.
