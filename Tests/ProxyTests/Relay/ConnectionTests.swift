@@ -186,6 +186,37 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a backend that never answers delays nobody else")
+    func silence() async throws {
+        try await withOrigin { connection in
+            while true {
+                let head = try await connection.readHead()
+                // Until the app leaves.
+                guard !head.hasPrefix("GET /silent ") else {
+                    _ = await connection.readToEnd()
+                    return
+                }
+                try await connection.write(Self.ok)
+            }
+        } body: { origin in
+            try await withProxy(to: origin) { proxy in
+                var waiting: [RawConnection] = []
+                for _ in 1...50 {
+                    let silent = try await RawConnection.connect(to: proxy)
+                    try await silent.write(Self.get("silent"))
+                    waiting.append(silent)
+                }
+                var other = try await RawConnection.connect(to: proxy)
+                for number in 1...20 {
+                    try await other.write(Self.get("\(number)"))
+                    #expect(try await other.readAnswer() == Self.ok)
+                }
+                await other.close()
+                for silent in waiting { await silent.close() }
+            }
+        }
+    }
+
     @Test("a client that never reads holds up its backend, and nobody else")
     func backPressure() async throws {
         let size = 96 << 20

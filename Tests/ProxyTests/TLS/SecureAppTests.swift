@@ -116,22 +116,4 @@ struct SecureAppTests {
             }
         }
     }
-
-    @Test("an app that leaves is seen to leave, with and without a goodbye")
-    func leaves() async throws {
-        for isReset in [false, true] {
-            let seen = Sightings()
-            try await Self.withSecureProxy(seen: seen) { connection in
-                _ = await connection.readToEnd()
-            } _: { proxy, tls in
-                let client = try await RawConnection.connect(to: proxy, tls: tls)
-                try await client.write(Self.request)
-                _ = try await seen.words(2)
-                if isReset { try await client.reset() } else { await client.close() }
-                try await eventually("the end", evidence: { seen.words.joined(separator: "\n") }) {
-                    seen.words.contains("1 abandoned") ? true : nil
-                }
-            }
-        }
-    }
 }
