@@ -51,7 +51,7 @@ struct GuideTests {
     @Test("are on the page on checks, line by line", arguments: GuideChecklist.dialects)
     func page(dialect: String) throws {
         let top = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(top)/Sources/authtop/authtop.docc/Checks.md"
+        let path = "/\(top)/Sources/authtop/authtop.docc/CheckingBackends.md"
         let data = try #require(FileManager.default.contents(atPath: path))
         let text = String(decoding: data, as: UTF8.self)
         let section = try #require(text.components(separatedBy: "**\(dialect)**\n").last)
