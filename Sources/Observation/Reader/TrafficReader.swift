@@ -153,7 +153,10 @@ extension TrafficReader {
         sent.add(raw.map(\.secret) + reading.proofs)
         let sightings = raw.map { sighting($0, sentAt: exchange.startedAt, origin: nil) }
         let shown = Dictionary(
-            raw.map { ($0.secret.reveal(), names.description(of: $0.secret).fingerprint) }
+            raw.map { token in
+                let description = names.description(of: token.secret, hiding: sent.known)
+                return (token.secret.reveal(), description.fingerprint)
+            }
         ) { first, _ in first }
         let target = TargetText(request, naming: shown)
         let facts = RequestFacts(
@@ -234,19 +237,28 @@ extension TrafficReader {
             rule = exact.rule
         }
         facts.issued = raw.map { sighting($0, sentAt: exchange.startedAt, origin: origin) }
-        facts.candidates = reading.candidates.map { names.description(of: $0).fingerprint }
+        facts.candidates = reading.candidates.map {
+            names.description(of: $0, hiding: sent.known).fingerprint
+        }
         facts.cookies = reading.cookies.map { cookie in
             AnswerFacts.Cookie(
-                name: cookie.name.inOneLine(limit: 64),
-                value: cookie.value.map { names.description(of: $0).fingerprint },
+                name: sent.known.hiding(in: cookie.name.inOneLine(limit: 64)),
+                value: cookie.value.map {
+                    names.description(of: $0, hiding: sent.known).fingerprint
+                },
                 flags: cookie.flags
             )
         }
         let secrets = raw.map(\.secret) + exchange.request.possibleTokens
-        facts.errorCode = reading.errorCode.flatMap { $0.contains(secrets) ? nil : $0 }
+        facts.errorCode = reading.errorCode.flatMap { code in
+            code.contains(secrets) || sent.known.hiding(in: code) != code ? nil : code
+        }
         facts.errorKey = facts.errorCode == nil ? nil : reading.errorKey
         facts.challenges = response.challengeErrors
-            .filter { $0.isErrorCode && !$0.contains(secrets) }
+            .filter { code in
+                code.isErrorCode && !code.contains(secrets)
+                    && sent.known.hiding(in: code) == code
+            }
         facts.retryAfter = response.retryAfter.map { wait in
             switch wait {
             case .seconds(let seconds): seconds
@@ -257,7 +269,9 @@ extension TrafficReader {
         facts.forbidsStoring =
             response.header("Cache-Control")?.lowercased().contains("no-store") ?? false
         facts.isPage = response.isPage
-        facts.subject = facts.subject?.inOneLine(limit: 64)
+        facts.subject = facts.subject.map {
+            sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
+        }
         if response.status >= 400 || !raw.isEmpty {
             let known = sent.known.adding(secrets)
             facts.evidence = ResponseEvidence(response, decidedBy: rule, hiding: known)
@@ -270,21 +284,25 @@ extension TrafficReader {
         sentAt: Moment,
         origin: String?
     ) -> TokenSighting {
-        let description = names.description(of: raw.secret)
+        let description = names.description(of: raw.secret, hiding: sent.known)
+        // The names in a request are the app's own.
+        func answered(_ name: String) -> String {
+            origin == nil ? name : sent.known.hiding(in: name)
+        }
         var evidence = raw.evidence
         if let own = JSONWebToken(reading: raw.secret)?.expiryEvidence, !evidence.contains(own) {
             evidence.append(own)
         }
         return TokenSighting(
             place: raw.place,
-            name: raw.name.inOneLine(limit: 64),
+            name: answered(raw.name).inOneLine(limit: 64),
             role: raw.role,
             token: description,
             expiry: origin.flatMap { origin in
                 Expiry.weighing(evidence, sentAt: sentAt.wall, offset: dates[origin]?.offset)
             },
-            path: raw.path,
-            expiryField: raw.expiryField
+            path: raw.path.map(answered),
+            expiryField: raw.expiryField.map(answered)
         )
     }
 }
@@ -308,7 +326,9 @@ extension TrafficReader {
             let start = text.firstIndex { $0 == "{" || $0 == "[" } ?? text.startIndex
             if let json = JSONValue(parsing: Array(text[start...].utf8)) {
                 let strings = KeyedStrings(json)
-                facts.type = strings.text(of: "type")?.inOneLine(limit: 64)
+                facts.type = strings.text(of: "type").map {
+                    sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
+                }
                 facts.number = (json.value(at: "seq") ?? json.value(at: "id"))?.numberValue
                     .flatMap(Int64.init(exactly:))
                 if message.from == .app {
@@ -350,7 +370,11 @@ struct TokenDescriptions: Sendable {
         self.fingerprinter = fingerprinter
     }
 
-    mutating func description(of secret: Secret) -> TokenDescription {
+    /// - Parameters:
+    ///   - secret: The token.
+    ///   - secrets: What the app has sent, which the claims of a token may repeat.
+    /// - Returns: Its description.
+    mutating func description(of secret: Secret, hiding secrets: KnownSecrets) -> TokenDescription {
         if let description = known[secret] { return description }
         var description = TokenDescription(
             of: secret,
@@ -358,6 +382,13 @@ struct TokenDescriptions: Sendable {
         )
         description.claims = description.claims.filter { claim in
             claim.key == "session_state" || !TokenNames.isSecret(claim.key)
+        }
+        for (name, value) in description.claims {
+            switch value {
+            // A number could contain a short password by chance, and is an instant most often.
+            case .integer, .number, .bool, .null: break
+            default: description.claims[name] = secrets.hiding(in: value)
+            }
         }
         if order.count >= Self.limit {
             for old in order.prefix(Self.limit / 2) { known[old] = nil }

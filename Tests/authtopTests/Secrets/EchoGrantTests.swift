@@ -224,6 +224,79 @@ struct EchoGrantTests {
         }
     }
 
+    @Test("is in nothing that the proxy says or writes of an app that logs in so")
+    func proxy() async throws {
+        try await withBench { bench in
+            let server = bench.keep(try EchoServer(repeating: [Self.password, Self.secret]))
+            let files = ["recording", "archive.har"].map { "\(bench.home)/\($0)" }
+            let proxy = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(server.port)", "--port", "0", "--json",
+                "--record", files[0], "--har", files[1],
+            ])
+            let line = try await eventually("the proxy's address") { proxy.errors.lines.first }
+            let digits = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.output.1)
+            let port = try #require(Int(digits))
+            for request in Self.app {
+                let answer = try await request.send(to: port)
+                #expect(answer.status > 0)
+            }
+            proxy.send(SIGINT)
+            try await proxy.ended()
+            let secrets = server.secrets
+            for sent in [Self.assertion, Self.subject, EchoRequest.code, "pr00f", "c00kie"] {
+                #expect(secrets.contains { $0.hasPrefix(sent) }, "\(sent) was never sent")
+            }
+            #expect(proxy.output.text.contains("tokensIssued"))
+            #expect(EchoTests.leaks(of: secrets, in: proxy.output.text) == [])
+            #expect(EchoTests.leaks(of: secrets, in: proxy.errors.text) == [])
+            for file in files {
+                let data = try #require(FileManager.default.contents(atPath: file))
+                let text = String(decoding: data, as: UTF8.self)
+                #expect(EchoTests.leaks(of: secrets, in: text) == [], "\(file)")
+            }
+        }
+    }
+
+    /// What an app sends that logs in by each grant in turn.
+    private static var app: [HandMadeRequest] {
+        func form(_ fields: [String: String], _ headers: [String: String] = [:]) -> HandMadeRequest
+        {
+            let body = fields.map { name, value in
+                let text = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                return "\(name)=\(text)"
+            }
+            var request = HandMadeRequest(
+                method: "POST",
+                target: "/token",
+                body: body.joined(separator: "&")
+            )
+            request.headers = headers
+            request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+            return request
+        }
+        let client = ["client_id": "client", "client_secret": secret]
+        let logins = [
+            ["grant_type": "password", "username": "user", "password": password],
+            [
+                "grant_type": "authorization_code", "code": EchoRequest.code,
+                "code_verifier": "verifier-0123456789-0123456789-0123456789",
+                "redirect_uri": "http://127.0.0.1:1/callback",
+            ],
+            ["grant_type": "device_code", "device_code": EchoRequest.deviceCode],
+            ["grant_type": "token-exchange", "subject_token": subject],
+            ["grant_type": "jwt-bearer", "assertion": assertion],
+        ]
+        let me = HandMadeRequest(
+            method: "GET",
+            target: "/me",
+            headers: [
+                "Authorization": "Bearer none", "DPoP": "pr00f.of-p0ssession.signed-by-n0body",
+                "Cookie": "session=c00kie-of/the+session=", "X-CSRF": "csrf/+=of-the-app's-session",
+            ]
+        )
+        return logins.flatMap { fields in [form(fields.merging(client) { $1 }), me] }
+    }
+
     private static let byHand = ["--no-browser"]
 
     private func server(for grant: Grant, on bench: Bench) async throws -> EchoServer {
