@@ -58,6 +58,10 @@ package struct ServerDates: Sendable, Hashable {
 
     package private(set) var offset: ServerOffset?
     private var latest: Sample?
+    /// The sample with the greatest lower bound: its `Date` was the most recent when it came.
+    private var freshest: ServerOffset?
+    /// Whether two samples can only both be right if one of the `Date`s was old.
+    private var repeatsDates = false
     private var measuredAt: Date?
 
     package init() {}
@@ -68,6 +72,7 @@ package struct ServerDates: Sendable, Hashable {
     package init(_ offset: ServerOffset, measuredAt: Date) {
         self.offset = offset
         self.measuredAt = measuredAt
+        freshest = offset
     }
 
     /// Takes in the `Date` of one response.
@@ -85,7 +90,7 @@ package struct ServerDates: Sendable, Hashable {
         guard let before = widened(until: receivedAt),
             sample.likelyHigh + Self.repetition >= before.low
         else {
-            offset = sample
+            (offset, freshest) = (sample, sample)
             latest = nil
             return
         }
@@ -97,15 +102,17 @@ package struct ServerDates: Sendable, Hashable {
         }
         let low = max(before.low, sample.low)
         guard low <= high ?? low else {
-            offset = sample
+            (offset, freshest) = (sample, sample)
             return
         }
-        let isFreshest = sample.low >= before.low
-        offset = ServerOffset(
-            low: low,
-            likelyHigh: isFreshest ? sample.likelyHigh : before.likelyHigh,
-            high: high
-        )
+        if sample.low >= before.low { freshest = sample }
+        if min(before.likelyHigh, sample.likelyHigh) < low { repeatsDates = true }
+        // As long as each Date may have been written for its response, all bounds count.
+        let likelyHigh =
+            repeatsDates
+            ? freshest?.likelyHigh ?? sample.likelyHigh
+            : min(before.likelyHigh, sample.likelyHigh)
+        offset = ServerOffset(low: low, likelyHigh: likelyHigh, high: high)
     }
 
     /// Returns the offset as it may have become since it was measured.

@@ -90,9 +90,16 @@ struct ServerDatesTests {
         #expect(Self.isNear(offset.high, 2 + ServerDates.repetition - 0.8))
     }
 
-    @Test("the freshest Date decides what is likely")
-    func freshest() throws {
+    @Test("all bounds are likely as long as each Date may be its response's own")
+    func narrowing() throws {
         let offset = try #require(Self.offset(after: (0.7, 0), (5, 5), (6.9, 6)))
+        #expect(Self.isNear(offset.low, -0.2))
+        #expect(Self.isNear(offset.likelyHigh, 0.1))
+    }
+
+    @Test("once a Date was old, the freshest one decides what is likely")
+    func freshest() throws {
+        let offset = try #require(Self.offset(after: (0.7, 0), (5, 5), (7.5, 6), (8.9, 8)))
         #expect(Self.isNear(offset.low, -0.2))
         #expect(Self.isNear(offset.likelyHigh, 1))
     }
