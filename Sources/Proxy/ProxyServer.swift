@@ -129,7 +129,9 @@ package actor ProxyServer {
                     let relay = shared.value
                     let app = AppChannel(relay.listeners[index], shared: relay)
                     let operations = channel.pipeline.syncOperations
-                    if let tls = relay.tls { try operations.addHandler(TLSDoor(tls, app: app)) }
+                    if let tls = relay.tls {
+                        try operations.addHandler(TLSDetectionHandler(tls, app: app))
+                    }
                     try operations.addHandler(app)
                 }
             }

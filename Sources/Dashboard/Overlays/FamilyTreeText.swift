@@ -20,7 +20,7 @@ struct FamilyTreeText {
         let tree = FamilyTree(of: session, marked: Set(findings.keys))
         for row in tree.rows {
             let lead = Line(row.lead, .dim)
-            document.addUnbroken(lead + line(of: row.node, in: tree, findings))
+            document.add(lead + line(of: row.node, in: tree, findings))
         }
         let holders = holders
         if !holders.isEmpty {
@@ -59,11 +59,12 @@ struct FamilyTreeText {
         let successors = tree.successors(of: link)
         let name = "g\(link.generation)\(link.branch ?? "")"
         let symbol = successors.isEmpty ? Line("● ", .good) : Line("○ ", .dim)
+        let origin = Line(origin(of: link))
         let tokens = [link.access, link.refresh].compactMap { $0?.description }
             .joined(separator: " ")
         return symbol + Line(name, .identity).fitted(to: 5)
             + Line("#\(link.exchange)", .strong).fitted(to: 6)
-            + Line(origin(of: link)).fitted(to: 23)
+            + origin.fitted(to: max(23, origin.width + 2))
             + standing(of: link, successors).fitted(to: 17)
             + marks(findings[link.exchange] ?? []) + Line(tokens, .dim)
     }

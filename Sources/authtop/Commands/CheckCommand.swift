@@ -12,11 +12,11 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Find out which refresh policy a backend really follows, and name it.",
         discussion: """
-            On a terminal it is shown while it runs; Enter shows the exchanges of a probe, and q \
-            prints the report. Logs in several times, uses refresh tokens twice, at once and late, and names what the \
-            backend does in the words of --reuse. It prints first what it will send. It uses only \
-            sessions that it starts itself, never the stored one; a backend may answer a reuse by \
-            ending every session of the user.
+            Logs in several times, uses refresh tokens twice, at once and late, and names what the \
+            backend does in the words of --reuse. It prints first what it will send. On a terminal \
+            the probes are shown while they run: Enter shows the exchanges of one, and q prints the \
+            report. It uses only sessions that it starts itself, never the stored one; a backend \
+            may answer a reuse by ending every session of the user.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
             input, or the login was rejected; 3 not reachable, or an expectation, or the policy for \

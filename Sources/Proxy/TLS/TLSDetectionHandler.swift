@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 
 /// Begins TLS on the connection of an app, unless the app begins with something else.
-final class TLSDoor: ChannelInboundHandler {
+final class TLSDetectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
