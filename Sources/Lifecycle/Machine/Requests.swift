@@ -156,8 +156,10 @@ extension ClientMachine {
         )
     }
 
-    /// Serves the waiters that the current pair can serve, in order.
+    /// Serves the waiters that the current pair can serve, in order, unless their deadlines have
+    /// passed: after a suspension, a response comes before the timer.
     mutating func grantWaiters() {
+        expireWaiters()
         let waiting = users.waiters
         users.waiters = []
         for waiter in waiting where !serve(waiter) { users.waiters.append(waiter) }

@@ -63,6 +63,18 @@ struct SessionRequestTests {
         #expect(harness.state == .fresh)
     }
 
+    @Test("a request whose deadline has passed during a sleep is not sent when the token comes")
+    func overslept() {
+        let harness = MachineHarness.signedIn { $0.roundTrip = 15 }
+        harness.advanceToHard()
+        harness.request(1, timeout: 12)
+        harness.sleep(20)
+        harness.advance(1)
+        #expect(harness.generation == 2)
+        #expect(harness.protectedSends.isEmpty)
+        #expect(harness.finished[1] == [.noToken(.timedOut)])
+    }
+
     @Test("a request whose caller no longer waits is not sent again")
     func refusedTooLate() {
         let harness = MachineHarness.signedIn()
