@@ -16,7 +16,8 @@ struct FrameRun {
         case end(RunEnd)
     }
 
-    func run() async throws -> RunEnd {
+    /// - Returns: What ended the run, and the moment that the screen shows.
+    func run() async throws -> (end: RunEnd, shown: Moment) {
         let time = run.environment.time
         let signals = SignalWatch()
         let deadline = run.deadline ?? time.now.advanced(bySeconds: Self.defaultDuration)
@@ -54,30 +55,35 @@ struct FrameRun {
                 guard (try? await time.sleep(until: deadline)) != nil else { return }
                 input.yield(.end(.timeUp))
             }
-            let end = try await show(inputs)
+            let result = try await show(inputs)
             await run.leave()
             group.cancelAll()
-            return end
+            return result
         }
     }
 
     /// Folds the events until the end, and prints the screen of that moment.
-    private func show(_ inputs: AsyncStream<Input>) async throws -> RunEnd {
+    private func show(
+        _ inputs: AsyncStream<Input>
+    ) async throws -> (end: RunEnd, shown: Moment) {
         var state = run.dashboard(hasColour: true, isUTF8: true)
         _ = state.update(.resized(columns: size.columns, rows: size.rows))
         for await input in inputs {
             switch input {
             case .event(let event): _ = state.update(.event(event))
             case .end(let end):
-                return try print(&state) ? end : .outputClosed
+                let now = run.environment.time.moment
+                return (try print(&state, at: now) ? end : .outputClosed, now)
             }
         }
-        return .timeUp
+        return (.timeUp, run.environment.time.moment)
     }
 
     /// - Returns: `false` if the output was closed.
-    private func print(_ state: inout DashboardState) throws(CommandFailure) -> Bool {
-        let now = run.environment.time.moment
+    private func print(
+        _ state: inout DashboardState,
+        at now: Moment
+    ) throws(CommandFailure) -> Bool {
         _ = state.update(.clock(now))
         for key in run.display.frameKeys.keys {
             let commands = state.update(.key(key))

@@ -30,16 +30,18 @@ struct SessionRun: Sendable {
         }
         var ends: [SessionID: RunEnd] = [:]
         let end: RunEnd?
+        var shown: Moment?
         if display.wantsScreen {
             end = try await ScreenRun(run: self).run()
             for session in sessions { ends[session.id] = end }
         } else if let size = display.frameSize {
-            end = try await FrameRun(run: self, size: size).run()
+            (end, shown) = try await FrameRun(run: self, size: size).run()
             for session in sessions { ends[session.id] = end }
         } else {
             (end, ends) = await LineRun(run: self).run()
         }
-        recorder?.finish(at: environment.time.moment)
+        // A recording ends at the moment of the frame that was printed, if one was.
+        recorder?.finish(at: shown ?? environment.time.moment)
         var failures: [CommandFailure] = []
         for session in sessions {
             do throws(CommandFailure) {
