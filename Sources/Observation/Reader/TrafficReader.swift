@@ -316,7 +316,11 @@ extension TrafficReader {
     private static let messageLimit = 16_384
 
     private mutating func message(_ message: SocketMessage, of number: Int) -> ObservationInput {
-        var facts = SocketMessageFacts(from: message.from, bytes: message.bytes)
+        var facts = SocketMessageFacts(
+            from: message.from,
+            bytes: message.bytes,
+            isBinary: !message.isText
+        )
         let startedAt = open[number]?.startedAt
         if message.isText, message.payload.count <= Self.messageLimit, let startedAt {
             open[number]?.messages += 1
