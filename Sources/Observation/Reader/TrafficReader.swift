@@ -181,6 +181,7 @@ extension TrafficReader {
                 ),
             body: reading.body,
             usesBasic: reading.usesBasic,
+            repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             mark: exchange.request.header("X-Authtop-Mark")?.inOneLine(limit: 80)
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
