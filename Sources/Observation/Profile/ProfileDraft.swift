@@ -7,8 +7,8 @@ struct ProfileDraft {
     private let seen: SeenExchanges
     private let base: String
     private var lines: [String] = []
-    /// The cookies whose values the profile captures.
-    private var captured: Set<String> = []
+    /// The cookies whose values the profile captures, with the names that it gives to them.
+    private var captured: [String: String] = [:]
 
     init(_ seen: SeenExchanges, base: String) {
         self.seen = seen
@@ -79,26 +79,32 @@ struct ProfileDraft {
         let requests = [seen.refresh, seen.protected, seen.logout, seen.feed].compactMap(\.self)
         let repeated = Set(requests.flatMap { ($0.request.repeatedCookies ?? [:]).values })
         let answers = [seen.login, seen.refresh].compactMap { $0?.answer }
-        captured = repeated.filter { name in
+        let cookies = repeated.sorted().filter { name in
             answers.contains { $0.cookies.contains { $0.name == name && $0.value != nil } }
         }
-        guard !captured.isEmpty else { return }
+        guard !cookies.isEmpty else { return }
         open("capture")
-        for name in captured.sorted() { add(Self.credentialName(name), "cookie:\(name)") }
+        for (index, cookie) in cookies.enumerated() {
+            let name = index == 0 ? "csrf" : "csrf_\(index + 1)"
+            captured[cookie] = name
+            add(name, "cookie:\(cookie)")
+        }
     }
 
     private mutating func write(headersOf exchange: ObservedExchange) {
         let repeated = (exchange.request.repeatedCookies ?? [:]).sorted { $0.key < $1.key }
-        for (header, cookie) in repeated where !captured.contains(cookie) {
+        for (header, cookie) in repeated where captured[cookie] == nil {
             lines.append(
                 "# It also sent \(header) with the value of the cookie \(cookie), from elsewhere."
             )
         }
-        let known = repeated.filter { captured.contains($0.value) }
-        guard !known.isEmpty else { return }
-        let cookies = Set(known.map(\.value)).sorted()
-            .map { "\($0)={\(Self.credentialName($0))}" }
-        let headers = known.map { ($0.key, "{\(Self.credentialName($0.value))}") }
+        let headers = repeated.compactMap { header, cookie in
+            captured[cookie].map { (header, "{\($0)}") }
+        }
+        guard !headers.isEmpty else { return }
+        let cookies = Set(repeated.map(\.value)).sorted().compactMap { cookie in
+            captured[cookie].map { "\(cookie)={\($0)}" }
+        }
         let all = headers + [("Cookie", cookies.joined(separator: "; "))]
         let members = all.map { "\(Self.bare($0.0)) = \(Self.quoted($0.1))" }
         lines.append("headers = { \(members.joined(separator: ", ")) }")

@@ -158,10 +158,18 @@ struct RequestReading {
     }
 
     private mutating func readCookies(of request: WireRequest) {
-        for header in request.headers where header.name.lowercased().hasPrefix("x-") {
+        for header in request.headers
+        where header.name.lowercased().hasPrefix("x-")
+            && TokenNames.role(ofHeader: header.name) == nil
+        {
             let cookie = request.cookies.prefix(64).first { $0.value == header.value }
-            guard let cookie, header.value.utf8.count >= TokenNames.shortestToken else { continue }
-            repeatedCookies[header.name.inOneLine(limit: 64)] = cookie.name.inOneLine(limit: 64)
+            guard let cookie, header.value.utf8.count >= TokenNames.shortestToken,
+                TokenNames.role(ofCookie: cookie.name, value: Secret(cookie.value)) == nil,
+                [header.name, cookie.name].allSatisfy({
+                    $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil
+                })
+            else { continue }
+            repeatedCookies[header.name] = cookie.name
         }
         for cookie in request.cookies.prefix(64) {
             let secret = Secret(cookie.value)

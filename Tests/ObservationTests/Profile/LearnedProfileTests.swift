@@ -127,14 +127,15 @@ struct LearnedProfileTests {
             "/refresh",
             headers: [
                 WireHeader("Cookie", sent), WireHeader("X-CSRF", "value-1-against-forgery"),
+                WireHeader("X-Refresh-Token", TrafficScript.refresh(1)),
             ]
         )
         script.finish(refresh, 200, [:], headers: cookies(2))
         let traffic = ObservationRun(script).machine.traffic
         let profile = try #require(LearnedProfile(of: traffic))
         let lines = [
-            "[capture]\ncsrf_token = \"cookie:csrf_token\"\n",
-            "headers = { X-CSRF = \"{csrf_token}\", Cookie = \"csrf_token={csrf_token}\" }\n",
+            "[capture]\ncsrf = \"cookie:csrf_token\"\n",
+            "headers = { X-CSRF = \"{csrf}\", Cookie = \"csrf_token={csrf}\" }\n",
         ]
         for line in lines { #expect(profile.text.contains(line), "\(profile.text)") }
         #expect(!profile.text.contains("against-forgery"))
