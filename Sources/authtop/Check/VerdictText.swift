@@ -152,8 +152,10 @@ enum VerdictText {
         func names(_ claims: [SessionClaim]) -> String {
             claims.map(\.rawValue).joined(separator: ", ")
         }
-        guard !changed.isEmpty else { return "A2 states the same \(names(kept)) as A1" }
-        return "A2 states another \(names(changed)) than A1"
+        guard !changed.isEmpty else {
+            return "the new access token states the same \(names(kept)) as the old one"
+        }
+        return "the new access token states another \(names(changed)) than the old one"
             + (kept.isEmpty ? "" : ", and the same \(names(kept))")
     }
 
