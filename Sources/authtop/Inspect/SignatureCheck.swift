@@ -44,6 +44,13 @@ struct SignatureCheck: Sendable {
         }
         // The key collection requires a `kid`, but a key set need not have one.
         if name == nil { members["kid"] = .string("\(number)") }
+        if let curve = Curve(of: entry) {
+            guard curve.completesPoint(in: &members) else {
+                skipped.append("\(label): x and y are no point of \(curve.rawValue)")
+                unsupported.append(name)
+                return
+            }
+        }
         do {
             let data = Data(JSONValue.object(members).serialized.utf8)
             keys.append((name, try JSONDecoder().decode(JWK.self, from: data)))
@@ -84,6 +91,48 @@ struct SignatureCheck: Sendable {
         let reason = "no key in the set is for \(algorithm.prefix(20))"
         let mayBeUnsupported = unsupported.contains { $0 == nil || named == nil || $0 == named }
         return keys.isEmpty || mayBeUnsupported ? .unchecked(reason) : .withoutItsKey(reason)
+    }
+}
+
+/// A curve of RFC 7518, section 6.2.1.1.
+private enum Curve: String {
+    case p256 = "P-256"
+    case p384 = "P-384"
+    case p521 = "P-521"
+
+    init?(of key: JSONValue) {
+        guard key.value(at: "kty")?.stringValue == "EC" else { return nil }
+        self.init(rawValue: key.value(at: "crv")?.stringValue ?? "")
+    }
+
+    /// Of one coordinate, in bytes.
+    private var size: Int {
+        switch self {
+        case .p256: 32
+        case .p384: 48
+        case .p521: 66
+        }
+    }
+
+    /// Adds the zero bytes that a coordinate must begin with, and that some providers leave out.
+    ///
+    /// - Returns: Whether the coordinates are a point of the curve.
+    func completesPoint(in members: inout [String: JSONValue]) -> Bool {
+        for name in ["x", "y"] {
+            guard let text = members[name]?.stringValue,
+                let bytes = Base64URL.decode(text), bytes.count <= size
+            else { return false }
+            let zeros = [UInt8](repeating: 0, count: size - bytes.count)
+            members[name] = .string(Base64URL.encode(zeros + bytes))
+        }
+        guard let x = members["x"]?.stringValue, let y = members["y"]?.stringValue else {
+            return false
+        }
+        return switch self {
+        case .p256: (try? ES256PublicKey(parameters: (x, y))) != nil
+        case .p384: (try? ES384PublicKey(parameters: (x, y))) != nil
+        case .p521: (try? ES512PublicKey(parameters: (x, y))) != nil
+        }
     }
 }
 

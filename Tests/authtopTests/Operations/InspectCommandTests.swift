@@ -136,6 +136,48 @@ struct InspectCommandTests {
         }
     }
 
+    @Test("takes a coordinate without the zero bytes that it begins with")
+    func shortCoordinate() async throws {
+        try await withBench { bench in
+            var key = P256.Signing.PrivateKey()
+            while key.publicKey.rawRepresentation.first != 0 { key = P256.Signing.PrivateKey() }
+            let point = key.publicKey.rawRepresentation
+            let x = MadeToken.encoded(point.prefix(32).drop { $0 == 0 })
+            let y = MadeToken.encoded(point.suffix(32))
+            let keys = try keep(
+                #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#,
+                in: .file,
+                of: bench
+            )
+            let end = Int(Date().timeIntervalSince1970) + 600
+            let message =
+                MadeToken.part(#"{"alg":"ES256"}"#) + "." + MadeToken.part(#"{"exp":\#(end)}"#)
+            let bytes = try key.signature(for: Data(message.utf8)).rawRepresentation
+            let program = try bench.authtop(
+                ["inspect", "--jwks", keys],
+                reading: "\(message).\(MadeToken.encoded(bytes))"
+            )
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            #expect(program.output.text.contains("signature   valid"), "\(program.output.text)")
+        }
+    }
+
+    @Test(
+        "says which elliptic key cannot be used",
+        arguments: ["AAAA", "_____________________________________________w"]
+    )
+    func noPoint(x: String) async throws {
+        try await withBench { bench in
+            let set = #"{"kty":"EC","crv":"P-256","kid":"k7","x":"\#(x)","y":"AAAA"}"#
+            let keys = try keep(set, in: .file, of: bench)
+            let text = MadeToken(#"{"sub":"1"}"#, header: #"{"alg":"ES256"}"#).text
+            let program = try bench.authtop(["inspect", "--jwks", keys], reading: text)
+            #expect(try await program.ended() == .exit(1))
+            let message = "left out key k7: x and y are no point of P-256"
+            #expect(program.output.text.contains(message), "\(program.output.text)")
+        }
+    }
+
     private func keep(_ set: String, in place: KeyPlace, of bench: Bench) throws -> String {
         switch place {
         case .file: return try bench.write(set, to: "keys.json")
