@@ -63,10 +63,10 @@ package struct ObservedTraffic: Sendable {
         }
     }
 
-    /// Whether the app has sent a logout of a family, with whatever answer.
+    /// Whether the app has begun a logout of a family, whatever became of it.
     package func hasLogout(ofFamily family: Int) -> Bool {
         newestFirst.prefix(Self.logoutDepth).contains {
-            $0.purpose == .logout && $0.family == family && $0.outcome != .notSent
+            $0.purpose == .logout && $0.family == family
         }
     }
 

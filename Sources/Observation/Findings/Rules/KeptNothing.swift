@@ -33,7 +33,9 @@ private struct KeptNothingWatch: FindingWatch {
         if exchange.purpose == .refresh, let token = exchange.refresh {
             // It renews with a token that an answer had left out before.
             if let family = traffic.family(of: exchange),
-                family.generations.filter({ $0.refresh == token }).count > 1
+                family.generations.filter({ generation in
+                    generation.refresh == token && generation.exchange != exchange.number
+                }).count > 1
             {
                 keepers[family.id] = true
             }
