@@ -63,6 +63,15 @@ package struct ObservedTraffic: Sendable {
         }
     }
 
+    /// Whether the app has begun a logout of a family, whatever became of it.
+    package func hasLogout(ofFamily family: Int) -> Bool {
+        newestFirst.prefix(Self.logoutDepth).contains {
+            $0.purpose == .logout && $0.family == family
+        }
+    }
+
+    private static let logoutDepth = 256
+
     /// The end of the access token that a request presented, or `nil` if it is unknown.
     package func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access else { return nil }
