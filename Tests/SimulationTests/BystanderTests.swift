@@ -3,26 +3,12 @@ import Testing
 
 @Suite("Simulation: a bystander who reads the traffic", .aside)
 struct BystanderTests {
-    @Test("blames no client of the real machine", arguments: [1..<6, 7..<21])
-    func quiet(seeds: Range<UInt64>) throws {
-        let run = SimulationRun(
-            seed: seeds.lowerBound,
-            seeds: seeds.count,
-            systemLimit: 40,
-            hasBystander: true
-        )
+    @Test("blames no client of the real machine")
+    func quiet() throws {
+        let run = SimulationRun(seed: 1, seeds: 20, systemLimit: 40, hasBystander: true)
         let report = try #require(run.run().bystander)
-        #expect(report.exchanges > 200)
+        #expect(report.exchanges > 1_000)
         #expect(report.ofClients.isEmpty, "\(report.lines.joined(separator: "\n"))")
-    }
-
-    @Test("names no loop in a system whose clients are sound")
-    func noLoop() throws {
-        let run = SimulationRun(seed: 6, systemLimit: 40, hasBystander: true)
-        let report = try #require(run.run().bystander)
-        withKnownIssue("loop-401, not yet explained") {
-            #expect(report.ofClients.isEmpty, "\(report.lines.joined(separator: "\n"))")
-        }
     }
 
     @Test(
@@ -34,8 +20,11 @@ struct BystanderTests {
         ]
     )
     func mutants(mutation: Mutation, rule: String) throws {
-        let run = SimulationRun(seed: 1, seeds: 4, systemLimit: 40, hasBystander: true)
-        let report = run.run(kind: mutation.kind) { Mutant($0, $1, $2, mutation) }
+        // A backend that limits most requests, and clients that keep asking.
+        let kind = mutation == .ignoresRetryAfter ? .repeatedFault : mutation.kind
+        let seeds = kind == .repeatedFault ? 12 : 4
+        let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasBystander: true)
+        let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
         let found = try #require(report.bystander)
         #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
     }

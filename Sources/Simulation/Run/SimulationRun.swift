@@ -67,7 +67,9 @@ package struct SimulationRun: Sendable {
 
     func scenario(of seed: UInt64, kind: ScenarioKind? = nil) -> Scenario {
         var scenario = kind.map { Scenario(kind: $0, seed: seed) } ?? Scenario(seed: seed)
-        for feature in without { scenario.leaveOut(feature) }
+        for feature in without + (hasBystander ? Bystander.absent : []) {
+            scenario.leaveOut(feature)
+        }
         if let systemLimit {
             scenario.pairLimit = systemLimit
             scenario.stepLimit = 50 * systemLimit
