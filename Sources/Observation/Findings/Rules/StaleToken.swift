@@ -23,29 +23,6 @@ private struct StaleTokenWatch: FindingWatch {
     /// How long ago a request was refused that this one repeats, in seconds.
     private static let retryTime = 10.0
 
-    /// How long an app may take to store what it was sent and to tell its other connections, in
-    /// seconds.
-    private static let storingTime = 2.0
-
-    /// Whether the client had the newer token when it began a request on another connection: it had
-    /// used it, or has had it for long.
-    private func knows(
-        _ newer: TokenGeneration,
-        _ exchange: ObservedExchange,
-        _ traffic: ObservedTraffic
-    ) -> Bool {
-        if let at = newer.deliveredAt(to: exchange.client),
-            exchange.startedAt.now.seconds(since: at) > Self.storingTime
-        {
-            return true
-        }
-        return traffic.newestFirst.prefix(Self.depth).contains { other in
-            other.number < exchange.number && other.family == exchange.family
-                && other.client == exchange.client
-                && other.access?.fingerprint == newer.access?.fingerprint
-        }
-    }
-
     func note(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
@@ -59,7 +36,7 @@ private struct StaleTokenWatch: FindingWatch {
         let isOnSameConnection = newer.deliveries.contains {
             $0.connection == exchange.request.connection
         }
-        guard isOnSameConnection || knows(newer, exchange, traffic) else { return [] }
+        guard traffic.isStored(newer, before: exchange) else { return [] }
         let original = traffic.newestFirst.prefix(Self.depth).first { other in
             guard other.number != number, other.outcome == .tokenRefused,
                 other.request.isRepeat(of: exchange.request), let at = other.deliveredAt
