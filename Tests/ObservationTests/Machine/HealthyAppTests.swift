@@ -28,7 +28,16 @@ extension HealthyAppCase {
                 script.finish(failed, 503)
                 script.wait(5)
             }
+            script.wait(53)
             script.logOut(1)
+        },
+        HealthyAppCase("loop-401", "its tokens end on their way to a slow backend") { script in
+            script.logIn(life: 2)
+            for number in 1...5 {
+                script.wait(1.97)
+                script.call(number, "/items", 401)
+                script.renew(number, life: 2)
+            }
         },
         HealthyAppCase("gave-up", "it logs in since its refresh token has ended") { script in
             let login = script.send(

@@ -81,7 +81,7 @@ private struct GaveUpWatch: FindingWatch {
         return traffic.newestFirst.prefix(Self.depth).contains { other in
             other.number != failed.number && other.purpose == .refresh
                 && other.refresh == failed.refresh
-                && exchange.startedAt.now.seconds(since: other.startedAt.now) <= Self.window
+                && failed.startedAt.now.seconds(since: other.startedAt.now) <= Self.window
         }
     }
 }
