@@ -78,6 +78,7 @@ package struct ObservedTraffic: Sendable {
             other.number < exchange.number && other.family == exchange.family
                 && other.client == exchange.client
                 && other.access?.fingerprint == newer.access?.fingerprint
+                && isAfter(exchange, other.startedAt.now)
         }
     }
 

@@ -64,6 +64,16 @@ extension HealthyAppCase {
             script.connection = 2
             script.call(1, "/items", 401)
         },
+        HealthyAppCase("stale-token", "the old and the new token leave at one time") { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(1)
+            script.connection = 2
+            script.call(2, "/items", 200)
+            script.connection = 3
+            script.call(1, "/items", 401)
+        },
         HealthyAppCase("socket-stale-dial", "it dials while it stores a pair") { script in
             script.logIn()
             script.wait(290)
