@@ -159,7 +159,10 @@ let package = Package(
             ]
         ),
         target("Backend", ["Tokens", "Dialects", "Timekeeping", .crypto]),
-        target("Simulation", ["Backend", "Dialects", "Lifecycle", "Timekeeping", "Tokens"]),
+        target(
+            "Simulation",
+            ["Backend", "Dialects", "Lifecycle", "Observation", "Timekeeping", "Tokens"]
+        ),
         target(
             "Sandbox",
             [

@@ -29,7 +29,9 @@ struct TidyTests {
         ],
         "Backend": ["Tokens", "Dialects", "Timekeeping"],
         "Checks": ["Dialects", "Lifecycle", "Timekeeping", "Tokens"],
-        "Simulation": ["Backend", "Dialects", "Lifecycle", "Tokens", "Timekeeping"],
+        "Simulation": [
+            "Backend", "Dialects", "Lifecycle", "Observation", "Tokens", "Timekeeping",
+        ],
         "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
         "Observation": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Recordings": ["Observation", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],

@@ -37,8 +37,14 @@ extension ObservationMachine {
         judge(at: moment)
     }
 
+    /// Fills in the scorecards after an input, or lets the next tick do so if that was often enough.
+    mutating func judgeInTurn(at moment: Moment) {
+        guard !runs.isEmpty, pace.admits(at: moment.now) else { return }
+        judge(at: moment)
+    }
+
     /// Fills in the scorecards anew, and reports those that have changed.
-    mutating func judge(at moment: Moment) {
+    private mutating func judge(at moment: Moment) {
         guard !runs.isEmpty else { return }
         for index in runs.indices {
             let before = runs[index].scorecard
@@ -66,11 +72,12 @@ extension ObservationMachine {
 
     /// The experiment that changed one of the exchanges that prove a finding, or under which they
     /// happened in a session that it changed.
-    func experiment(behind draft: FindingDraft) -> String? {
+    mutating func experiment(behind draft: FindingDraft, at moment: Moment) -> String? {
         let exchanges = draft.evidence.compactMap { item in
             if case .exchange(let number) = item.subject { traffic.exchange(number) } else { nil }
         }
         if let direct = exchanges.lazy.compactMap(\.experiment).first { return direct }
+        if !runs.isEmpty, pace.next != nil { judge(at: moment) }
         return runs.first { run in exchanges.contains { run.includes($0) } }?
             .scorecard.experiment.description
     }

@@ -53,6 +53,7 @@ package struct ObservationMachine: Sendable {
     var book = FindingBook()
     /// The experiments whose scorecards can still change.
     var runs: [ExperimentRun] = []
+    var pace = JudgingPace()
     /// The scorecards of all experiments.
     package internal(set) var scorecards: [Scorecard] = []
     var lastRun = 0
@@ -78,7 +79,8 @@ package struct ObservationMachine: Sendable {
             if case .live(let until) = standing { until } else { nil }
         }
         let others = watches.compactMap(\.nextDeadline) + runs.compactMap(\.endsAt)
-        return (ends + others).min()
+        let judgement = runs.isEmpty ? [] : [pace.next].compactMap(\.self)
+        return (ends + others + judgement).min()
     }
 
     /// This machine without what it would find, and without its experiments.
@@ -133,7 +135,7 @@ package struct ObservationMachine: Sendable {
             expire(at: moment)
             note(.time, at: moment)
         }
-        judge(at: moment)
+        judgeInTurn(at: moment)
         defer { events = [] }
         return events.map { .emit($0) }
     }
@@ -141,7 +143,7 @@ package struct ObservationMachine: Sendable {
     private mutating func note(_ fact: ObservedFact, at moment: Moment) {
         for index in watches.indices {
             for var draft in watches[index].note(fact, traffic, at: moment) {
-                draft.experiment = draft.experiment ?? experiment(behind: draft)
+                draft.experiment = draft.experiment ?? experiment(behind: draft, at: moment)
                 draft.mark = mark(of: draft)
                 guard let finding = book.take(draft, by: configuration.rules[index], at: moment)
                 else { continue }

@@ -63,6 +63,40 @@ package struct ObservedTraffic: Sendable {
         }
     }
 
+    /// Whether the client had stored a newer pair when it began a request: the connection of the
+    /// request had brought it, or it had been used, or has been there for long.
+    package func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
+        if newer.deliveries.contains(where: { $0.connection == exchange.request.connection }) {
+            return true
+        }
+        if let at = newer.deliveredAt(to: exchange.client),
+            exchange.startedAt.now.seconds(since: at) > Self.storingTime
+        {
+            return true
+        }
+        return newestFirst.prefix(Self.useDepth).contains { other in
+            other.number < exchange.number && other.family == exchange.family
+                && other.client == exchange.client
+                && other.access?.fingerprint == newer.access?.fingerprint
+                && isAfter(exchange, other.startedAt.now)
+        }
+    }
+
+    /// How long an app may take to store what it was sent and to tell its other connections, in
+    /// seconds.
+    private static let storingTime = 2.0
+    /// How many exchanges are looked through for a use.
+    private static let useDepth = 256
+
+    /// Whether the app has begun a logout of a family, whatever became of it.
+    package func hasLogout(ofFamily family: Int) -> Bool {
+        newestFirst.prefix(Self.logoutDepth).contains {
+            $0.purpose == .logout && $0.family == family
+        }
+    }
+
+    private static let logoutDepth = 256
+
     /// The end of the access token that a request presented, or `nil` if it is unknown.
     package func accessDeadline(of exchange: ObservedExchange) -> Deadline? {
         guard let access = exchange.access else { return nil }

@@ -17,6 +17,8 @@ package struct SimulationReport: Sendable, Equatable {
     package var coverage = Coverage()
     package var digest = Digest()
     package var violation: FoundViolation?
+    /// What a bystander has found, if there was one.
+    package var bystander: BystanderReport?
 
     package init(firstSeed: UInt64) {
         self.firstSeed = firstSeed
@@ -52,5 +54,7 @@ package struct SimulationReport: Sendable, Equatable {
         coverage.add(other.coverage)
         digest.add(other.digest)
         violation = violation ?? other.violation
+        guard let found = other.bystander else { return }
+        if bystander == nil { bystander = found } else { bystander?.add(found) }
     }
 }

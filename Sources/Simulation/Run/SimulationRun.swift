@@ -1,3 +1,4 @@
+import Dialects
 package import Lifecycle
 package import Timekeeping
 package import Tokens
@@ -15,19 +16,23 @@ package struct SimulationRun: Sendable {
     ///
     /// It determines a run as the seed does.
     package var systemLimit: Int?
+    /// Whether a bystander reads the traffic, whatever invariants are broken.
+    package var hasBystander: Bool
 
     package init(
         seed: UInt64,
         seeds: Int = 1,
         rotations: Int = 0,
         without: [ScenarioFeature] = [],
-        systemLimit: Int? = nil
+        systemLimit: Int? = nil,
+        hasBystander: Bool = false
     ) {
         self.seed = seed
         self.seeds = seeds
         self.rotations = rotations
         self.without = without
         self.systemLimit = systemLimit
+        self.hasBystander = hasBystander
     }
 
     /// Makes the client of one process.
@@ -62,7 +67,9 @@ package struct SimulationRun: Sendable {
 
     func scenario(of seed: UInt64, kind: ScenarioKind? = nil) -> Scenario {
         var scenario = kind.map { Scenario(kind: $0, seed: seed) } ?? Scenario(seed: seed)
-        for feature in without { scenario.leaveOut(feature) }
+        for feature in without + (hasBystander ? Bystander.absent : []) {
+            scenario.leaveOut(feature)
+        }
         if let systemLimit {
             scenario.pairLimit = systemLimit
             scenario.stepLimit = 50 * systemLimit
@@ -81,11 +88,20 @@ package struct SimulationRun: Sendable {
             isTraced: false,
             making: making
         )
+        if hasBystander {
+            let dialect = scenario.dialect ?? Dialect.builtIn(named: "oauth2")
+            // Every other system is read without a profile.
+            system.bystander = dialect.map { Bystander($0, hasProfile: seed % 2 == 0) }
+            system.ignoresBreaches = true
+        }
         system.run()
         let compared = system.compareWithSteadyClock(seed)
         var report = SimulationReport(firstSeed: seed)
         report.note(system)
         report.checks[.wallIndependence] = compared
+        report.bystander = system.bystander.map {
+            BystanderReport(exchanges: $0.exchanges, findings: $0.findings, seed: seed)
+        }
         guard let violation = system.violation else { return report }
         // Once more, with every word of it.
         let traced = SimulatedSystem(scenario: scenario, seed: seed, isTraced: true, making: making)

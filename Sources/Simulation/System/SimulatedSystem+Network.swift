@@ -27,6 +27,7 @@ extension SimulatedSystem {
         }
         guard violation == nil else { return }
         log(PendingExchangeText.sent(purpose, fingerprinter), by: process)
+        bystander?.sends(pendingExchange, at: pendingExchange.sentAt)
         if now < outageEnd {
             coverage.count(.notSent)
             pendingExchange.isUnsent = true
@@ -98,6 +99,11 @@ extension SimulatedSystem {
     }
 
     func answerArrives(_ pendingExchange: PendingExchange) {
+        bystander?.ends(
+            pendingExchange,
+            isAlive: isAlive(pendingExchange.process, pendingExchange.incarnation),
+            at: clock.moment(at: now)
+        )
         deliver(end(of: pendingExchange), to: pendingExchange.process, pendingExchange.incarnation)
     }
 

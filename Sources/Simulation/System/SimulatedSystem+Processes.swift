@@ -170,6 +170,7 @@ extension SimulatedSystem {
     /// Kills a process: what is in the vault and in transit remains.
     func kill(_ process: Int) {
         log("dies", by: process)
+        bystander?.leaves(process, at: clock.moment(at: now))
         cutSockets(of: process)
         processes[process] = SimulatedProcess(
             number: processes[process].number,

@@ -32,6 +32,14 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "What to leave out, comma-separated: faults, or \(Self.features).")
     var without: String?
 
+    @Flag(
+        help: """
+            Read the traffic as `authtop proxy` would, and fail if it finds a mistake of a client; \
+            invariants are not checked.
+            """
+    )
+    var bystander = false
+
     @Flag(help: "Fail unless every fault, transition and check was seen.")
     var complete = false
 
@@ -69,7 +77,8 @@ struct SimulateCommand: AsyncParsableCommand {
             seed: seed.value,
             seeds: seeds ?? (isOpen ? .max : 1),
             rotations: rotations ?? (seeds == nil && !isOpen ? 10_000 : 0),
-            without: try leftOut()
+            without: try leftOut(),
+            hasBystander: bystander
         )
         guard StandardOutput.write(seed.opening) else { return }
         var watch = SimulationWatch(time: environment.time, limit: duration?.seconds)
@@ -85,12 +94,13 @@ struct SimulateCommand: AsyncParsableCommand {
     private func show(_ report: SimulationReport, _ plan: SimulationRun) throws {
         var lines = report.lines
         let missing = report.rarer(than: 1).map(\.name)
-        let mustBeComplete = complete || report.rotations >= Self.enough
+        let mustBeComplete = complete || report.rotations >= Self.enough && !bystander
         if report.violation == nil, mustBeComplete, !missing.isEmpty {
             lines.append("✗ never seen: \(missing.joined(separator: ", "))")
         }
         if duration != nil { lines.append("the same again: \(plan.again(report))") }
         for line in lines where !StandardOutput.write(line) { return }
+        guard report.bystander?.ofClients.isEmpty ?? true else { throw ExitCode(1) }
         guard report.violation == nil, missing.isEmpty || !mustBeComplete else { throw ExitCode(1) }
     }
 }

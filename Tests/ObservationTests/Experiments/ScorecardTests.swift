@@ -1,7 +1,9 @@
 import Lifecycle
-import Observation
 import Testing
 import Timekeeping
+import Tokens
+
+@testable import Observation
 
 /// An app that does what a line of a scorecard asks for, and one that does not.
 struct ScorecardCase: Sendable, CustomTestStringConvertible {
@@ -88,6 +90,39 @@ struct ScorecardTests {
         let again = ObservationRun(run.inputs, like: run)
         #expect(again.machine.scorecards.last == card)
         #expect(again.events == run.events)
+    }
+
+    @Test("is filled in only so often in a second, and the rest with the next tick")
+    func pace() throws {
+        let experiment = AppExperiment.skew(seconds: 300)
+        var script = TrafficScript()
+        script.logIn()
+        func call(_ change: (inout TrafficScript, Int) -> Void = { _, _ in }) -> Int {
+            let exchange = script.send("GET", "/items", bearer: TrafficScript.access(1))
+            change(&script, exchange)
+            script.answer(exchange, 200, ["items": []])
+            script.deliver(exchange)
+            return exchange
+        }
+        for _ in 0..<JudgingPace.limit { _ = call() }
+        let last = call { $0.inject($1, experiment.description) }
+        let end = script.now.now
+        let run = ObservationRun(script, experiment: experiment)
+        let shown = try #require(
+            run.events.first { event in
+                guard case .observed(.scorecard(let card)) = event.kind else { return false }
+                return card.injected.contains(last)
+            }
+        )
+        let delay = shown.moment.now.seconds(since: end)
+        #expect(delay > 0 && delay <= 1, "\(delay)")
+        var pace = JudgingPace()
+        let admitted = (0..<1_000).filter { _ in pace.admits(at: end) }
+        #expect(admitted.count == JudgingPace.limit)
+        #expect(pace.next == end.advanced(bySeconds: 1))
+        let isAdmitted = pace.admits(at: end.advanced(bySeconds: 1))
+        #expect(isAdmitted)
+        #expect(pace.next == nil)
     }
 
     @Test("an experiment is read from a name with or without its parameter")

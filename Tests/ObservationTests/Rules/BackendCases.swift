@@ -6,15 +6,6 @@ import Tokens
 
 /// Backends that say or do what breaks their clients, and requests that are wrong in themselves.
 extension RuleCase {
-    /// A token with claims and no signature worth the name.
-    private static func webToken(_ claims: JSONValue) -> String {
-        let parts = [JSONValue.object(["alg": "HS256"]), claims].map { part in
-            Data(part.serialized.utf8).base64EncodedString()
-                .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
-        }
-        return parts.joined(separator: ".") + ".c2lnbmF0dXJl"
-    }
-
     private static func claims(
         _ subject: String,
         scope: String = "read write",
@@ -73,36 +64,36 @@ extension RuleCase {
         },
         RuleCase("expiry-disagrees", nil, .risk) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
-            let token = webToken(claims("7", life: 300))
+            let token = TrafficScript.webToken(claims("7", life: 300))
             script.finish(login, 200, answer(token, refresh: 1, life: 3_600))
             return [login]
         } twin: { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
-            let token = webToken(claims("7", life: 300))
+            let token = TrafficScript.webToken(claims("7", life: 300))
             script.finish(login, 200, answer(token, refresh: 1, life: 300))
         },
         RuleCase("claims-changed", nil, .risk) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
-            script.finish(login, 200, answer(webToken(claims("7")), refresh: 1))
+            script.finish(login, 200, answer(TrafficScript.webToken(claims("7")), refresh: 1))
             script.wait(290)
             let renewal = script.askRefresh(1)
-            let narrow = webToken(claims("7", scope: "read", after: 290))
+            let narrow = TrafficScript.webToken(claims("7", scope: "read", after: 290))
             script.finish(renewal, 200, answer(narrow, refresh: 2))
             return [login, renewal]
         } twin: { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
-            script.finish(login, 200, answer(webToken(claims("7")), refresh: 1))
+            script.finish(login, 200, answer(TrafficScript.webToken(claims("7")), refresh: 1))
             script.wait(290)
             let renewal = script.askRefresh(1)
-            let same = webToken(claims("7", scope: "write read", after: 290))
+            let same = TrafficScript.webToken(claims("7", scope: "write read", after: 290))
             script.finish(renewal, 200, answer(same, refresh: 2))
         },
         RuleCase("claims-changed", nil, .bug) { script in
             let login = script.send("POST", "/login", json: ["password": "correct"])
-            script.finish(login, 200, answer(webToken(claims("7")), refresh: 1))
+            script.finish(login, 200, answer(TrafficScript.webToken(claims("7")), refresh: 1))
             script.wait(290)
             let renewal = script.askRefresh(1)
-            let other = webToken(claims("8", after: 290))
+            let other = TrafficScript.webToken(claims("8", after: 290))
             script.finish(renewal, 200, answer(other, refresh: 2))
             return [login, renewal]
         } twin: { script in

@@ -24,8 +24,6 @@ struct SecureAppTests {
             format: .pem
         )
         trusting.trustRoots = .certificates([certificate])
-        // BoringSSL knows no constraints of addresses; RealClientTests has clients that do.
-        trusting.certificateVerification = .none
         let tls = try NIOSSLContext(configuration: trusting)
         try await withOrigin(serve: serve) { port in
             try await withProxy(to: port, options: options, seen: seen) { proxy in

@@ -45,8 +45,9 @@ struct OwnClientTests {
                 let errors = run.proxy.errors
                 #expect(ending == .exit(0), "\(run.name): \(errors.text)")
                 let renewals = run.proxy.output.lines.first.flatMap { Int($0) } ?? 0
-                // Every dialect but that whose use of a refresh token is a login has several.
-                #expect(renewals >= seconds / 20, "\(run.name): \(renewals) renewals")
+                // Where nothing is rotated, the session of this one ends with its refresh token.
+                let least = run.name == Guide.melchat.rawValue ? 1 : seconds / 20
+                #expect(renewals >= least, "\(run.name): \(renewals) renewals")
                 let blame = errors.lines.filter { $0.hasPrefix("bug ") || $0.hasPrefix("risk ") }
                 #expect(blame.isEmpty, "\(run.name): \(errors.text)")
                 let notes = errors.lines.filter { $0.hasPrefix("note ") }

@@ -23,6 +23,29 @@ struct ProxyAuthorityTests {
         }
     }
 
+    @Test("authtop's own client goes through it by the name of this machine, from login to renewal")
+    func ownClient() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox("--access-ttl", "6s")
+            let guide = Guide.voltyks
+            let program = try bench.authtop(
+                [
+                    "proxy", guide.rawValue, "--to",
+                    "http://127.0.0.1:\(sandbox.port)/\(guide)", "--port", "0", "--tls",
+                    "--env", "API_URL", "--fail-on", "none", "--exec",
+                    "'\(Authtop.path)' watch \(guide) --vault memory --json --every 1s --for 12s "
+                        + "--ca-file \"$AUTHTOP_CA_FILE\" "
+                        + "--base-url \"$(echo \"$API_URL\" | sed s/127.0.0.1/localhost/)\"",
+                ],
+                with: guide.credentials
+            )
+            let ending = try await program.ended(within: .seconds(180))
+            #expect(ending == .exit(0), "\(program.errors.text)")
+            let output = program.output.text
+            #expect(output.contains("\"kind\":\"refreshSucceeded\""), "\(program.errors.text)")
+        }
+    }
+
     @Test("ca makes the authority once, says how to trust it, and removes it")
     func authority() async throws {
         try await withBench { bench in

@@ -23,6 +23,10 @@ extension FindingRule {
 }
 
 private struct ExpiryDisagreesWatch: FindingWatch {
+    /// What sources may differ by, in seconds, and as a part of the lifetime.
+    private static let tolerance = 5.0
+    private static let share = 0.02
+
     func note(
         _ fact: ObservedFact,
         _ traffic: ObservedTraffic,
@@ -32,6 +36,13 @@ private struct ExpiryDisagreesWatch: FindingWatch {
             let expiry = exchange.answer?.issued.lazy.compactMap(\.expiry)
                 .first(where: { $0.mismatch.count > 1 })
         else { return [] }
+        let stated = expiry.mismatch.map(\.stated)
+        let spread = (stated.max() ?? 0) - (stated.min() ?? 0)
+        let took = (exchange.endedAt ?? moment).now.seconds(since: exchange.startedAt.now)
+        // The token may have been issued at any time until its answer came.
+        guard spread - took > max(Self.tolerance, (stated.max() ?? 0) * Self.share) else {
+            return []
+        }
         let readings = expiry.mismatch.map { reading in
             "\(reading.source.rawValue) says \(reading.stated.whole) s"
         }

@@ -17,6 +17,8 @@ extension FindingRule {
 
 private struct GaveUpWatch: FindingWatch {
     private static let window = 60.0
+    /// How many exchanges are looked through for another try.
+    private static let depth = 256
 
     /// The refresh that failed last, by client.
     private var failures = RecentMap<ObservedClient, Int>(limit: 128)
@@ -46,7 +48,9 @@ private struct GaveUpWatch: FindingWatch {
         else { return [] }
         failures[exchange.client] = nil
         let seconds = exchange.startedAt.now.seconds(since: failed.startedAt.now)
-        guard seconds <= Self.window else { return [] }
+        guard seconds <= Self.window, !hasReason(exchange, failed, family, traffic) else {
+            return []
+        }
         let what = isLogout ? "logs out" : "logs in"
         return [
             FindingDraft(
@@ -60,5 +64,24 @@ private struct GaveUpWatch: FindingWatch {
                     + "and the app \(what) \(seconds.whole) s later without another try"
             )
         ]
+    }
+
+    /// Whether there was no use in another try: the app had made one with the same token, and ends
+    /// a session after so many, or the token had come to its end.
+    private func hasReason(
+        _ exchange: ObservedExchange,
+        _ failed: ObservedExchange,
+        _ family: TokenFamily,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let generation = family.generations.last { $0.refresh == failed.refresh }
+        if let end = generation?.refreshDeadline?.statedEnd, end <= exchange.startedAt.now {
+            return true
+        }
+        return traffic.newestFirst.prefix(Self.depth).contains { other in
+            other.number != failed.number && other.purpose == .refresh
+                && other.refresh == failed.refresh
+                && failed.startedAt.now.seconds(since: other.startedAt.now) <= Self.window
+        }
     }
 }

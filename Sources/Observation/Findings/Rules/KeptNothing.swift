@@ -21,6 +21,8 @@ private struct KeptNothingWatch: FindingWatch {
 
     /// The last refresh without a refresh token, by client.
     private var renewals = RecentMap<ObservedClient, Int>(limit: 128)
+    /// The sessions whose app has kept a refresh token that an answer left out.
+    private var keepers = RecentMap<Int, Bool>(limit: 128)
 
     mutating func note(
         _ fact: ObservedFact,
@@ -28,13 +30,29 @@ private struct KeptNothingWatch: FindingWatch {
         at moment: Moment
     ) -> [FindingDraft] {
         guard let exchange = fact.over(in: traffic) else { return [] }
-        if exchange.purpose == .refresh, exchange.refresh != nil {
+        if exchange.purpose == .refresh, let token = exchange.refresh {
+            // It renews with a token that an answer had left out before.
+            if let family = traffic.family(of: exchange),
+                family.generations.filter({ generation in
+                    generation.refresh == token && generation.exchange != exchange.number
+                }).count > 1
+            {
+                keepers[family.id] = true
+            }
             let brings = exchange.answer?.issued.contains { $0.role == .refresh } ?? false
             let isPair = exchange.outcome == .issued && !brings
             renewals[exchange.client] = isPair ? exchange.number : nil
             return []
         }
-        guard let renewal = renewals[exchange.client].flatMap({ traffic.exchange($0) }),
+        guard let renewal = renewals[exchange.client].flatMap({ traffic.exchange($0) }) else {
+            return []
+        }
+        // The client has moved on to another session.
+        if exchange.purpose != .login, let used = exchange.family, used != renewal.family {
+            renewals[exchange.client] = nil
+            return []
+        }
+        guard renewal.family.flatMap({ keepers[$0] }) == nil,
             let family = traffic.family(of: renewal), isOver(family, exchange, traffic)
         else { return [] }
         let isEmptyRefresh = exchange.purpose == .refresh && exchange.refresh == nil
@@ -64,7 +82,7 @@ private struct KeptNothingWatch: FindingWatch {
     ) -> Bool {
         guard family.end == nil || family.endedIn == exchange.number,
             let newest = family.newestGeneration, let refresh = newest.refresh,
-            !family.refused.contains(refresh)
+            !family.refused.contains(refresh), !traffic.hasLogout(ofFamily: family.id)
         else { return false }
         if let deadline = newest.accessDeadline {
             let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)

@@ -123,6 +123,12 @@ private struct Loop401Watch: FindingWatch {
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         guard let generation = exchange.generation else { return [] }
+        // A token that came to its end on the way is refused for that.
+        if let deadline = traffic.accessDeadline(of: exchange), !deadline.expiry.isAssumed,
+            let end = exchange.endedAt?.now, deadline.statedEnd <= end
+        {
+            return []
+        }
         let place = Place(exchange)
         var known = rounds[place] ?? Rounds(numbers: [], generation: 0)
         let last = known.numbers.last.flatMap { traffic.exchange($0) }

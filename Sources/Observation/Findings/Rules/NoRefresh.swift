@@ -64,7 +64,8 @@ private struct NoRefreshWatch: FindingWatch {
             let family = traffic.family(of: exchange), family.liveRefreshToken != nil,
             let newest = family.newestGeneration, exchange.generation == newest.number,
             let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
-            exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness
+            exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness,
+            !traffic.hasLogout(ofFamily: family.id)
         else { return }
         let isRenewing = traffic.newestFirst.prefix(64).contains {
             $0.purpose == .refresh && $0.family == family.id && !$0.isOver

@@ -38,6 +38,7 @@ private struct SocketStaleDialWatch: FindingWatch {
         let isRefused = exchange.status == 401 || exchange.status == 403
         if isRefused, let loop = loop(exchange, access, traffic) { return [loop] }
         if let newer = traffic.newerGeneration(than: exchange),
+            traffic.isStored(newer, before: exchange),
             let source = traffic.exchange(newer.exchange)
         {
             return [

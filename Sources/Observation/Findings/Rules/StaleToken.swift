@@ -36,6 +36,7 @@ private struct StaleTokenWatch: FindingWatch {
         let isOnSameConnection = newer.deliveries.contains {
             $0.connection == exchange.request.connection
         }
+        guard traffic.isStored(newer, before: exchange) else { return [] }
         let original = traffic.newestFirst.prefix(Self.depth).first { other in
             guard other.number != number, other.outcome == .tokenRefused,
                 other.request.isRepeat(of: exchange.request), let at = other.deliveredAt

@@ -1,0 +1,60 @@
+package import Lifecycle
+
+/// What a bystander has found in the traffic of systems.
+package struct BystanderReport: Sendable, Equatable {
+    /// The rules that name mistakes of a client; the others concern servers, networks and users.
+    package static let ofClients: Set<String> = [
+        "race", "spent-refresh", "loop-401", "stale-token", "dead-refresh-loop", "too-early",
+        "no-refresh", "gave-up", "cookie-clobbered", "expired-sent", "no-backoff", "resurrected",
+        "bad-header", "kept-nothing", "token-in-url", "other-origin",
+    ]
+
+    /// A finding in the traffic of one system.
+    package struct Entry: Sendable, Equatable {
+        package let seed: UInt64
+        package let finding: ObservedFinding
+
+        /// Whether it is a bug of the client's; risks and notes are counted only.
+        package var isOfClient: Bool {
+            finding.severity == .bug && BystanderReport.ofClients.contains(finding.rule)
+        }
+    }
+
+    private static let entryLimit = 1_000
+    /// How many of each rule are shown.
+    private static let shownLimit = 3
+
+    package private(set) var exchanges = 0
+    /// How often each rule was broken, in how many systems.
+    package private(set) var counts: [String: Int] = [:]
+    /// The bugs of clients, up to a limit.
+    package private(set) var ofClients: [Entry] = []
+
+    init(exchanges: Int, findings: [ObservedFinding], seed: UInt64) {
+        self.exchanges = exchanges
+        for finding in findings { counts[finding.rule, default: 0] += 1 }
+        ofClients = findings.map { Entry(seed: seed, finding: $0) }.filter(\.isOfClient)
+    }
+
+    mutating func add(_ other: BystanderReport) {
+        exchanges += other.exchanges
+        counts.merge(other.counts) { $0 + $1 }
+        ofClients += other.ofClients.prefix(max(0, Self.entryLimit - ofClients.count))
+    }
+
+    /// For users.
+    package var lines: [String] {
+        let others = counts.sorted { $0.key < $1.key }.map {
+            "\($0.key) \(NumberText.text($0.value))"
+        }
+        let byRule = Dictionary(grouping: ofClients, by: \.finding.rule).sorted { $0.key < $1.key }
+        let found = byRule.flatMap { $0.value.prefix(Self.shownLimit) }.map { entry in
+            "✗ \(entry.finding.rule) in seed \(entry.seed): \(entry.finding.message)"
+        }
+        return [
+            "",
+            "a bystander read \(NumberText.text(exchanges)) exchanges, and found "
+                + "\(NumberText.text(ofClients.count)) bugs of clients",
+        ] + (others.isEmpty ? [] : ["of all rules: " + others.joined(separator: ", ")]) + found
+    }
+}

@@ -1,0 +1,134 @@
+import FoundationEssentials
+import Lifecycle
+import Observation
+import Testing
+import Timekeeping
+import Tokens
+
+/// What a healthy app does that has bad luck, or a slow machine.
+struct HealthyAppCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rule: String
+    let act: @Sendable (inout TrafficScript) -> Void
+
+    init(_ rule: String, _ what: String, act: @escaping @Sendable (inout TrafficScript) -> Void) {
+        testDescription = "\(rule): \(what)"
+        self.rule = rule
+        self.act = act
+    }
+}
+
+extension HealthyAppCase {
+    static let all = [
+        HealthyAppCase("gave-up", "it logs out after its third try") { script in
+            script.logIn()
+            script.wait(290)
+            for _ in 0..<3 {
+                let failed = script.askRefresh(1)
+                script.finish(failed, 503)
+                script.wait(5)
+            }
+            script.wait(53)
+            script.logOut(1)
+        },
+        HealthyAppCase("loop-401", "its tokens end on their way to a slow backend") { script in
+            script.logIn(life: 2)
+            for number in 1...5 {
+                script.wait(1.97)
+                script.call(number, "/items", 401)
+                script.renew(number, life: 2)
+            }
+        },
+        HealthyAppCase("gave-up", "it logs in since its refresh token has ended") { script in
+            let login = script.send(
+                "POST",
+                "/login",
+                json: ["username": "ada", "password": "correct"]
+            )
+            let pair: JSONValue = [
+                "access_token": .string(TrafficScript.access(1)), "expires_in": 300,
+                "refresh_token": .string(TrafficScript.refresh(1)), "refresh_expires_in": 310,
+            ]
+            script.finish(login, 200, pair)
+            script.wait(300)
+            let failed = script.askRefresh(1)
+            script.finish(failed, 503)
+            script.wait(20)
+            script.logIn(2)
+        },
+        HealthyAppCase("stale-token", "another connection asks while it stores a pair") { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(1)
+            script.connection = 2
+            script.call(1, "/items", 401)
+        },
+        HealthyAppCase("stale-token", "the old and the new token leave at one time") { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(1)
+            script.connection = 2
+            script.call(2, "/items", 200)
+            script.connection = 3
+            script.call(1, "/items", 401)
+        },
+        HealthyAppCase("socket-stale-dial", "it dials while it stores a pair") { script in
+            script.logIn()
+            script.wait(290)
+            script.renew(1)
+            script.wait(1)
+            script.connection = 2
+            let socket = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.finish(socket, 401)
+        },
+        HealthyAppCase("expiry-disagrees", "its request waited before it was answered") { script in
+            let login = script.send("POST", "/login", json: ["password": "correct"])
+            let exp = Int64(TrafficScript.moment(307).wall.timeIntervalSince1970)
+            let claims: JSONValue = ["sub": "7", "exp": .integer(exp)]
+            script.wait(7)
+            let pair: JSONValue = [
+                "access_token": .string(TrafficScript.webToken(claims)), "expires_in": 300,
+                "refresh_token": .string(TrafficScript.refresh(1)),
+            ]
+            script.finish(login, 200, pair)
+        },
+        HealthyAppCase("no-refresh", "it logs in after a logout that was not answered") { script in
+            script.logIn()
+            script.wait(290)
+            let logout = script.send(
+                "POST",
+                "/auth/logout",
+                bearer: TrafficScript.access(1),
+                json: ["refresh_token": .string(TrafficScript.refresh(1))]
+            )
+            script.fail(logout, .unanswered(message: "reset"))
+            script.wait(1)
+            script.call(1, "/items", 401)
+            script.wait(1)
+            script.logIn(2)
+        },
+        HealthyAppCase("kept-nothing", "its user logs in after it has kept a token") { script in
+            script.logIn()
+            for number in 2...3 {
+                script.wait(290)
+                let renewal = script.askRefresh(1)
+                script.finish(renewal, 200, TrafficScript.pair(number, refresh: false))
+            }
+            script.wait(301)
+            script.logIn(7)
+        },
+    ]
+}
+
+@Suite("A healthy app")
+struct HealthyAppTests {
+    @Test("is not blamed", arguments: HealthyAppCase.all)
+    func quiet(item: HealthyAppCase) {
+        var script = TrafficScript()
+        item.act(&script)
+        let run = ObservationRun(script)
+        #expect(!run.findings.contains { $0.rule == item.rule }, "\(run.summary)")
+    }
+}

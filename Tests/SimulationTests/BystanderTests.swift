@@ -1,0 +1,31 @@
+import Simulation
+import Testing
+
+@Suite("Simulation: a bystander who reads the traffic", .aside)
+struct BystanderTests {
+    @Test("blames no client of the real machine")
+    func quiet() throws {
+        let run = SimulationRun(seed: 1, seeds: 20, systemLimit: 40, hasBystander: true)
+        let report = try #require(run.run().bystander)
+        #expect(report.exchanges > 1_000)
+        #expect(report.ofClients.isEmpty, "\(report.lines.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "names what a machine does wrong on the wire",
+        arguments: [
+            (Mutation.sendsTwice, "race"), (.sendsSpentToken, "spent-refresh"),
+            (.usesOldToken, "stale-token"), (.renewsTooOften, "too-early"),
+            (.ignoresRefusal, "dead-refresh-loop"), (.ignoresRetryAfter, "no-backoff"),
+        ]
+    )
+    func mutants(mutation: Mutation, rule: String) throws {
+        // A backend that limits most requests, and clients that keep asking.
+        let kind = mutation == .ignoresRetryAfter ? .repeatedFault : mutation.kind
+        let seeds = kind == .repeatedFault ? 12 : 4
+        let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasBystander: true)
+        let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
+        let found = try #require(report.bystander)
+        #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
+    }
+}
