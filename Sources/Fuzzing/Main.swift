@@ -9,8 +9,8 @@ import Foundation
 enum Main {
     private static let targets: [any FuzzTarget.Type] = [
         ResponseTarget.self, ChannelTarget.self, DialTarget.self, EventStreamTarget.self,
-        FrameTarget.self, JSONTarget.self, RequestTarget.self, TimeTarget.self, TOMLTarget.self,
-        WebTokenTarget.self,
+        FrameTarget.self, InflaterTarget.self, JSONTarget.self, RequestTarget.self,
+        TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
     ]
 
     private static let chosen = ProcessInfo.processInfo.environment["FUZZ_TARGET"]

@@ -75,6 +75,7 @@ extension HARDocumentEntry {
         responseCookies = (exchange.answer?.cookies ?? []).map { cookie in
             WireHeader(cookie.name, cookie.value.map(Self.mark) ?? "")
         }
+        requestBody = request.body.map { Self.text(of: $0, request.sightings) }
         error = exchange.failure == nil && exchange.isOver ? nil : exchange.result
         own["_session"] = .string(session)
         if let generation = exchange.generation ?? exchange.refreshGeneration {
@@ -82,6 +83,9 @@ extension HARDocumentEntry {
         }
         if let issued = exchange.issuedGeneration { own["_issued"] = .integer(Int64(issued)) }
         if let refresh = exchange.refresh { own["_refresh"] = .string(Self.mark(refresh)) }
+        if !exchange.messages.isEmpty {
+            own["_webSocketMessages"] = .array(exchange.messages.map(Self.message))
+        }
         if !findings.isEmpty {
             own["_findings"] = .array(
                 findings.map { finding in
@@ -94,6 +98,64 @@ extension HARDocumentEntry {
                 }
             )
         }
+    }
+
+    /// The fields of a body, with fingerprints and placeholders in place of what may be secret.
+    private static func text(
+        of body: BodyFacts,
+        _ sightings: [TokenSighting]
+    ) -> HARDocumentEntry.RequestBody {
+        let fields = body.fields.map { field in
+            let token = sightings.first { $0.place == .body && $0.path == field.path }
+            let value =
+                switch (field.value, token) {
+                case (_, let token?): mark(token.fingerprint)
+                case (.text(let text), nil): text
+                case (.token, nil), (.credential, nil), (.other, nil): "authtop:hidden"
+                }
+            return (path: field.path.split(separator: ".").map(String.init), value: value)
+        }
+        switch body.format {
+        case .form:
+            let pairs = fields.map { (name: $0.path.joined(separator: "."), value: $0.value) }
+            return HARDocumentEntry.RequestBody(
+                type: "application/x-www-form-urlencoded",
+                text: FormEncoding.encode(pairs),
+                parameters: pairs.map { WireHeader($0.name, $0.value) }
+            )
+        case .json:
+            let json = object(fields.map { ($0.path[...], $0.value) })
+            return HARDocumentEntry.RequestBody(type: "application/json", text: json.serialized)
+        }
+    }
+
+    private static func object(_ fields: [(path: ArraySlice<String>, value: String)]) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        for (name, group) in Dictionary(grouping: fields, by: { $0.path.first ?? "" }) {
+            let inner = group.filter { $0.path.count > 1 }
+            members[name] =
+                inner.isEmpty
+                ? .string(group[0].value)
+                : object(inner.map { ($0.path.dropFirst(), $0.value) })
+        }
+        return .object(members)
+    }
+
+    /// A message as browsers have it, with what is known of its content.
+    private static func message(_ message: ObservedExchange.Message) -> JSONValue {
+        var known: [String: JSONValue] = [:]
+        if let type = message.facts.type { known["type"] = .string(type) }
+        if let number = message.facts.number { known["id"] = .integer(number) }
+        for sighting in message.facts.sightings where sighting.role != .unknown {
+            known[sighting.name] = .string(mark(sighting.fingerprint))
+        }
+        return [
+            "type": .string(message.facts.from == .app ? "send" : "receive"),
+            "time": .number(message.at.wall.timeIntervalSince1970),
+            "opcode": message.facts.isBinary ?? false ? 2 : 1,
+            "data": .string(known.isEmpty ? "" : JSONValue.object(known).serialized),
+            "_bytes": .integer(Int64(message.facts.bytes)),
+        ]
     }
 
     private static func mark(_ fingerprint: Fingerprint) -> String {

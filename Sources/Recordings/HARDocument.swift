@@ -52,6 +52,7 @@ struct HARDocumentEntry {
     var url: String
     var requestHeaders: [WireHeader] = []
     var requestCookies: [WireHeader] = []
+    var requestBody: RequestBody?
     /// 0 is what browsers write if there is no response.
     var status: Int
     var responseCookies: [WireHeader] = []
@@ -78,8 +79,24 @@ struct HARDocumentEntry {
         return .object(members.merging(own) { first, _ in first })
     }
 
+    /// What is shown of a request's body.
+    struct RequestBody {
+        let type: String
+        let text: String
+        /// The fields of a form.
+        var parameters: [WireHeader] = []
+
+        var json: JSONValue {
+            [
+                "mimeType": .string(type), "text": .string(text),
+                "params": HARDocumentEntry.fields(parameters),
+                "comment": "Its fields, with what may be secret replaced.",
+            ]
+        }
+    }
+
     private var request: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "method": .string(method),
             "url": .string(Self.escaped(url)),
             "httpVersion": .string(httpVersion),
@@ -89,6 +106,8 @@ struct HARDocumentEntry {
             "headersSize": -1,
             "bodySize": -1,
         ]
+        if let requestBody { members["postData"] = requestBody.json }
+        return .object(members)
     }
 
     private var response: JSONValue {

@@ -42,6 +42,32 @@ extension SessionStore {
         return values
     }
 
+    /// Returns the credentials with the assertion that the client signs for a login, which is of use
+    /// for one login.
+    func addingGrant(
+        to credentials: [String: Secret]
+    ) throws(CredentialProblem) -> [String: Secret] {
+        guard let name = dialect.signedGrantName else { return credentials }
+        guard let prover = environment.prover else { throw CredentialProblem(credential: name) }
+        var values = credentials
+        do throws(MissingCredential) {
+            guard
+                let unsigned = try dialect.unsignedGrant(
+                    credentials,
+                    at: machine.configuration.capabilities.baseURL,
+                    now: serverTime,
+                    id: Base64URL.encode(prover.randomBytes(16))
+                )
+            else { return credentials }
+            values[name] = try? Self.signed(unsigned, with: prover.key)
+        } catch {
+            throw CredentialProblem(credential: error.name)
+        }
+        guard let assertion = values[name] else { throw CredentialProblem(credential: name) }
+        note { $0.note(assertion, at: $1) }
+        return values
+    }
+
     private func unsignedAssertion(
         _ credentials: [String: Secret],
         random: (Int) -> [UInt8]

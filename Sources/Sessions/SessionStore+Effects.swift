@@ -104,7 +104,7 @@ extension SessionStore {
                 named: dialect.credentials.map(\.name)
             )
             note { $0.note(credentials: given, at: $1) }
-            let credentials = try addingAssertions(to: given)
+            let credentials = try addingGrant(to: addingAssertions(to: given))
             do throws(MissingCredential) {
                 let proofKey = dialect.bindsTokens ? environment.prover?.newProofKey() : nil
                 if let proofKey { note { $0.note(proofKey, at: $1) } }

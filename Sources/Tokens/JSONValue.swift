@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A JSON value (RFC 8259), for bodies whose structure a dialect describes at run time.
 package enum JSONValue: Sendable, Hashable {
     case null
@@ -21,10 +19,9 @@ package enum JSONValue: Sendable, Hashable {
     ///
     /// Invisible characters and those that change the direction of text are escaped.
     package var serialized: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return "null" }
-        return Self.escapingUnseen(String(decoding: data, as: UTF8.self))
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.text
     }
 
     /// Returns JSON with invisible characters escaped.

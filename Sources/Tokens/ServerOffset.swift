@@ -20,6 +20,20 @@ package struct ServerOffset: Sendable, Hashable, Codable {
         self.likelyHigh = max(low, min(likelyHigh, high ?? likelyHigh))
     }
 
+    /// Decodes an offset; without a `likelyHigh`, `high` is that: earlier recordings took each `Date`
+    /// for the time of its response.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let low = try values.decode(Double.self, forKey: .low)
+        let high = try values.decodeIfPresent(Double.self, forKey: .high)
+        if let likelyHigh = try values.decodeIfPresent(Double.self, forKey: .likelyHigh) {
+            self.init(low: low, likelyHigh: likelyHigh, high: high)
+        } else {
+            let likelyHigh = try high ?? values.decode(Double.self, forKey: .likelyHigh)
+            self.init(low: low, likelyHigh: likelyHigh)
+        }
+    }
+
     /// The width of the interval that deadlines count with.
     package var likelyWidth: Double { likelyHigh - low }
 

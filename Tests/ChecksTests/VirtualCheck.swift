@@ -20,6 +20,8 @@ struct VirtualCheck {
     /// Whether a logout is acknowledged and ends nothing.
     var ignoresLogouts = false
     var trouble = VirtualTrouble()
+    /// When the user stops it, in seconds.
+    var stopsAt: Double?
 
     private enum Event {
         case arrives(CheckRequest, sentAt: Moment)
@@ -29,6 +31,7 @@ struct VirtualCheck {
         case loggedIn(Int, IssuedTokens?, sentAt: Moment)
         case ends(id: Int, Outcome<WireResponse>, sentAt: Moment)
         case wakes
+        case stops
     }
 
     private static let start = Moment(
@@ -96,6 +99,7 @@ struct VirtualCheck {
             }
         }
         var now = 0.0
+        if let stopsAt { add(stopsAt, .stops) }
         perform(machine.begin(at: moment(0)), at: 0)
         while !machine.isOver, now < 1_000,
             let next = events.indices.min(by: {
@@ -107,6 +111,7 @@ struct VirtualCheck {
             timers.removeAll { $0 <= now }
             switch event {
             case .wakes: perform(machine.handle(.woken, at: moment(now)), at: now)
+            case .stops: perform(machine.stop(at: moment(now)), at: now)
             case .ends(let id, let outcome, let sentAt):
                 let input = CheckInput.answered(
                     id: id,
@@ -144,7 +149,7 @@ struct VirtualCheck {
                 }
             case .arrives(let request, let sentAt):
                 let (outcome, delay) =
-                    trouble.outcome(of: request.request, in: dialect).map { ($0, 0) }
+                    trouble.outcome(of: request, in: dialect).map { ($0, 0) }
                     ?? answer(
                         to: request.request,
                         at: Self.start.wall.timeIntervalSince1970 + now,

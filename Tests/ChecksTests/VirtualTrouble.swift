@@ -1,3 +1,4 @@
+import Checks
 import Dialects
 import Lifecycle
 import Tokens
@@ -12,15 +13,24 @@ struct VirtualTrouble: Sendable {
     var requestLimit: Int?
     /// Whether the refresh after a refused one fails.
     var failsAfterRefusals = false
+    /// How often a refresh token is accepted again; it is refused after that.
+    var useLimit: Int?
+    /// Which races fail: the second refresh of each of them is answered with 500.
+    var failingRaces: Range<Int> = 0..<0
+    /// Whether the first request for anything but tokens is answered with 500.
+    var failsOnce = false
     var requests = 0
     var logins = 0
+    var uses: [RefreshToken: Int] = [:]
+    var racers = 0
     var hasRefused = false
 
     /// Returns what a request comes to, or `nil` if the backend decides.
     mutating func outcome(
-        of request: WireRequest,
+        of sent: CheckRequest,
         in dialect: Dialect
     ) -> Outcome<WireResponse>? {
+        let request = sent.request
         requests += 1
         if let requestLimit, requests > requestLimit {
             return .notSent(.unreachable(detail: "connection refused"))
@@ -34,6 +44,18 @@ struct VirtualTrouble: Sendable {
             return loginLimit.map { logins > $0 } ?? false
                 ? .answered(WireResponse(status: 401, body: Array("{}".utf8))) : nil
         case .refresh where failsAfterRefusals && hasRefused:
+            return .answered(WireResponse(status: 500))
+        case .refresh(let token?) where useLimit != nil:
+            uses[token, default: 0] += 1
+            guard let useLimit, uses[token, default: 0] > useLimit + 1 else { return nil }
+            let body = Array(#"{"error":"invalid_grant"}"#.utf8)
+            return .answered(WireResponse(status: 400, body: body))
+        case .refresh where sent.connection == .warm:
+            racers += 1
+            let fails = racers.isMultiple(of: 2) && failingRaces.contains(racers / 2 - 1)
+            return fails ? .answered(WireResponse(status: 500)) : nil
+        case .protected where failsOnce:
+            failsOnce = false
             return .answered(WireResponse(status: 500))
         default: return nil
         }

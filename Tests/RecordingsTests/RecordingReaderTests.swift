@@ -1,5 +1,8 @@
+import Dashboard
+import Lifecycle
 import Recordings
 import Testing
+import Tokens
 
 @Suite("A file of a recording")
 struct RecordingReaderTests {
@@ -70,6 +73,22 @@ struct RecordingReaderTests {
         let problem = Self.problem(Self.file(lines))
         #expect(problem?.line == 3)
         #expect(problem?.message.contains(message) == true, "\(problem?.message ?? "")")
+    }
+
+    @Test("reads an offset of the server's clock whose upper bound was a likely one")
+    func earlierOffset() throws {
+        let offset = ServerOffset(low: -0.5, likelyHigh: 0.75)
+        var event = Sample.event(at: 0)
+        event.kind = .skew(offset)
+        var lines = RecordingLines(limit: Recording.sizeLimit)
+        let text = lines.begin(Sample.header) + (lines.add(event, causes: CauseText()) ?? "")
+        let earlier = text.replacing("\"likelyHigh\":", with: "\"high\":")
+        #expect(earlier != text)
+        let recording = try Recording(reading: Array(earlier.utf8))
+        #expect(recording.events.map(\.kind) == [.skew(offset)])
+        let problem = Self.problem(text.replacing("\"likelyHigh\":", with: "\"width\":"))
+        #expect(problem?.line == 2)
+        #expect(problem?.message.contains("likelyHigh") == true, "\(problem?.message ?? "")")
     }
 
     @Test("has nothing behind its last line")

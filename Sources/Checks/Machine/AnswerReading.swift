@@ -28,6 +28,7 @@ struct AnswerReading {
             return
         }
         noteExpiries(sentAt)
+        noteClaims()
         // How it was delivered is not known.
         facts.isUncacheable = true
     }
@@ -158,6 +159,9 @@ struct AnswerReading {
             )
         }
         noteExpiries(sentAt)
+        noteClaims()
+        facts.scope = JSONValue(parsing: response.body)?.value(at: "scope")?.stringValue
+            .map { Set(SessionClaims.scope($0)) }
         let cache = response.headers.filter { $0.name.lowercased() == "cache-control" }
         facts.isUncacheable = cache.contains { $0.value.lowercased().contains("no-store") }
         facts.openCookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }
@@ -169,6 +173,10 @@ struct AnswerReading {
                 return !attributes.isSuperset(of: ["httponly", "secure"])
             }
             .map { String($0.value.prefix { $0 != "=" && $0 != ";" }.prefix(40)) }
+    }
+
+    private mutating func noteClaims() {
+        facts.claims = tokens.flatMap { SessionClaims($0.access) }
     }
 
     private mutating func noteExpiries(_ sentAt: Moment) {

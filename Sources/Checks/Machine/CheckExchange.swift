@@ -88,6 +88,10 @@ package struct AnswerFacts: Sendable, Hashable {
     package var isUncacheable = false
     /// The names of cookies that lack `HttpOnly` or `Secure`.
     package var openCookies: [String] = []
+    /// What the access token states of the session, if it can be read.
+    var claims: SessionClaims?
+    /// The scope of the answer (RFC 6749 section 5.1).
+    var scope: Set<String>?
     /// The size of the smaller token, in bytes, if a token is opaque.
     package var shortestToken: Int?
 
@@ -98,6 +102,9 @@ extension CheckExchange {
     package var isRefusal: Bool {
         if case .refused = outcome { true } else { false }
     }
+
+    /// Whether the server has failed (RFC 9110 section 15.6).
+    var isServerError: Bool { outcome == .unclear(.serverError) && (status ?? 0) >= 500 }
 
     package var isSuccess: Bool {
         switch outcome {

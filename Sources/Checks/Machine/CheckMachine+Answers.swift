@@ -101,12 +101,16 @@ extension CheckMachine {
 
     /// Goes on after all answers to a step, or recovers from one that decides nothing.
     private mutating func conclude(_ lane: inout Lane, _ pending: PendingStep, at now: Moment) {
+        let tries = lane.tries
         let unclear = lane.results[pending.place].lazy
             .compactMap { exchange -> UnclearAnswer? in
-                if case .unclear(let answer) = exchange.outcome { answer } else { nil }
+                guard case .unclear(let answer) = exchange.outcome,
+                    !exchange.action.expects(exchange, answer, tries: tries)
+                else { return nil }
+                return answer
             }
             .first
-        guard let unclear, !pending.step.action.expects(unclear, tries: lane.tries) else {
+        guard let unclear else {
             lane.tries = 0
             lane.bareRefusals = 0
             return
@@ -172,14 +176,20 @@ extension CheckMachine {
 
 extension CheckAction {
     /// Returns whether an answer that decides nothing is what the step wants.
-    fileprivate func expects(_ answer: UnclearAnswer, tries: Int) -> Bool {
+    fileprivate func expects(
+        _ exchange: CheckExchange,
+        _ answer: UnclearAnswer,
+        tries: Int
+    ) -> Bool {
         switch self {
         // What was not written cannot have been lost.
         case .refreshUnread: if case .notSent = answer { false } else { true }
         case .warm: true
         // What a wrong token always brings is an answer.
         case .loginWrong, .refreshWith, .useWith, .logoutUnknown, .dialWith, .dialExpired: tries > 1
-        case .reach, .login, .refresh, .refreshTwice, .use, .logout, .dial, .watch: false
+        // What a race may do to a server.
+        case .refreshTwice: exchange.isServerError
+        case .reach, .login, .refresh, .use, .logout, .dial, .watch: false
         }
     }
 }

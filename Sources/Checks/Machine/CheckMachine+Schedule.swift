@@ -130,6 +130,13 @@ extension CheckMachine {
 
     private mutating func updateLanes(of probe: any Probe, track index: Int, at now: Moment) {
         guard var lanes = groups[0][index].lanes else { return }
+        if isStopped {
+            for number in lanes.indices where !lanes[number].isUnderWay && !lanes[number].isOver {
+                lanes[number].phase = .dropped
+            }
+            groups[0][index].lanes = lanes
+            return
+        }
         for number in lanes.indices where !lanes[number].isOver {
             if case .ready = lanes[number].phase {
                 if probe.drops(lanes[number], given: lanes) {

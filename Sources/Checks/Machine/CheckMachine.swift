@@ -83,6 +83,8 @@ package struct CheckMachine: Sendable {
     var unneededSockets: [Int] = []
     /// Whether a login was refused although others had succeeded.
     var refusesLogins = false
+    /// Whether the user has stopped the check: nothing is begun any more but logouts.
+    package private(set) var isStopped = false
     package private(set) var failure: CheckFailure?
 
     /// Probes that run one after the other.
@@ -192,6 +194,27 @@ package struct CheckMachine: Sendable {
             release(lane.sockets)
         }
         groups = []
+    }
+
+    /// Ends the check at the user's wish: what is under way is awaited, and its sessions are logged
+    /// out.
+    package mutating func stop(at now: Moment) -> [CheckEffect] {
+        isStopped = true
+        groups = groups.prefix(1).map { tracks in
+            tracks.map { track in
+                var track = track
+                track.probes = track.lanes == nil ? [] : Array(track.probes.prefix(1))
+                return track
+            }
+        }
+        return advance(at: now) + closings()
+    }
+
+    /// How many sessions of the check's own live on if nothing more is sent.
+    package var openSessions: Int {
+        let running = (groups.first ?? []).flatMap { $0.lanes ?? [] }.map(\.families.count)
+        return record.sessions.left + unneededFamilies.count + finalLogouts.count
+            + running.reduce(home == nil ? 0 : 1, +)
     }
 
     /// Seconds since the start.

@@ -59,6 +59,11 @@ package struct Lane: Sendable {
         }
     }
 
+    /// Whether an answer is awaited.
+    var isUnderWay: Bool {
+        if case .waiting = phase { true } else { false }
+    }
+
     mutating func restart() {
         attempt += 1
         results = []

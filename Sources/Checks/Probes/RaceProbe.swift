@@ -42,13 +42,29 @@ struct RaceProbe: Probe {
     }
 
     func verdicts(from lanes: [Lane], _ record: CheckRecord) -> [Verdict] {
-        let races = lanes.filter(\.isComplete).compactMap(\.race)
+        let all = lanes.filter(\.isComplete).compactMap(\.race)
+        let races =
+            Self.isServerErrorOfRaces(all, record)
+            ? all : all.filter { $0.verdict != .serverError }
+        guard !races.isEmpty || all.isEmpty else { return [.raceUnclear] }
         // The rarest outcome is the one that a client has to expect.
         guard let worst = races.map(\.verdict).max(by: { $0.severity < $1.severity }) else {
             return []
         }
         let gaps = races.filter { $0.verdict == worst }.map(\.gap)
         return [.race(worst, gap: gaps.min() ?? 0)]
+    }
+
+    /// Whether races bring 5xx, and nothing else does: a backend that is in trouble fails otherwise,
+    /// too.
+    private static func isServerErrorOfRaces(
+        _ races: [(verdict: RaceVerdict, gap: Double)],
+        _ record: CheckRecord
+    ) -> Bool {
+        guard races.count(where: { $0.verdict == .serverError }) > 1 else { return false }
+        return !record.exchanges.contains { exchange in
+            if case .refreshTwice = exchange.action { false } else { exchange.isServerError }
+        }
     }
 }
 
@@ -58,9 +74,10 @@ extension RaceVerdict {
         case .same: 0
         case .forks: 1
         case .oneWins: 2
-        case .oneDies: 3
-        case .bothRefused: 4
-        case .winnerDies: 5
+        case .serverError: 3
+        case .oneDies: 4
+        case .bothRefused: 5
+        case .winnerDies: 6
         }
     }
 }
@@ -77,6 +94,8 @@ extension Lane {
         let isDead = after.contains(where: \.isRefusal)
         let verdict: RaceVerdict =
             switch (winners, successors) {
+            case _ where pair.contains(where: \.isServerError):
+                isDead ? .winnerDies : .serverError
             case (0, _): .bothRefused
             case (1, _): isDead ? .winnerDies : .oneWins
             case (_, 2): isDead ? .oneDies : .forks

@@ -19,6 +19,10 @@ struct RefreshProbe: Probe {
         }
         var verdicts: [Verdict] = [.rotation(RotationVerdict(issued.refresh))]
         if let old = lane[2] { verdicts.append(.oldAccess(lives: old.isSuccess)) }
+        if let login = lane[0] {
+            let (kept, changed) = login.facts.compared(with: refresh.facts)
+            if !(kept + changed).isEmpty { verdicts.append(.claims(kept: kept, changed: changed)) }
+        }
         if let first = lane[0]?.facts.refreshLifetime, let next = refresh.facts.refreshLifetime,
             let login = lane[0], refresh.facts.refreshSource == login.facts.refreshSource
         {

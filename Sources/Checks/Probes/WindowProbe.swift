@@ -7,6 +7,8 @@ struct WindowProbe: Probe {
         2, 5, 10, 15, 20, 30, 45, 60, 65, 90, 120, 180, 240, 300,
     ]
     private static let refinements = 4
+    /// How often a token is used again at once, in the first lane: a window may end by a count.
+    private static let burst = 5
     /// The width that is not divided further, in seconds.
     private static let narrow = 1.5
 
@@ -22,9 +24,9 @@ struct WindowProbe: Probe {
         }
         let lanes = Self.ages(options).count + Self.refinements
         return ProbeCost(
-            logins: lanes,
-            refreshes: lanes * 3,
-            requests: lanes * 4,
+            logins: lanes + 1,
+            refreshes: lanes * 3 + Self.burst + 1,
+            requests: lanes * 4 + Self.burst + 2,
             seconds: options.maxWait
         )
     }
@@ -40,7 +42,8 @@ struct WindowProbe: Probe {
     }
 
     func lanes(given lanes: [Lane], _ clock: CheckClock) -> [Double] {
-        let ages = Self.ages(clock.options)
+        // The first lane uses its token several times, the others use theirs once.
+        let ages = [0] + Self.ages(clock.options)
         guard lanes.count == ages.count else {
             return lanes.isEmpty ? ages : lanes.map(\.key)
         }
@@ -67,9 +70,19 @@ struct WindowProbe: Probe {
 
     func script(of lane: Lane, _ record: CheckRecord) -> [Step] {
         if record.options.continuing == name { return script(ofOnly: lane, record) }
+        if lane.key == 0 { return script(ofBurst: lane) }
         let steps: [Step] = [.login, .refresh(1), .refresh(1).after(lane.key, from: 1)]
         guard lane[2]?.isRefusal == true else { return steps }
         return steps + [Step.refresh(2).after(1, from: 2).optional()]
+    }
+
+    private func script(ofBurst lane: Lane) -> [Step] {
+        var steps: [Step] = [.login, .refresh(1)]
+        for _ in 0..<Self.burst {
+            steps.append(.refresh(1))
+            guard let replay = lane[steps.count - 1], !replay.isRefusal else { break }
+        }
+        return steps
     }
 
     /// One session at all ages, until the first refusal: nothing that a replay brings is used before.

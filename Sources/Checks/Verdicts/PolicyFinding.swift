@@ -19,6 +19,8 @@ package struct PolicyFinding: Sendable, Hashable {
     package let name: Name
     /// How long a replaced token is accepted; `nil` if the policy has no window.
     package let window: ReuseWindow?
+    /// What ends the window, or `nil` if there is none, or its end was not seen.
+    package var windowEnd: WindowEnd?
     /// Whether access tokens die as well when a replay ends the session, or `nil` if it does not,
     /// or that was not seen.
     package let endsAccess: Bool?
@@ -59,11 +61,13 @@ extension PolicyFinding {
             self.init(notRotated: accepted, refused)
             return
         }
-        let window = ReuseWindow(
-            low: accepted.map(\.age.lowerBound).max() ?? 0,
-            high: refused.map(\.age.upperBound).min()
-        )
-        guard window.high.map({ window.low < $0 }) ?? true else {
+        let window = ReuseWindow(accepted: accepted, refused: refused)
+        let end = WindowEnd(accepted: accepted, refused: refused, window)
+        var isContradictory = window.high.map { window.low >= $0 } ?? false
+        if case .uses(let uses)? = end {
+            isContradictory = isContradictory || accepted.contains { $0.earlierUses >= uses }
+        }
+        guard !isContradictory else {
             self.init(.inconclusive(.contradictory), evidence: clean.map(\.exchange))
             return
         }
@@ -71,6 +75,7 @@ extension PolicyFinding {
             self.init(refused: refused, window, lanes)
         } else {
             self.init(accepted: accepted, refused, window, replays, lanes, record.options)
+            windowEnd = self.window == nil ? nil : end
         }
     }
 
@@ -130,7 +135,8 @@ extension PolicyFinding {
         let kinds = Set(accepted.map(\.outcome))
         // The same age without a use of the successor proves that it is not the time that ends it.
         let endedByUse = replays.filter { replay in
-            !replay.isClean && !replay.isAccepted && replay.age.upperBound <= window.low
+            !replay.isClean && !replay.isAccepted && replay.earlierUses == 0
+                && replay.age.upperBound <= window.low
         }
         let livesAfterUse = replays.filter { replay in
             replay.successorRefreshUsed && replay.isAccepted

@@ -17,6 +17,8 @@ package struct Replay: Sendable, Hashable {
     /// How long before the token was first exchanged, in seconds: at least and at most.
     package let age: ClosedRange<Double>
     package let outcome: Outcome
+    /// How often the token had been accepted again before.
+    let earlierUses: Int
     /// Whether an access token of a later generation had been used before.
     let successorAccessUsed: Bool
     /// Whether a refresh token of a later generation had been used before.
@@ -43,6 +45,7 @@ extension Lane {
     /// nobody knows which request came first.
     var replays: [Replay] {
         var uses: [Int: CheckExchange] = [:]
+        var usesAgain: [Int: Int] = [:]
         var accessUsed = 0
         var refreshUsed = 0
         var found: [Replay] = []
@@ -55,9 +58,18 @@ extension Lane {
             case .refresh(let chosen, 0), .refreshUnread(let chosen):
                 let generation = chosen ?? self.generation(before: exchange)
                 if let first = uses[generation] {
-                    if let replay = replay(exchange, generation, first, accessUsed, refreshUsed) {
-                        found.append(replay)
-                    }
+                    guard
+                        let replay = replay(
+                            exchange,
+                            generation,
+                            first,
+                            earlierUses: usesAgain[generation, default: 0],
+                            accessUsed,
+                            refreshUsed
+                        )
+                    else { continue }
+                    found.append(replay)
+                    if replay.isAccepted { usesAgain[generation, default: 0] += 1 }
                 } else if exchange.issued != nil {
                     uses[generation] = exchange
                     refreshUsed = max(refreshUsed, generation)
@@ -77,6 +89,7 @@ extension Lane {
         _ exchange: CheckExchange,
         _ generation: Int,
         _ first: CheckExchange,
+        earlierUses: Int,
         _ accessUsed: Int,
         _ refreshUsed: Int
     ) -> Replay? {
@@ -97,6 +110,7 @@ extension Lane {
             generation: generation,
             age: low...max(low, exchange.endedAt - first.sentAt),
             outcome: outcome,
+            earlierUses: earlierUses,
             successorAccessUsed: accessUsed > generation,
             successorRefreshUsed: refreshUsed > generation
         )

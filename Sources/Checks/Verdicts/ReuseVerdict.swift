@@ -76,3 +76,46 @@ package struct ReuseWindow: Sendable, Hashable, Codable {
         seconds >= low && high.map { seconds < $0 } ?? true
     }
 }
+
+/// What ends the window of a replaced refresh token.
+package enum WindowEnd: Sendable, Hashable {
+    /// Its age; it was accepted this often before.
+    case time(uses: Int)
+    /// It is accepted this often at most.
+    case uses(Int)
+    /// It was refused after it had been accepted again, which its age or the count may explain.
+    case undecided
+}
+
+extension WindowEnd {
+    /// - Parameters:
+    ///   - accepted: The replays that were accepted.
+    ///   - refused: Those that were refused.
+    ///   - window: Their bounds in time.
+    init?(accepted: [Replay], refused: [Replay], _ window: ReuseWindow) {
+        let repeated = refused.filter { $0.earlierUses > 0 }
+        if let uses = repeated.filter({ $0.age.upperBound <= window.low }).map(\.earlierUses).min()
+        {
+            self = .uses(uses)
+        } else if let high = window.high, repeated.count < refused.count,
+            repeated.allSatisfy({ $0.age.upperBound >= high })
+        {
+            self = .time(uses: (accepted.map(\.earlierUses).max() ?? 0) + 1)
+        } else if !repeated.isEmpty {
+            self = .undecided
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ReuseWindow {
+    /// The bounds that replays prove: of those that were refused, the first of their token counts,
+    /// since a later one may have been one too many.
+    init(accepted: [Replay], refused: [Replay]) {
+        let low = accepted.map(\.age.lowerBound).max() ?? 0
+        let first = refused.filter { $0.earlierUses == 0 }
+        let later = refused.filter { $0.earlierUses > 0 && $0.age.upperBound > low }
+        self.init(low: low, high: (first.isEmpty ? later : first).map(\.age.upperBound).min())
+    }
+}

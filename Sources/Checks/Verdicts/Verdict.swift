@@ -26,6 +26,8 @@ package enum Verdict: Sendable, Hashable {
     case rotation(RotationVerdict)
     /// Whether the access token before a refresh is still accepted after it.
     case oldAccess(lives: Bool)
+    /// What the access token of a refresh states as the one before does, and what it does not.
+    case claims(kept: [SessionClaim], changed: [SessionClaim])
     /// Whether a refresh starts the refresh token's life anew.
     case refreshSlides(Bool)
     /// The answer to a refresh with something that is no refresh token.
@@ -35,6 +37,8 @@ package enum Verdict: Sendable, Hashable {
     /// Whether a token before the last is refused as the last is, and what that does.
     case ancestor(AncestorVerdict)
     case race(RaceVerdict, gap: Double)
+    /// Races were answered with 5xx, which may have another cause.
+    case raceUnclear
     /// Whether a client that has lost the answer can go on with the token that it has sent; by the
     /// seconds that it waits.
     case lostAnswer(LostVerdict, after: Double)
@@ -95,6 +99,8 @@ package enum RaceVerdict: String, Sendable, Hashable, Codable, CaseIterable {
     /// One gets tokens, and its refresh token is dead.
     case winnerDies
     case bothRefused
+    /// One gets 5xx, or both do, and what the other one got is valid.
+    case serverError
 }
 
 /// What becomes of a refresh whose client leaves before the answer.

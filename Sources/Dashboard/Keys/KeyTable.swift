@@ -54,13 +54,7 @@ package enum KeyTable {
             hint: "everywhere",
             help: "log out everywhere (asks first)"
         ),
-        KeyBinding(
-            ["o"],
-            .logIn,
-            .session,
-            hint: "log in",
-            help: "log in, by a form if need be"
-        ),
+        KeyBinding(["o"], .logIn, .session, hint: "log in", help: "log in, by a form if need be"),
         KeyBinding(
             ["i"],
             .statistics,
@@ -76,12 +70,7 @@ package enum KeyTable {
             help: "ask the server about the tokens"
         ),
         KeyBinding(["u"], .tryVault, .session, help: "try the vault again, when it is unlocked"),
-        KeyBinding(
-            ["S"],
-            .sessions,
-            .session,
-            help: "active sessions of this user"
-        ),
+        KeyBinding(["S"], .sessions, .session, help: "active sessions of this user"),
         KeyBinding(
             ["X"],
             .faults,
@@ -112,61 +101,6 @@ package enum KeyTable {
         KeyBinding(["f"], .newestFinding, .session, help: "to the newest finding of an app"),
     ]
 
-    private static let experiments: [KeyBinding] = [
-        KeyBinding(
-            [.enter],
-            .runExperiment,
-            in: [.experiments],
-            .experiments,
-            hint: "run it",
-            help: "run the selected one (asks first on a real backend)"
-        ),
-        KeyBinding(
-            [.left, "-"],
-            .shiftClock(.earlier),
-            in: [.experiments],
-            .experiments,
-            hint: "clock back",
-            help: "shift our clock back: to −1 min, −5 min"
-        ),
-        KeyBinding(
-            [.right, "+"],
-            .shiftClock(.later),
-            in: [.experiments],
-            .experiments,
-            hint: "clock on",
-            help: "on: to +1 min, +5 min",
-            joinsPrevious: true
-        ),
-    ]
-
-    private static let faults: [KeyBinding] = [
-        KeyBinding(
-            [.enter, "o"],
-            .faultOnce,
-            in: [.faults],
-            .faults,
-            hint: "once",
-            help: "the next time only"
-        ),
-        KeyBinding(
-            [" "],
-            .toggleFault,
-            in: [.faults],
-            .faults,
-            hint: "on/off",
-            help: "on until it is turned off, or off"
-        ),
-        KeyBinding(
-            ["a"],
-            .allFaultsOff,
-            in: [.faults],
-            .faults,
-            hint: "all off",
-            help: "all off"
-        ),
-    ]
-
     private static let panes: [KeyBinding] =
         PaneCatalogue.numbered.map { pane in
             KeyBinding(
@@ -185,12 +119,7 @@ package enum KeyTable {
                 help: "previous pane",
                 joinsPrevious: true
             ),
-            KeyBinding(
-                ["z"],
-                .zoom,
-                .panes,
-                help: "zoom the pane, or all panes again"
-            ),
+            KeyBinding(["z"], .zoom, .panes, help: "zoom the pane, or all panes again"),
         ]
 
     private static let lists: [KeyBinding] = [
@@ -205,12 +134,7 @@ package enum KeyTable {
         KeyBinding(["n"], .nextMatch, .lists, help: "to the next match of the last filter, older"),
         KeyBinding(["N"], .previousMatch, .lists, help: "newer", joinsPrevious: true),
         KeyBinding([.enter], .detail, .lists, hint: "detail", help: "open what is selected"),
-        KeyBinding(
-            ["y"],
-            .copy,
-            .lists,
-            help: "copy it: a request as curl, others as Markdown"
-        ),
+        KeyBinding(["y"], .copy, .lists, help: "copy it: a request as curl, others as Markdown"),
         KeyBinding(["F"], .toggleFollow, .lists, hint: "hold", help: "hold the list, or follow it"),
         move(["j", .down], .down, hint: "down", "down"),
         move(["k", .up], .up, hint: "up", "up; to older, newer in the lifeline"),
@@ -230,161 +154,12 @@ package enum KeyTable {
         KeyBinding(["-", "("], .lifeline(.zoomOut), .lifeline, help: "out", joinsPrevious: true),
     ]
 
-    private static let answers: [KeyBinding] = [
-        KeyBinding(["y"], .confirm, in: [.question], .answers, hint: "yes", help: "yes"),
-        KeyBinding(
-            ["n", "q", .escape],
-            .decline,
-            in: [.question],
-            .answers,
-            hint: "no",
-            help: "no"
-        ),
-    ]
-
-    private static let filter: [KeyBinding] = [
-        KeyBinding([.enter], .keepFilter, in: [.prompt], .filter, hint: "keep", help: "keep it"),
-        KeyBinding(
-            [.escape],
-            .clearFilter,
-            in: [.prompt],
-            .filter,
-            hint: "clear",
-            help: "clear it"
-        ),
-        KeyBinding(
-            [.backspace, .delete],
-            .erase,
-            in: text,
-            .filter,
-            help: "erase a character"
-        ),
-        KeyBinding([.control("u")], .eraseAll, in: text, .filter, help: "erase all"),
-    ]
-
-    private static let form: [KeyBinding] = [
-        KeyBinding(
-            [.enter],
-            .acceptField,
-            in: [.form],
-            .form,
-            hint: "next, log in",
-            help: "next field; in the last one, log in"
-        ),
-        KeyBinding(
-            [.tab, .down],
-            .nextField,
-            in: [.form],
-            .form,
-            hint: "next field",
-            help: "next field"
-        ),
-        KeyBinding(
-            [.shiftTab, .up],
-            .previousField,
-            in: [.form],
-            .form,
-            help: "previous field",
-            joinsPrevious: true
-        ),
-        KeyBinding([.escape], .back, in: [.form], .form, hint: "cancel", help: "cancel"),
-    ]
-
-    private static let authorization: [KeyBinding] = [
-        KeyBinding(
-            ["y"],
-            .copyURL,
-            in: [.authorization],
-            .authorization,
-            hint: "copy the address",
-            help: "copy the address"
-        ),
-        KeyBinding(
-            [.escape],
-            .cancelLogIn,
-            in: [.authorization],
-            .authorization,
-            hint: "cancel",
-            help: "cancel the sign-in"
-        ),
-    ]
-
-    private static let request: [KeyBinding] = [
-        KeyBinding(
-            [.enter],
-            .acceptField,
-            in: [.request],
-            .request,
-            hint: "next, send",
-            help: "next field; in the last one, send"
-        ),
-        KeyBinding(
-            [.tab],
-            .nextField,
-            in: [.request],
-            .request,
-            hint: "next field",
-            help: "next field"
-        ),
-        KeyBinding(
-            [.shiftTab],
-            .previousField,
-            in: [.request],
-            .request,
-            help: "previous field",
-            joinsPrevious: true
-        ),
-        KeyBinding(
-            [.up],
-            .olderRequest,
-            in: [.request],
-            .request,
-            hint: "earlier request",
-            help: "the request before"
-        ),
-        KeyBinding(
-            [.down],
-            .newerRequest,
-            in: [.request],
-            .request,
-            help: "the one after",
-            joinsPrevious: true
-        ),
-        KeyBinding([.escape], .back, in: [.request], .request, hint: "cancel", help: "cancel"),
-    ]
-
-    private static let sessions: [KeyBinding] = [
-        KeyBinding(
-            ["x", .delete],
-            .endSelected,
-            in: [.choice],
-            .sessions,
-            hint: "end it",
-            help: "end the selected one (asks first)"
-        ),
-        KeyBinding(
-            ["S"],
-            .sessions,
-            in: [.choice],
-            .sessions,
-            hint: "ask again",
-            help: "ask for the list again"
-        ),
-    ]
-
     private static let several: [KeyBinding] = [
         KeyBinding(["["], .previousSession, .several, help: "show the previous one"),
         KeyBinding(["]"], .nextSession, .several, help: "the next one", joinsPrevious: true),
     ]
 
-    private static let locked: [KeyBinding] = [
-        KeyBinding([.enter], .unlock, in: [.locked], .locked, help: "open it"),
-        KeyBinding([.escape], .eraseAll, in: [.locked], .locked, help: "clear what is typed"),
-    ]
-
     private static let everywhere = Set(KeyMode.allCases)
-    /// Where letters are text.
-    private static let text: Set<KeyMode> = [.prompt, .form, .request, .locked]
 
     private static let program: [KeyBinding] = [
         KeyBinding(
@@ -395,12 +170,7 @@ package enum KeyTable {
             hint: "back",
             help: "close"
         ),
-        KeyBinding(
-            [.escape],
-            .back,
-            .program,
-            help: "undo a zoom, a filter or a hold"
-        ),
+        KeyBinding([.escape], .back, .program, help: "undo a zoom, a filter or a hold"),
         KeyBinding(
             ["w"],
             .writeRecording,

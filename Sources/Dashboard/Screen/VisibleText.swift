@@ -10,9 +10,9 @@ extension String {
     package var visibleInOneLine: String { visible(keeping: []) }
 
     private func visible(keeping kept: Set<Unicode.Scalar>) -> String {
-        guard unicodeScalars.contains(where: { $0.isUnseen && !kept.contains($0) }) else {
-            return self
-        }
+        guard !utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
+            unicodeScalars.contains(where: { $0.isUnseen && !kept.contains($0) })
+        else { return self }
         var result = ""
         for scalar in unicodeScalars {
             if scalar.isUnseen, !kept.contains(scalar) {

@@ -25,6 +25,22 @@ package struct ClientAssertion: Sendable, Hashable {
     static let typeName = "client_assertion_type"
     static let name = "client_assertion"
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// The claims of an assertion (RFC 7523 section 3).
+    static func claims(
+        issuer: String,
+        subject: String,
+        audience: String,
+        now: Double,
+        id: String
+    ) -> [String: JSONValue] {
+        let issuedAt = Int64(now)
+        return [
+            "iss": .string(issuer), "sub": .string(subject), "aud": .string(audience),
+            "jti": .string(id), "iat": .integer(issuedAt),
+            "exp": .integer(issuedAt + Int64(lifetime)),
+        ]
+    }
 }
 
 extension Dialect {
@@ -49,19 +65,25 @@ extension Dialect {
         now: Double,
         id: String
     ) throws(MissingCredential) -> UnsignedToken {
+        let client = try clientName(credentials)
+        return UnsignedToken(
+            claims: ClientAssertion.claims(
+                issuer: client,
+                subject: client,
+                audience: assertion.audience ?? tokenEndpoint(at: baseURL),
+                now: now,
+                id: id
+            )
+        )
+    }
+
+    /// Returns the client's id.
+    func clientName(_ credentials: [String: Secret]) throws(MissingCredential) -> String {
         let name = ClientAuthentication.idName
         guard let client = withClientID(credentials)[name]?.reveal(), !client.isEmpty else {
             throw MissingCredential(name: name)
         }
-        let issuedAt = Int64(now)
-        return UnsignedToken(
-            claims: [
-                "iss": .string(client), "sub": .string(client),
-                "aud": .string(assertion.audience ?? tokenEndpoint(at: baseURL)),
-                "jti": .string(id), "iat": .integer(issuedAt),
-                "exp": .integer(issuedAt + Int64(ClientAssertion.lifetime)),
-            ]
-        )
+        return client
     }
 
     /// The URL of the token endpoint, which is that of refreshes.

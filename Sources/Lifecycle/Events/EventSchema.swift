@@ -47,7 +47,9 @@ package enum EventSchema {
     ]
 
     static func definition(of kind: SessionEvent.Kind) -> EventDefinition {
-        guard let definition = definitions.first(where: { $0.matches(kind) }) else {
+        // Most events are of the feed, so that the search must not pass through all the others.
+        let candidates = if case .feed = kind { feed } else { definitions }
+        guard let definition = candidates.first(where: { $0.matches(kind) }) else {
             preconditionFailure("an event kind is missing in EventSchema: \(kind)")
         }
         return definition

@@ -7,25 +7,25 @@ import Tokens
 /// Times are ISO 8601 in UTC with milliseconds; durations are in seconds or, if the name says so,
 /// milliseconds. `nil` values are omitted.
 struct FlatJSON {
-    private var fields: [(name: String, value: JSONValue)] = []
+    private var writer = JSONWriter()
     private let moment: Moment
 
     /// Begins with `at`.
     init(at moment: Moment) {
         self.moment = moment
+        writer.beginObject()
         set("at", moment.wall)
     }
 
     /// Without a line break.
     var text: String {
-        let members = fields.map { field in
-            "\(JSONValue.string(field.name).serialized):\(field.value.serialized)"
-        }
-        return "{" + members.joined(separator: ",") + "}"
+        var writer = writer
+        writer.endObject()
+        return writer.text
     }
 
     mutating func set(_ name: String, _ value: JSONValue?) {
-        if let value { fields.append((name, value)) }
+        if let value { writer.writeMember(name, value) }
     }
 
     mutating func set(_ name: String, _ text: String?) {

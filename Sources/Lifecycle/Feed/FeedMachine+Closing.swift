@@ -77,7 +77,8 @@ extension FeedMachine {
             let isOutdated = token.generation > socket.generation && primary == nil
             // The server closed the socket of an old token: the new one is dialed at once.
             if isOutdated, atLeast == 0 { return dial() }
-            backOff(atLeast: atLeast, why: .closed(code: code))
+            let used = socket.hasCarried ? now.seconds(since: socket.dialedAt) : 0
+            backOff(atLeast: atLeast, used: used, why: .closed(code: code))
         case .oneSocketOnly: backOff(atLeast: 0, why: .closed(code: code))
         }
     }

@@ -162,13 +162,22 @@ extension FeedMachine {
         if socket.hasCarried || seconds >= FeedPolicy.stable { attempt = 0 }
     }
 
-    mutating func backOff(atLeast: Double, why: FeedCause) {
+    /// Waits before the next dial.
+    ///
+    /// - Parameters:
+    ///   - atLeast: The seconds that the server asks for.
+    ///   - used: The seconds since the dial of a socket that has been of use, which count as a part
+    ///     of the wait: a server that closes a long used socket is asked for another one at once.
+    ///   - why: What the feed waits for.
+    mutating func backOff(atLeast: Double, used: Double = 0, why: FeedCause) {
         guard token != nil, !isStopped else { return updateState() }
         refusedGeneration = nil
+        let backoff = FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
         let wait = max(
             reconnectionTime,
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
-            FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
+            backoff - used,
+            0
         )
         attempt += 1
         let nextAt = redial(after: wait)

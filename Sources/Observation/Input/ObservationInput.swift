@@ -43,6 +43,8 @@ package struct ObservationInput: Sendable, Hashable, Codable {
 package struct SocketMessageFacts: Sendable, Hashable, Codable {
     package var from: TrafficSide
     package var bytes: Int
+    /// Whether it is binary; `nil` in older recordings.
+    package var isBinary: Bool?
     /// The type that it states.
     package var type: String?
     /// The number that it states.
@@ -53,12 +55,14 @@ package struct SocketMessageFacts: Sendable, Hashable, Codable {
     package init(
         from: TrafficSide,
         bytes: Int,
+        isBinary: Bool? = nil,
         type: String? = nil,
         number: Int64? = nil,
         sightings: [TokenSighting] = []
     ) {
         self.from = from
         self.bytes = bytes
+        self.isBinary = isBinary
         self.type = type
         self.number = number
         self.sightings = sightings

@@ -53,6 +53,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var body: BodyFacts?
     /// Whether the client authenticates itself by Basic (RFC 7617).
     package var usesBasic: Bool
+    /// The headers that repeat a cookie's value, against forged requests, with the cookies' names.
+    package var repeatedCookies: [String: String]?
     /// The test that sent it, as it says itself in `X-Authtop-Mark`.
     package var mark: String?
 
@@ -74,6 +76,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         bodyDigest: Fingerprint? = nil,
         body: BodyFacts? = nil,
         usesBasic: Bool = false,
+        repeatedCookies: [String: String]? = nil,
         mark: String? = nil
     ) {
         self.connection = connection
@@ -93,6 +96,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         self.bodyDigest = bodyDigest
         self.body = body
         self.usesBasic = usesBasic
+        self.repeatedCookies = repeatedCookies
         self.mark = mark
     }
 

@@ -73,6 +73,7 @@ extension ObservationMachine {
     }
 
     mutating func take(_ message: SocketMessageFacts, of number: Int, at moment: Moment) {
+        change(number) { $0.add(ObservedExchange.Message(facts: message, at: moment)) }
         guard let exchange = traffic.exchange(number) else { return }
         // A token in a message takes the place of the one that opened the socket.
         let presented = message.sightings.first { sighting in

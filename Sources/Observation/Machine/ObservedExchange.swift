@@ -57,6 +57,17 @@ package struct ObservedExchange: Sendable, Numbered {
     package internal(set) var mark: String?
     package internal(set) var openedAt: Moment?
     package internal(set) var closedAt: Moment?
+    /// The newest messages of a socket.
+    package private(set) var messages: [Message] = []
+
+    /// A message of a socket, without its content.
+    package struct Message: Sendable, Hashable {
+        package let facts: SocketMessageFacts
+        package let at: Moment
+    }
+
+    /// The most messages of a socket that are kept.
+    package static let messageLimit = 64
 
     init(number: Int, request: RequestFacts) {
         self.number = number
@@ -83,6 +94,11 @@ package struct ObservedExchange: Sendable, Numbered {
     package var isAnswerLost: Bool {
         guard lostAt != nil, outcome != .notSent else { return false }
         return deliveredAt == nil
+    }
+
+    mutating func add(_ message: Message) {
+        if messages.count >= Self.messageLimit { messages.removeFirst(Self.messageLimit / 2) }
+        messages.append(message)
     }
 
     /// What became of it, in a few words.

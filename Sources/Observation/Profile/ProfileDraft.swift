@@ -7,6 +7,8 @@ struct ProfileDraft {
     private let seen: SeenExchanges
     private let base: String
     private var lines: [String] = []
+    /// The cookies whose values the profile captures, with the names that it gives to them.
+    private var captured: [String: String] = [:]
 
     init(_ seen: SeenExchanges, base: String) {
         self.seen = seen
@@ -47,6 +49,7 @@ struct ProfileDraft {
             writeClient()
             if seen.logout == nil { lines.append("disable = [\"logout\"]   # none was seen") }
         }
+        writeCaptures()
         writeLogin()
         writeRefresh()
         writeProtected()
@@ -67,6 +70,44 @@ struct ProfileDraft {
         let origin = exchange.request.origin == seen.origin ? "" : exchange.request.origin
         let path = SeenExchanges.path(of: exchange) ?? "/"
         add("request", "\(exchange.request.method) \(origin)\(path)")
+    }
+
+    // MARK: - Captured values
+
+    /// Writes the cookies whose values the app sends again, where an answer with tokens sets them.
+    private mutating func writeCaptures() {
+        let requests = [seen.refresh, seen.protected, seen.logout, seen.feed].compactMap(\.self)
+        let repeated = Set(requests.flatMap { ($0.request.repeatedCookies ?? [:]).values })
+        let answers = [seen.login, seen.refresh].compactMap { $0?.answer }
+        let cookies = repeated.sorted().filter { name in
+            answers.contains { $0.cookies.contains { $0.name == name && $0.value != nil } }
+        }
+        guard !cookies.isEmpty else { return }
+        open("capture")
+        for (index, cookie) in cookies.enumerated() {
+            let name = index == 0 ? "csrf" : "csrf_\(index + 1)"
+            captured[cookie] = name
+            add(name, "cookie:\(cookie)")
+        }
+    }
+
+    private mutating func write(headersOf exchange: ObservedExchange) {
+        let repeated = (exchange.request.repeatedCookies ?? [:]).sorted { $0.key < $1.key }
+        for (header, cookie) in repeated where captured[cookie] == nil {
+            lines.append(
+                "# It also sent \(header) with the value of the cookie \(cookie), from elsewhere."
+            )
+        }
+        let headers = repeated.compactMap { header, cookie in
+            captured[cookie].map { (header, "{\($0)}") }
+        }
+        guard !headers.isEmpty else { return }
+        let cookies = Set(repeated.map(\.value)).sorted().compactMap { cookie in
+            captured[cookie].map { "\(cookie)={\($0)}" }
+        }
+        let all = headers + [("Cookie", cookies.joined(separator: "; "))]
+        let members = all.map { "\(Self.bare($0.0)) = \(Self.quoted($0.1))" }
+        lines.append("headers = { \(members.joined(separator: ", ")) }")
     }
 
     // MARK: - Login and refresh
@@ -162,6 +203,7 @@ struct ProfileDraft {
                 lines.append("# It also sent \(name), with a value of its own.")
             }
         }
+        write(headersOf: refresh)
         open("refresh.response")
         write(answerTo: refresh)
         writeTerminal()
@@ -205,6 +247,11 @@ struct ProfileDraft {
         }
     }
 
+    private mutating func write(fields: [(String, String)]) {
+        guard !fields.isEmpty else { return }
+        lines.append("fields = \(Self.table(fields))")
+    }
+
     // MARK: - What tokens are used for
 
     private mutating func writeProtected() {
@@ -218,6 +265,7 @@ struct ProfileDraft {
         open("protected", protected)
         add(request: protected)
         add("token_in", place)
+        write(headersOf: protected)
         if !seen.expiredStatuses.isEmpty, seen.expiredStatuses != [401] {
             let statuses = seen.expiredStatuses.map(String.init).joined(separator: ", ")
             lines.append("expired = [\(statuses)]")
@@ -235,6 +283,7 @@ struct ProfileDraft {
         let access = Self.place(of: logout.access?.fingerprint, in: logout)
         if let refresh { add("refresh_in", refresh) }
         if let access, access != refresh { add("access_in", access) }
+        write(headersOf: logout)
     }
 
     private mutating func writeFeed() {
@@ -258,82 +307,6 @@ struct ProfileDraft {
         // What else the query has says where the app was, such as the number of the last message.
         add("path", String(path.prefix { $0 != "?" }))
         add("token_in", place)
-    }
-}
-
-// MARK: - Places and values
-
-extension ProfileDraft {
-    fileprivate static func place(
-        of token: Fingerprint?,
-        in exchange: ObservedExchange
-    ) -> String? {
-        let request = exchange.request
-        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { sighting in
-            switch sighting.place {
-            case .authorization: "bearer"
-            case .header: "header:\(sighting.name)"
-            case .cookie: "cookie:\(sighting.name)"
-            case .body:
-                sighting.path.flatMap { path in
-                    request.body.map { "\($0.format.rawValue):\(path)" }
-                }
-            case .query, .subprotocol, .message: nil as String?
-            }
-        }
-        return places.first
-    }
-
-    fileprivate static func place(issued token: TokenSighting) -> String? {
-        token.place == .cookie ? "cookie:\(token.name)" : token.path
-    }
-
-    /// The words of the protocol in a body.
-    fileprivate static func constants(of body: BodyFacts) -> [(String, String)] {
-        body.fields.compactMap { field in
-            guard case .text(let text) = field.value else { return nil }
-            return (field.path, text)
-        }
-    }
-
-    /// The name of a credential: `deviceCode` is `device_code`.
-    fileprivate static func credentialName(_ path: String) -> String {
-        let last = path.split(separator: ".").last ?? Substring(path)
-        return last.reduce(into: "") { name, character in
-            if character.isUppercase, !name.isEmpty, name.last != "_" { name += "_" }
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            name += isPlain ? character.lowercased() : "_"
-        }
-    }
-
-    /// Writes fields, those of nested objects as tables in tables.
-    fileprivate mutating func write(fields: [(String, String)]) {
-        guard !fields.isEmpty else { return }
-        lines.append("fields = \(Self.table(fields))")
-    }
-
-    private static func table(_ fields: [(String, String)]) -> String {
-        var order: [String] = []
-        var groups: [String: [(String, String)]] = [:]
-        for (path, value) in fields {
-            let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            let key = String(parts[0])
-            if groups[key] == nil { order.append(key) }
-            groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
-        }
-        let members = order.map { key in
-            let inner = groups[key] ?? []
-            let value = inner[0].0.isEmpty ? quoted(inner[0].1) : table(inner)
-            return "\(bare(key)) = \(value)"
-        }
-        return "{ \(members.joined(separator: ", ")) }"
-    }
-
-    private static func bare(_ key: String) -> String {
-        key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil ? key : quoted(key)
-    }
-
-    fileprivate static func quoted(_ text: String) -> String {
-        JSONValue.string(text).serialized
+        write(headersOf: feed)
     }
 }

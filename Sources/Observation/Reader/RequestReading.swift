@@ -11,6 +11,8 @@ struct RequestReading {
     private(set) var isNamedRefresh = false
     private(set) var body: BodyFacts?
     private(set) var usesBasic = false
+    /// The headers that repeat a cookie's value, with the cookies' names.
+    private(set) var repeatedCookies: [String: String] = [:]
     /// What it holds besides tokens that proves who has sent it: credentials, proofs, CSRF tokens.
     private(set) var proofs: [Secret] = []
 
@@ -156,6 +158,19 @@ struct RequestReading {
     }
 
     private mutating func readCookies(of request: WireRequest) {
+        for header in request.headers
+        where header.name.lowercased().hasPrefix("x-")
+            && TokenNames.role(ofHeader: header.name) == nil
+        {
+            let cookie = request.cookies.prefix(64).first { $0.value == header.value }
+            guard let cookie, header.value.utf8.count >= TokenNames.shortestToken,
+                TokenNames.role(ofCookie: cookie.name, value: Secret(cookie.value)) == nil,
+                [header.name, cookie.name].allSatisfy({
+                    $0.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil
+                })
+            else { continue }
+            repeatedCookies[header.name] = cookie.name
+        }
         for cookie in request.cookies.prefix(64) {
             let secret = Secret(cookie.value)
             guard secret.byteCount >= TokenNames.shortestCookie, cookie.value.isTokenText else {

@@ -181,6 +181,7 @@ extension TrafficReader {
                 ),
             body: reading.body,
             usesBasic: reading.usesBasic,
+            repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             mark: exchange.request.header("X-Authtop-Mark")?.inOneLine(limit: 80)
         )
         return [ObservationInput(exchange: number, kind: .requested(facts))]
@@ -316,7 +317,11 @@ extension TrafficReader {
     private static let messageLimit = 16_384
 
     private mutating func message(_ message: SocketMessage, of number: Int) -> ObservationInput {
-        var facts = SocketMessageFacts(from: message.from, bytes: message.bytes)
+        var facts = SocketMessageFacts(
+            from: message.from,
+            bytes: message.bytes,
+            isBinary: !message.isText
+        )
         let startedAt = open[number]?.startedAt
         if message.isText, message.payload.count <= Self.messageLimit, let startedAt {
             open[number]?.messages += 1

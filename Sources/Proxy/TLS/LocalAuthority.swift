@@ -1,5 +1,6 @@
 import Crypto
 package import FoundationEssentials
+import NIOCore
 import NIOSSL
 import SwiftASN1
 import X509
@@ -10,12 +11,13 @@ import X509
 /// section 4.2.1.10), so whoever gets hold of its key cannot pretend to be another server to those who
 /// trust it.
 package struct LocalAuthority: Sendable {
-    /// The names and addresses of the server's certificates.
-    package static let names = ["localhost", "authtop.localhost", "127.0.0.1", "::1"]
-
     private static let day = 86_400.0
     private static let loopback4: [UInt8] = [127, 0, 0, 1]
     private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
+
+    private static var addresses: [GeneralName] {
+        [loopback4, loopback6].map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) }
+    }
 
     private let key: P256.Signing.PrivateKey
     private let certificate: Certificate
@@ -125,16 +127,30 @@ package struct LocalAuthority: Sendable {
     /// - Throws: If a library refuses it.
     func serverContext(at now: Date) throws -> NIOSSLContext {
         let serverKey = P256.Signing.PrivateKey()
-        let pem = try serverPEM(at: now, for: serverKey.publicKey)
-        let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
+        func certificate(hasAddresses: Bool) throws -> NIOSSLCertificate {
+            let pem = try serverPEM(
+                at: now,
+                hasAddresses: hasAddresses,
+                for: serverKey.publicKey
+            )
+            return try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
+        }
         let privateKey = try NIOSSLPrivateKey(
             bytes: Array(serverKey.pemRepresentation.utf8),
             format: .pem
         )
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(certificate)],
+            certificateChain: [.certificate(try certificate(hasAddresses: true))],
             privateKey: .privateKey(privateKey)
         )
+        // BoringSSL refuses addresses below an authority that constrains them, so a client that asks
+        // for a name gets a certificate of names only.
+        let named = try certificate(hasAddresses: false)
+        configuration.sslContextCallback = { client, promise in
+            var change = NIOSSLContextConfigurationOverride.noChanges
+            if client.serverHostname != nil { change.certificateChain = [.certificate(named)] }
+            promise.succeed(change)
+        }
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         return try NIOSSLContext(configuration: configuration)
@@ -143,6 +159,7 @@ package struct LocalAuthority: Sendable {
     /// Makes a server's certificate in PEM format.
     func serverPEM(
         at now: Date,
+        hasAddresses: Bool = true,
         for serverKey: P256.Signing.PublicKey = P256.Signing.PrivateKey().publicKey
     ) throws -> String {
         let publicKey = Certificate.PublicKey(serverKey)
@@ -158,11 +175,10 @@ package struct LocalAuthority: Sendable {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames([
-                    .dnsName("localhost"), .dnsName("authtop.localhost"),
-                    .ipAddress(ASN1OctetString(contentBytes: Self.loopback4[...])),
-                    .ipAddress(ASN1OctetString(contentBytes: Self.loopback6[...])),
-                ])
+                SubjectAlternativeNames(
+                    [.dnsName("localhost"), .dnsName("authtop.localhost")]
+                        + (hasAddresses ? Self.addresses : [])
+                )
                 AuthorityKeyIdentifier(
                     keyIdentifier: SubjectKeyIdentifier(hash: self.certificate.publicKey)
                         .keyIdentifier

@@ -55,6 +55,11 @@ final class SimulatedProcess<Client: SimulatedClient> {
         init(_ client: Client) {
             self.client = client
         }
+
+        var view: MachineView { Self.view(of: &client) }
+
+        /// In place, because a getter of a property of a class is called on a copy.
+        private static func view(of client: inout Client) -> MachineView { client.view }
     }
 
     var isAlive: Bool { liveState != nil }
@@ -65,7 +70,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     func begin(_ client: Client) {
         let liveState = LiveState(client)
         self.liveState = liveState
-        view = liveState.client.view
+        view = liveState.view
     }
 
     /// Keeps what arrives while it is stopped; many notices of a changed vault are one.
@@ -88,7 +93,7 @@ final class SimulatedProcess<Client: SimulatedClient> {
     func handle(_ input: SessionInput, at moment: Moment) -> [SessionEffect] {
         guard let liveState else { return [] }
         let effects = liveState.client.handle(input, at: moment)
-        view = liveState.client.view
+        view = liveState.view
         return effects
     }
 }

@@ -26,6 +26,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var isReadHeld = false
     /// Whether a caller waits for the end, so that reading does not wait for the reader.
     private var isCloseRequested = false
+    /// Whether an event was dropped for lack of room.
+    private var isDropping = false
     /// Whether reading has stopped until the transport ends.
     private var isFrozen = false
     /// Why the transport ended, and by which side; `nil` while it is open.
@@ -207,10 +209,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Delivers an event; after our close frame, drops it if there is no room, so that the peer's
-    /// close frame is not delayed.
+    /// Delivers an event; after our close frame, drops it and all later ones if there is no room,
+    /// so that the peer's close frame is not delayed, and what is delivered has no gap.
     private func deliver(_ event: WebSocketEvent) {
-        if (machine.phase == .open && !isCloseRequested) || queue.hasRoom { queue.push(event) }
+        if machine.phase != .open || isCloseRequested, !queue.hasRoom { isDropping = true }
+        if !isDropping { queue.push(event) }
     }
 
     private func write(pong payload: [UInt8]) {

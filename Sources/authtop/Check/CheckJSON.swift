@@ -42,10 +42,29 @@ struct CheckJSON {
             "sandbox": CheckText.sandboxOption(policy).map(JSONValue.string),
             "windowLow": policy.window.map { .number($0.low) },
             "windowHigh": policy.window?.high.map(JSONValue.number),
+            "windowEnd": Self.end(policy.windowEnd).map(JSONValue.string),
+            "windowUses": Self.uses(policy.windowEnd).map { .integer(Int64($0)) },
             "endsAccess": policy.endsAccess.map(JSONValue.bool),
             "endsAfterWindow": policy.endsAfterWindow.map(JSONValue.bool),
             "evidence": .array(policy.evidence.map { .integer(Int64($0)) }),
         ])
+    }
+
+    private static func end(_ end: WindowEnd?) -> String? {
+        switch end {
+        case .time?: "time"
+        case .uses?: "uses"
+        case .undecided?: "undecided"
+        case nil: nil
+        }
+    }
+
+    /// How often a replaced token was accepted within the window.
+    private static func uses(_ end: WindowEnd?) -> Int? {
+        switch end {
+        case .time(let uses)?, .uses(let uses)?: uses
+        case .undecided?, nil: nil
+        }
     }
 
     private func probe(_ probe: ProbeResult) -> JSONValue {

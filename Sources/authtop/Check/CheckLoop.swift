@@ -14,6 +14,7 @@ final class CheckLoop {
     }
 
     private let run: CheckRun
+    private let stop: AsyncStream<Void>.Continuation
     private let screen: TerminalScreen
     private let theme: Theme
     private let isASCII: Bool
@@ -21,7 +22,12 @@ final class CheckLoop {
 
     /// - Throws: `CommandFailure` if the terminal does not support a screen.
     init(_ run: CheckRun, title: String) throws {
+        var run = run
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        run.watchesSignals = false
+        run.stops = stops
         self.run = run
+        self.stop = stop
         let environment = run.environment
         let defaults = try environment.screenDefaults()
         do throws(TerminalError) {
@@ -35,10 +41,17 @@ final class CheckLoop {
         state = CheckScreen(title: title, machine: run.machine)
     }
 
-    /// Runs the check, and returns its report, or `nil` if the user stopped it.
+    /// How a check has ended.
+    enum Ending {
+        case report(CheckReport)
+        /// The user has stopped it; so many of its sessions live on.
+        case stopped(left: Int)
+    }
+
+    /// Runs the check until its end, or until the user stops it.
     ///
     /// - Throws: If the network cannot be used.
-    func report() async throws -> CheckReport? {
+    func ending() async throws -> Ending {
         let (items, item) = AsyncStream.makeStream(of: Item.self)
         let terminalEvents = screen.events
         let time = run.environment.time
@@ -76,7 +89,7 @@ final class CheckLoop {
                 case .over(let result):
                     report = try result.get()
                     // There is nothing to look at.
-                    if report?.failure != nil { return report }
+                    if report?.failure != nil || state.isStopping { return ending(report) }
                 case .terminal(let events):
                     for event in events {
                         switch event {
@@ -84,15 +97,23 @@ final class CheckLoop {
                             screen.close()
                             ProgramExit.leave(128 + signal)
                         case .key(.control("z")): screen.suspend()
-                        case .key(let key): if state.press(key) { return report }
+                        case .key(let key):
+                            if state.press(key) { return ending(report) }
+                            if state.isStopping { stop.yield() }
                         case .pasted, .mouse, .focus, .resized, .resumed: break
                         }
                     }
                 }
                 paint()
             }
-            return report
+            return ending(report)
         }
+    }
+
+    private func ending(_ report: CheckReport?) -> Ending {
+        guard let report, !state.isStopping || state.machine.isOver && !state.machine.isStopped
+        else { return .stopped(left: state.machine.openSessions) }
+        return .report(report)
     }
 
     private func paint() {

@@ -22,6 +22,8 @@ struct CheckRun {
     let environment: LiveEnvironment
     /// Whether signals end the program here, and not where the screen is.
     var watchesSignals = true
+    /// Stops the check as soon as it has an element: its sessions are still logged out.
+    var stops: AsyncStream<Void>?
 
     /// The machine before it begins.
     var machine: CheckMachine {
@@ -32,6 +34,7 @@ struct CheckRun {
         case check(CheckInput)
         case loggedIn(id: Int, Result<IssuedTokens, CommandFailure>, sentAt: Moment, Moment)
         case interrupted(signal: Int32)
+        case stopped
     }
 
     /// Runs the check; `onProgress` is called after each answer.
@@ -57,10 +60,15 @@ struct CheckRun {
         let (inputs, input) = AsyncStream.makeStream(of: Input.self)
         var machine = machine
         var problem: CommandFailure?
+        var interruption: Int32?
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 guard let signals else { return }
                 for await signal in signals.signals { input.yield(.interrupted(signal: signal)) }
+            }
+            group.addTask { [stops] in
+                guard let stops else { return }
+                for await _ in stops { input.yield(.stopped) }
             }
             var timers: Set<Instant> = []
             var sockets: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -107,6 +115,11 @@ struct CheckRun {
                     }
                 }
             }
+            func stop(_ group: inout TaskGroup<Void>) {
+                let moment = time.moment
+                perform(machine.stop(at: moment), &group)
+                onProgress(machine, moment)
+            }
             func handle(_ check: CheckInput, _ group: inout TaskGroup<Void>) {
                 let moment = time.moment
                 timers = timers.filter { $0 > moment.now }
@@ -117,7 +130,14 @@ struct CheckRun {
             var next = inputs.makeAsyncIterator()
             while !machine.isOver, let input = await next.next() {
                 switch input {
-                case .interrupted(let signal): ProgramExit.leave(128 + signal)
+                case .interrupted(let signal):
+                    guard interruption == nil else { ProgramExit.leave(128 + signal) }
+                    interruption = signal
+                    StandardError.write(
+                        "logging out the sessions of the check; again to leave them"
+                    )
+                    stop(&group)
+                case .stopped: stop(&group)
                 case .check(let check): handle(check, &group)
                 case .loggedIn(let id, let tokens, let sentAt, let endedAt):
                     if case .failure(let failure) = tokens { problem = problem ?? failure }
@@ -127,6 +147,7 @@ struct CheckRun {
             }
             group.cancelAll()
         }
+        if let interruption { ProgramExit.leave(128 + interruption) }
         let report = machine.report
         if let problem, report.failure != nil { throw problem }
         return report

@@ -11,6 +11,8 @@ struct CheckScreen {
     /// The first line of a probe's details that is shown, or `nil` while the probes are.
     private(set) var scroll: Int?
     private var columns = 80
+    /// Whether the user has stopped the check, whose sessions are being logged out.
+    private(set) var isStopping = false
 
     init(title: String, machine: CheckMachine) {
         self.title = title
@@ -21,10 +23,13 @@ struct CheckScreen {
 
     /// Applies a key.
     ///
-    /// - Returns: Whether the user leaves the screen.
+    /// - Returns: Whether the user leaves the screen: at the end of the check, or if it is to be
+    ///   stopped for the second time.
     mutating func press(_ key: Key) -> Bool {
         switch key {
-        case .character("q"), .control("c"): return true
+        case .character("q"), .control("c"):
+            defer { isStopping = true }
+            return isStopping || machine.isOver
         case .escape, .left: scroll = nil
         case .enter, .right: scroll = scroll ?? 0
         case .up, .character("k"): move(-1)
@@ -66,6 +71,11 @@ struct CheckScreen {
             machine.isOver
             ? "done in \(Int(elapsed)) s" : "\(Int(elapsed)) s, at most \(Int(left)) s left"
         let style: Style = machine.isOver ? .good : .busy
+        if isStopping, !machine.isOver {
+            let open = machine.openSessions
+            let text = "stopping: \(open) \(open == 1 ? "session" : "sessions") to log out"
+            return Line(" \(text)", .warning)
+        }
         let whole = Line("\(time), \(report.sent.requests) requests", style)
         let ways = [
             Line(" \(title)  ", .title) + whole, Line(" authtop check  ", .title) + whole,
@@ -123,11 +133,15 @@ struct CheckScreen {
         return [title] + found + (shown.isEmpty ? [Line("  none yet", .dim)] : shown)
     }
 
+    private var ending: String {
+        machine.isOver ? " print the report" : isStopping ? " leave them" : " stop"
+    }
+
     private var hints: Line {
         scroll == nil
             ? Line(" ↑ ↓", .key) + Line(" select  ", .dim) + Line("Enter", .key)
                 + Line(" exchanges  ", .dim) + Line("q", .key)
-                + Line(machine.isOver ? " print the report" : " stop", .dim)
+                + Line(ending, .dim)
             : Line(" ↑ ↓", .key) + Line(" scroll  ", .dim) + Line("Esc", .key)
                 + Line(" back", .dim)
     }

@@ -13,7 +13,9 @@ struct CheckText {
         var rows = CheckRows()
         rows.add("policy", Self.name(report.policy))
         rows.add("", Self.meaning(report.policy))
-        if let note = Self.note(report.policy) { rows.add("", note) }
+        for note in [Self.note(report.policy), Self.end(report.policy.windowEnd)] {
+            if let note { rows.add("", note) }
+        }
         if !report.policy.evidence.isEmpty {
             rows.add("", "evidence: exchanges \(Self.numbers(report.policy.evidence))")
         }
@@ -186,6 +188,22 @@ extension CheckText {
             $0 ? "A use after the window ends the session." : "A use after the window is refused."
         }
     }
+
+    /// What ends the window, in one sentence.
+    private static func end(_ end: WindowEnd?) -> String? {
+        switch end {
+        case .time(let uses)?:
+            "The window ends by time: within it, a replaced token was accepted \(times(uses))."
+        case .uses(let uses)?:
+            "The window ends by use as well: within it, a replaced token is accepted "
+                + "\(times(uses)) at most."
+        case .undecided?:
+            "Whether the window ends by time or by a count of uses is not decided."
+        case nil: nil
+        }
+    }
+
+    private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 
     static func text(_ error: ExpectationError) -> String {
         switch error {

@@ -39,6 +39,9 @@ enum VerdictText {
         case .ancestor(.refused):
             "a token that was replaced twice is refused, and the session lives"
         case .ancestor(.endsSession): "a token that was replaced twice ends the session"
+        case .claims(let kept, let changed): claims(kept, changed)
+        case .raceUnclear:
+            "the server failed while two refreshes ran at once, which may have another cause"
         case .race(let race, let gap):
             "\(text(race)) (sent within \(DurationFormatter.fine(gap)))"
         case .lostAnswer(.notCommitted, let seconds):
@@ -140,7 +143,20 @@ enum VerdictText {
         case .oneWins: "one of two refreshes at once wins, and its tokens are valid"
         case .winnerDies: "two refreshes at once end the session"
         case .bothRefused: "both of two refreshes at once are refused"
+        case .serverError:
+            "two refreshes at once make the server fail (5xx): a client has to send one again"
         }
+    }
+
+    private static func claims(_ kept: [SessionClaim], _ changed: [SessionClaim]) -> String {
+        func names(_ claims: [SessionClaim]) -> String {
+            claims.map(\.rawValue).joined(separator: ", ")
+        }
+        guard !changed.isEmpty else {
+            return "the new access token states the same \(names(kept)) as the old one"
+        }
+        return "the new access token states another \(names(changed)) than the old one"
+            + (kept.isEmpty ? "" : ", and the same \(names(kept))")
     }
 
     private static func end(_ low: Double?, _ high: Double?) -> String {

@@ -15,7 +15,7 @@ struct CheckCommand: AsyncParsableCommand {
             Logs in several times, uses refresh tokens twice, at once and late, and names what the \
             backend does in the words of --reuse. It prints first what it will send. On a terminal \
             the probes are shown while they run: Enter shows the exchanges of one, and q prints the \
-            report. It uses only sessions that it starts itself, never the stored one; a backend \
+            report, or stops the check and logs its sessions out. It uses only sessions that it starts itself, never the stored one; a backend \
             may answer a reuse by ending every session of the user.
 
             Exit codes: 0 done, and every expectation holds; 1 an expectation does not hold; 2 bad \
@@ -286,14 +286,20 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func shown(_ run: CheckRun) async throws -> CheckReport {
-        var run = run
-        run.watchesSignals = false
         let title = "authtop check \(run.chosen.name) at \(run.chosen.origin)"
         let loop = try await CheckLoop(run, title: title)
-        guard let report = try await loop.report() else {
-            throw CommandFailure(.unreachable, "\(run.chosen.name): stopped before the end")
+        switch try await loop.ending() {
+        case .report(let report): return report
+        case .stopped(let left):
+            let sessions =
+                left == 0
+                ? "its own sessions were logged out"
+                : "\(left) of its own sessions are left to expire"
+            throw CommandFailure(
+                .unreachable,
+                "\(run.chosen.name): stopped before the end; \(sessions)"
+            )
         }
-        return report
     }
 
     private func probes() throws -> [ProbeName] {

@@ -68,6 +68,15 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(name: .customLong("feed-rate"), help: "The feed messages per second, for each user.")
     var feedRate = 10.0
 
+    @Option(
+        name: .customLong("feed-lag"),
+        help: ArgumentHelp(
+            "The messages by which a client may stay behind before it is closed with 1013.",
+            valueName: "messages"
+        )
+    )
+    var feedLag: Int64 = 1000
+
     @Flag(
         name: .customLong("no-compression"),
         help: "Do not compress the messages of the feed."
@@ -93,6 +102,9 @@ struct SandboxCommand: AsyncParsableCommand {
         guard feedRate.isFinite, (0...10_000).contains(feedRate) else {
             throw ValidationError("--feed-rate \(feedRate): expected 0 to 10000")
         }
+        guard (1...1_000_000_000).contains(feedLag) else {
+            throw ValidationError("--feed-lag \(feedLag): expected 1 to 1000000000")
+        }
     }
 
     func run() async throws {
@@ -107,7 +119,7 @@ struct SandboxCommand: AsyncParsableCommand {
             primary: dialect,
             accessLifetime: usesDocumentedLifetimes ? nil : accessLifetime.seconds,
             refreshLifetime: usesDocumentedLifetimes ? nil : refreshLifetime.seconds,
-            feed: FeedSettings(rate: feedRate)
+            feed: FeedSettings(rate: feedRate, maximumLag: feedLag)
         )
         var configuration = try backend.added(to: usual, seed: seed)
         configuration.feed.compresses = !noCompression

@@ -5,11 +5,11 @@ import Sessions
 import Tokens
 
 extension Profile {
-    /// Reads the private key with which the client authenticates itself; only the user may read it.
+    /// Reads the private key with which the client signs; only the user may read it.
     ///
     /// - Throws: `CommandFailure` with the file and the key of the profile.
     func signingKey(in environment: LiveEnvironment) async throws -> SigningKey? {
-        guard dialect.assertionSigners.contains(.key), let file = dialect.assertion.keyPath else {
+        guard dialect.needsSigningKey, let file = dialect.assertion.keyPath else {
             return nil
         }
         let path = try environment.path(file)

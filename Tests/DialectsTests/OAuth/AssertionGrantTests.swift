@@ -46,6 +46,66 @@ struct AssertionGrantTests {
         )
     }
 
+    @Test("an assertion that the client signs has the claims of section 3, and is no credential")
+    func signed() throws {
+        let dialect = try Dialect.oauth2(
+            """
+            grant = "jwt_bearer"
+            client_auth = "none"
+            client_assertion.key = "/k.pem"
+            login.request = "POST /oauth/token?x=1"
+            login.assertion = { issuer = "robot", scope = "read" }
+            """
+        )
+        #expect(dialect.needsSigningKey && dialect.assertionSigners.isEmpty)
+        #expect(dialect.credentials.isEmpty)
+        let grant = try dialect.unsignedGrant([:], at: "https://a.example", now: 7.5, id: "n-1")
+        #expect(
+            grant?.claims == [
+                "iss": "robot", "sub": "robot", "aud": "https://a.example/oauth/token",
+                "scope": "read", "jti": "n-1", "iat": .integer(7), "exp": .integer(67),
+            ]
+        )
+        let request = try dialect.loginRequest(["assertion": Secret("e.y.J")])
+        #expect(String(decoding: request.body, as: UTF8.self).hasPrefix("assertion=e.y.J&"))
+    }
+
+    @Test("an assertion that the client signs is for its own id and the login unless stated")
+    func signedFor() throws {
+        let dialect = try Dialect.oauth2(
+            """
+            grant = "jwt_bearer"
+            client_id = "me"
+            client_assertion.key = "/k.pem"
+            login.assertion = { subject = "you", audience = "https://id.example" }
+            """
+        )
+        let grant = try dialect.unsignedGrant([:], at: "https://a.example", now: 0, id: "n-1")
+        let claims = try #require(grant?.claims)
+        #expect(claims["iss"] == "me" && claims["sub"] == "you")
+        #expect(claims["aud"] == "https://id.example")
+        #expect(claims["scope"] == nil)
+    }
+
+    @Test("an assertion that the client signs needs a key, and a place in the login")
+    func signingMistakes() {
+        let table = "[login.assertion]\nsubject = \"you\""
+        let used = Mistake.soundLogin.replacing(
+            "fields = { email = \"{email}\" }",
+            with: "fields = { email = \"{email}\", assertion = \"{assertion}\" }"
+        )
+        Mistake(
+            "\(used)\n\(table)",
+            "mine.toml:2: login: assertion without a private key, "
+                + "expected client_assertion.key = \"~/client.pem\""
+        ).expectNamed()
+        Mistake(
+            "\(Mistake.soundLogin)\n\(table)",
+            "mine.toml:9: login.assertion: {assertion} is not used, "
+                + "expected it in fields, as with grant = \"jwt_bearer\""
+        ).expectNamed()
+    }
+
     @Test("the token itself is not in a file")
     func mistake() {
         Mistake(

@@ -66,6 +66,7 @@ struct ServerMessageTests {
             (["detail": "a", "error": "b"], "a"),
             (["error": "invalid_grant", "error_description": "Expired"], "Expired"),
             (["message": "", "title": "Unauthorized"], "Unauthorized"),
+            (["msg": "Missing CSRF token"], "Missing CSRF token"),
             (["detail": [["msg": "first"], ["msg": "second"]]], "first"),
             (["error": ["code": 5, "message": "inner"]], "inner"),
             (["message": 42], "42"),

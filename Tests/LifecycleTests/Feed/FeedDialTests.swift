@@ -97,6 +97,34 @@ struct FeedDialTests {
         }
     }
 
+    @Test("a socket that has brought messages for as long as the first wait is replaced at once")
+    func used() {
+        let harness = FeedHarness()
+        harness.token(1)
+        for socket in 1...40 {
+            harness.send(.opened(socket: socket))
+            harness.advance(0.5)
+            harness.message(Int64(socket), on: socket)
+            harness.close(socket, code: 1011)
+            #expect(harness.waitsFor == 0)
+            harness.advance(0)
+            #expect(harness.dials.count == socket + 1)
+        }
+    }
+
+    @Test("a socket that has brought nothing is not, however long it was open")
+    func unused() {
+        let waits = (0..<10).map { (seed: UInt64) in
+            let harness = FeedHarness(seed: seed)
+            harness.token(1)
+            harness.send(.opened(socket: 1))
+            harness.advance(10)
+            harness.close(1, code: 1011)
+            return harness.waitsFor ?? 0
+        }
+        #expect(waits.reduce(0, +) > 1)
+    }
+
     @Test("a socket that brings only what came before does not start the backoff over")
     func repeats() {
         let harness = FeedHarness()

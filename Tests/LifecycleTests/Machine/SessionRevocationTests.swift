@@ -89,6 +89,40 @@ struct SessionRevocationTests {
         #expect(harness.revocationPhases.last == .noAccessToken)
     }
 
+    @Test("one that needs an access token that has ended is not kept, and why is said")
+    func endedAccess() {
+        let harness = MachineHarness.signedIn(
+            configuration: .testing(logoutNeeds: [.this: LogoutNeeds(refresh: true, access: true)])
+        )
+        harness.send(.setPaused(.timer))
+        harness.advance(100)
+        #expect(harness.state.name == "expired")
+        harness.send(.logOut(.this))
+        #expect(harness.vault.record?.outbox == [])
+        harness.advance(1)
+        #expect(harness.state == .signedOut(.user))
+        #expect(harness.revocationPhases == [.noAccessToken])
+        #expect(harness.revocations.isEmpty)
+    }
+
+    @Test("one whose access token ended while nothing ran is not sent at the next start")
+    func endedBeforeTheStart() {
+        let harness = MachineHarness.signedIn()
+        harness.backend.isUnreachable = true
+        harness.send(.logOut(.everywhere))
+        harness.advance(1)
+        #expect(harness.vault.record?.outbox.count == 1)
+        let next = harness.restarted(
+            after: 3600,
+            configuration: .testing(logInAtStart: false)
+        )
+        next.backend.isUnreachable = false
+        next.advance(60)
+        #expect(next.revocations.isEmpty)
+        #expect(next.revocationPhases == [.noAccessToken])
+        #expect(next.vault.record?.outbox == [])
+    }
+
     @Test("logging out everywhere without the refresh token that it needs is refused")
     func everywhere() {
         let harness = Self.draining(LogoutNeeds(refresh: true))

@@ -90,7 +90,7 @@ struct HARCaptureTests {
         #expect(race.exchanges == [2, 3])
         #expect(race.isCertainBug)
         let apart = try Self.run([
-            Self.login, Self.refresh(at: 5.2, taking: 100), Self.refresh(at: 5.4, taking: 400),
+            Self.login, Self.refresh(at: 5.2, taking: 100), Self.refresh(at: 5.9, taking: 400),
         ])
         #expect(!apart.findings.contains { $0.rule == "race" })
     }

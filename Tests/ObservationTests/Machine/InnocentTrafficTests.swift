@@ -38,6 +38,34 @@ struct InnocentTrafficTests {
         Self.expectQuiet(script)
     }
 
+    @Test("what a socket that overlaps two others has brought is missing nowhere")
+    func overlappingSockets() {
+        var script = TrafficScript()
+        script.logIn(life: 3_600)
+        func dial() -> Int {
+            let socket = script.dial("/feed", bearer: TrafficScript.access(1))
+            script.open(socket)
+            return socket
+        }
+        func push(_ numbers: ClosedRange<Int64>, to socket: Int) {
+            for number in numbers { script.push(socket, ["seq": .integer(number)]) }
+        }
+        let first = dial()
+        push(1...30, to: first)
+        let second = dial()
+        push(31...31, to: first)
+        push(30...31, to: second)
+        script.close(first, by: .app, code: 1000)
+        push(32...60, to: second)
+        let third = dial()
+        push(60...61, to: third)
+        script.close(second, by: .app, code: 1000)
+        push(62...90, to: third)
+        let fourth = dial()
+        push(91...91, to: fourth)
+        Self.expectQuiet(script)
+    }
+
     @Test("tokens that are bought without credentials are no storm of logins")
     func captchas() {
         var script = TrafficScript()

@@ -108,6 +108,40 @@ struct LearnedProfileTests {
         #expect(profile.text.contains("access_expires = \"seconds:expires_in\""))
     }
 
+    @Test("captures the cookie whose value a header repeats, and sends both again")
+    func doubleSubmit() throws {
+        func cookies(_ number: Int) -> [WireHeader] {
+            [
+                WireHeader("Set-Cookie", "access=\(TrafficScript.access(number)); Max-Age=900"),
+                WireHeader("Set-Cookie", "refresh=\(TrafficScript.refresh(number)); HttpOnly"),
+                WireHeader("Set-Cookie", "csrf_token=value-\(number)-against-forgery"),
+            ]
+        }
+        var script = TrafficScript()
+        let login = script.send("POST", "/login", json: ["username": "ada", "password": "correct"])
+        script.finish(login, 200, [:], headers: cookies(1))
+        script.wait(60)
+        let sent = "refresh=\(TrafficScript.refresh(1)); csrf_token=value-1-against-forgery"
+        let refresh = script.send(
+            "POST",
+            "/refresh",
+            headers: [
+                WireHeader("Cookie", sent), WireHeader("X-CSRF", "value-1-against-forgery"),
+                WireHeader("X-Refresh-Token", TrafficScript.refresh(1)),
+            ]
+        )
+        script.finish(refresh, 200, [:], headers: cookies(2))
+        let traffic = ObservationRun(script).machine.traffic
+        let profile = try #require(LearnedProfile(of: traffic))
+        let lines = [
+            "[capture]\ncsrf = \"cookie:csrf_token\"\n",
+            "headers = { X-CSRF = \"{csrf}\", Cookie = \"csrf_token={csrf}\" }\n",
+        ]
+        for line in lines { #expect(profile.text.contains(line), "\(profile.text)") }
+        #expect(!profile.text.contains("against-forgery"))
+        _ = try Self.dialect(profile)
+    }
+
     @Test("of an app that was logged in already exchanges a refresh token")
     func withoutLogin() throws {
         var script = TrafficScript()

@@ -142,4 +142,104 @@ struct ObservationRecordingTests {
         )
         #expect(socket.value(at: "_resourceType")?.stringValue == "websocket")
     }
+
+    @Test(
+        "as an archive has the fields of requests' bodies, and nothing in them that may be secret"
+    )
+    func bodies() throws {
+        var script = TrafficScript()
+        script.logIn()
+        let grant = script.send(
+            "POST",
+            "/token",
+            form: "grant_type=refresh_token&refresh_token=\(TrafficScript.refresh(1))&note=private"
+        )
+        script.finish(grant, 200, TrafficScript.pair(2))
+        _ = script.send("POST", "/echo", json: ["user": ["pin": "1234", "grant_type": "a b&c"]])
+        let entries = try Self.entries(of: ObservationRun(script))
+        let bodies = entries.map { $0.value(at: "request.postData.text")?.stringValue }
+        let refresh = ObservationRun.fingerprinter
+            .fingerprint(of: Secret(TrafficScript.refresh(1))).digits
+        #expect(
+            bodies == [
+                #"{"password":"authtop:hidden","username":"authtop:hidden"}"#,
+                "grant_type=refresh_token&note=authtop%3Ahidden&refresh_token=authtop%3A\(refresh)",
+                #"{"user":{"grant_type":"a b&c","pin":"authtop:hidden"}}"#,
+            ]
+        )
+        let types = entries.map { $0.value(at: "request.postData.mimeType")?.stringValue }
+        #expect(
+            types == [
+                "application/json", "application/x-www-form-urlencoded", "application/json",
+            ]
+        )
+    }
+
+    @Test("as an archive has the newest messages of a socket, as Chromium names them")
+    func messages() throws {
+        var script = TrafficScript()
+        script.logIn(life: 3_600)
+        let socket = script.dial("/feed")
+        script.open(socket)
+        script.push(
+            socket,
+            from: .app,
+            ["type": "auth", "token": .string(TrafficScript.access(1))]
+        )
+        for number in 1...200 {
+            script.push(socket, ["seq": .integer(Int64(number)), "text": "a private message"])
+        }
+        script.pushBinary(socket, [1, 2, 3])
+        let run = ObservationRun(script)
+        let first = try #require(
+            run.machine.traffic.exchanges.last { $0.purpose == .socket }?.messages.first
+        )
+        #expect(first.facts.number ?? 0 > 1)
+        let entries = try Self.entries(of: run)
+        guard case .array(let messages)? = entries.last?.value(at: "_webSocketMessages") else {
+            Issue.record("no messages")
+            return
+        }
+        #expect((32...ObservedExchange.messageLimit).contains(messages.count))
+        #expect(messages[messages.count - 2].value(at: "data")?.stringValue == #"{"id":200}"#)
+        #expect(messages.last?.value(at: "opcode") == 2)
+        #expect(messages.last?.value(at: "_bytes") == 3)
+        #expect(messages.last?.value(at: "type")?.stringValue == "receive")
+        #expect(!entries.map(\.serialized).joined().contains("private"))
+    }
+
+    @Test("as an archive names the token that a message of the app presents")
+    func messageTokens() throws {
+        var script = TrafficScript()
+        script.logIn()
+        let socket = script.dial("/feed")
+        script.open(socket)
+        script.push(
+            socket,
+            from: .app,
+            ["type": "auth", "token": .string(TrafficScript.access(1))]
+        )
+        let entries = try Self.entries(of: ObservationRun(script))
+        let access = ObservationRun.fingerprinter
+            .fingerprint(of: Secret(TrafficScript.access(1))).digits
+        guard case .array(let messages)? = entries.last?.value(at: "_webSocketMessages") else {
+            Issue.record("no messages")
+            return
+        }
+        #expect(messages.map { $0.value(at: "type")?.stringValue } == ["send"])
+        #expect(
+            messages[0].value(at: "data")?.stringValue
+                == #"{"token":"authtop:\#(access)","type":"auth"}"#
+        )
+        #expect(messages[0].value(at: "time")?.numberValue != nil)
+    }
+
+    private static func entries(of run: ObservationRun) throws -> [JSONValue] {
+        let document = HARDocument.json(of: run.machine.traffic, run.findings, version: "1.0")
+        let text = document.serialized
+        #expect(!text.contains("token-of-generation"))
+        _ = try HARCapture(reading: Array(text.utf8))
+        guard case .array(let entries)? = document.value(at: "log.entries") else { return [] }
+        return entries
+    }
 }

@@ -137,6 +137,15 @@ struct TrafficScript {
         )
     }
 
+    mutating func pushBinary(_ socket: Int, from side: TrafficSide = .backend, _ payload: [UInt8]) {
+        add(
+            socket,
+            .socketMessage(
+                SocketMessage(from: side, isText: false, payload: payload, bytes: payload.count)
+            )
+        )
+    }
+
     mutating func close(_ socket: Int, by side: TrafficSide, code: Int?) {
         add(socket, .socketClosed(SocketEnd(by: side, code: code)))
     }

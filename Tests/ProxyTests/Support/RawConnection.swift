@@ -171,7 +171,9 @@ private func prepare(_ channel: any Channel, tls: TLSRole?) -> EventLoopFuture<R
         let operations = channel.pipeline.syncOperations
         switch tls {
         case .client(let context)?:
-            try operations.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
+            try operations.addHandler(
+                NIOSSLClientHandler(context: context, serverHostname: "localhost")
+            )
         case .server(let context)?:
             try operations.addHandler(NIOSSLServerHandler(context: context))
         case nil: break

@@ -115,6 +115,23 @@ struct BackPressureTests {
         #expect(report.clean)
     }
 
+    @Test("what is dropped after our close frame leaves no gap")
+    func dropsTheRest() async throws {
+        let bench = try await Bench(limits: WebSocketLimits(queuedEvents: 2))
+        async let report = bench.connection.close()
+        _ = try await bench.channel.waitForOutboundWrite(as: ByteBuffer.self)
+        try await bench.arrive(Self.messages(0..<3))
+        var events = bench.connection.events.makeAsyncIterator()
+        #expect(await events.next() == .text("0"))
+        try await bench.arrive(Self.messages(3..<4) + frame(8, [0x03, 0xE9], mask: 1))
+        #expect(await report.code == 1001)
+        #expect(await events.next() == .text("1"))
+        guard case .closed? = await events.next() else {
+            Issue.record("a message came after one that was dropped")
+            return
+        }
+    }
+
     @Test("a connection whose reader left before the end is let go with it")
     func abandoned() async throws {
         let queue = WeakQueue(value: try await leftUnread())

@@ -120,16 +120,7 @@ struct CookieServerTests {
     func feed() async throws {
         try await withBench { bench in
             let server = try await CookieServer(lifetime: 6, on: bench)
-            let feed = """
-
-                [feed]
-                path = "ws://127.0.0.1:\(server.feedPort)/feed"
-                token_in = "cookie:access_token"
-                seq = "seq"
-                switch = "restart"
-                headers = { X-CSRFToken = "{csrf}", Cookie = "csrftoken={csrf}" }
-                """
-            try server.write(on: bench, more: feed)
+            try server.write(on: bench, more: feed(of: server))
             let program = try watch(on: bench)
             let stream = EventStream(program.output)
             var last = try await stream.first("feedOpened")
@@ -141,6 +132,23 @@ struct CookieServerTests {
                 try await stream.first("feedMessage", after: last)
             }
             #expect(try stream.all("feedRefused").map(\.line) == [])
+        }
+    }
+
+    @Test("its feed says that it refuses a wrong CSRF token, and the session lives on")
+    func feedRefusal() async throws {
+        try await withBench { bench in
+            let server = try await CookieServer(lifetime: 60, on: bench)
+            try server.write(on: bench, more: feed(of: server, sending: "x{csrf}"))
+            let program = try watch(on: bench)
+            let stream = EventStream(program.output)
+            let refused = try await stream.first("feedRefused")
+            #expect(refused.status == 403)
+            #expect(refused.text("body") == "CSRF Failed")
+            // The renewal that it causes does not help.
+            let renewed = try await stream.first("refreshSucceeded", after: refused)
+            try await stream.first("feedRefused", after: renewed)
+            #expect(try stream.all("signedOut").map(\.line) == [])
         }
     }
 
@@ -185,6 +193,18 @@ struct CookieServerTests {
                 #expect(scan.forms(in: content) == [], "\(file)")
             }
         }
+    }
+
+    private func feed(of server: CookieServer, sending token: String = "{csrf}") -> String {
+        """
+
+        [feed]
+        path = "ws://127.0.0.1:\(server.feedPort)/feed"
+        token_in = "cookie:access_token"
+        seq = "seq"
+        switch = "restart"
+        headers = { X-CSRFToken = "\(token)", Cookie = "csrftoken={csrf}" }
+        """
     }
 
     private func watch(on bench: Bench) throws -> Program {

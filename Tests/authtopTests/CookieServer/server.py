@@ -13,6 +13,7 @@ import secrets
 import sys
 import threading
 import time
+from http import HTTPStatus
 from http.cookies import SimpleCookie
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -109,8 +110,8 @@ def me(request):
 def check_feed(path, headers):
     cookies = {name: morsel.value for name, morsel in SimpleCookie(headers.get("Cookie", "")).items()}
     if headers.get("X-CSRFToken") != cookies.get("csrftoken", "none"):
-        return 403, [], b"CSRF Failed"
-    return None if is_live(cookies.get("access_token", "")) else (401, [], b"The session is over")
+        return HTTPStatus.FORBIDDEN, [], b"CSRF Failed"
+    return None if is_live(cookies.get("access_token", "")) else (HTTPStatus.UNAUTHORIZED, [], b"The session is over")
 
 
 async def send_messages(socket):

@@ -64,6 +64,30 @@ struct AssertionGrantTests {
         }
     }
 
+    @Test("presents assertions that the client signs itself, and is refused with another's key")
+    func signed() async throws {
+        try await withBench { bench in
+            let provider = try await bench.openIDProvider(lifetime: 600)
+            for (key, isRight) in [("es256.pem", true), ("jwk.json", false)] {
+                let profile = try bench.profile(
+                    "signs-with-\(key.prefix { $0 != "." })",
+                    of: provider,
+                    """
+                    grant = "jwt_bearer"
+                    client_auth = "public"
+                    client_assertion.key = "\(provider.keys)/\(key)"
+                    login.assertion = { issuer = "es256", subject = "me" }
+                    """
+                )
+                guard isRight else {
+                    try await expectRefusal(profile, "invalid_grant", on: bench)
+                    continue
+                }
+                try await expectLogins(profile, on: bench, hiding: "eyJ")
+            }
+        }
+    }
+
     /// Signs in on any device, and returns the access token.
     private func token(of provider: OpenIDProvider, on bench: Bench) async throws -> String {
         let profile = try bench.profile(of: provider, "grant = \"device_code\"")

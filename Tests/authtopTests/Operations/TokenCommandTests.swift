@@ -29,9 +29,9 @@ struct TokenCommandTests {
         try await withBench { bench in
             let sandbox = try await bench.sandbox("--access-ttl", "20s", "--reuse", "strict-revoke")
             let guide = Guide.voltyks
-            let login = try await guide.logIn(at: sandbox)
             _ = try await bench.logIn(guide, at: sandbox.port)
-            // Issued before the stored one.
+            // Issued after the stored one.
+            let login = try await guide.logIn(at: sandbox)
             _ = try await guide.outlive(login.tokens.access, at: sandbox)
             let tokens = try await withThrowingTaskGroup(of: Program.self) { group in
                 for _ in 1...4 {

@@ -119,7 +119,7 @@ extension Dialect {
     }
 
     private static let usualErrorMessagePaths = [
-        "message", "detail", "error_description", "error", "title",
+        "message", "msg", "detail", "error_description", "error", "title",
     ]
 
     private static func login(

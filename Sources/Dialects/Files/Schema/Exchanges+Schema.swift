@@ -20,7 +20,10 @@ extension LoginExchange {
         captures: [Capture]
     ) throws(DialectError) {
         let client = try ClientAuthentication.read(in: table, otherwise: usual)
-        let names = try Self.credentialNames(in: table)
+        let assertion = try table.table(GrantAssertion.tableName, keys: GrantAssertion.keys)
+            .map(GrantAssertion.init)
+        let signed = assertion == nil ? [] : [GrantAssertion.valueName]
+        let names = try Self.credentialNames(in: table).filter { !signed.contains($0) }
         let authorization = try table.table("authorize", keys: AuthorizationExchange.keys)
             .map(AuthorizationExchange.init)
         let device = try table.table("device", keys: DeviceExchange.keys)
@@ -39,7 +42,10 @@ extension LoginExchange {
         self.init(
             request: try RequestShape(
                 table,
-                scope: PlaceholderScope(credentials: names + granted, laterCaptures: captures),
+                scope: PlaceholderScope(
+                    credentials: names + granted + signed,
+                    laterCaptures: captures
+                ),
                 client: client
             ),
             credentials: names.map { CredentialSpec(name: $0) },
@@ -47,6 +53,7 @@ extension LoginExchange {
         )
         self.authorization = authorization
         self.device = device
+        self.assertion = assertion
         idToken = try table.table("id_token", keys: IDTokenExchange.keyNames)
             .map(IDTokenExchange.init)
         rejected = try table.statuses("rejected") ?? rejected
@@ -59,6 +66,10 @@ extension LoginExchange {
         if let unused = names.first(where: { !used.contains($0) }) {
             let found = "the credential \(unused.quotedForError) is not used"
             throw table.error(at: "credentials", found, "expected {\(unused)} in fields")
+        }
+        if let unused = signed.first(where: { !used.contains($0) }) {
+            let expected = "expected it in fields, as with grant = \"jwt_bearer\""
+            throw table.error(at: GrantAssertion.tableName, "{\(unused)} is not used", expected)
         }
         guard authorization != nil || device != nil else { return }
         if let unused = granted.first(where: { !used.contains($0) }) {
@@ -92,7 +103,7 @@ extension LoginExchange {
     static let keys =
         RequestShape.keys + [
             ClientAuthentication.key, "credentials", "response", "rejected", "refresh_from",
-            "authorize", "device", "id_token",
+            "authorize", "device", GrantAssertion.tableName, "id_token",
         ]
 }
 

@@ -21,6 +21,7 @@ package enum ProfileSchema {
             Table(path: "login", keys: LoginExchange.keys),
             Table(path: "login.authorize", keys: AuthorizationExchange.keys),
             Table(path: "login.device", keys: DeviceExchange.keys),
+            Table(path: "login.assertion", keys: GrantAssertion.keys),
             Table(path: "login.id_token", keys: IDTokenExchange.keyNames),
             Table(path: "login.response", keys: TokenParser.keys),
             Table(path: "refresh", keys: RefreshExchange.keys),

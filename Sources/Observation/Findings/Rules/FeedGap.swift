@@ -16,6 +16,12 @@ private struct FeedGapWatch: FindingWatch {
     private struct Place: Hashable, Sendable {
         let family: Int
         let template: String
+
+        init?(_ socket: ObservedExchange) {
+            guard let family = socket.family else { return nil }
+            self.family = family
+            template = socket.request.template
+        }
     }
 
     /// The numbers of a socket's messages.
@@ -30,6 +36,8 @@ private struct FeedGapWatch: FindingWatch {
     private static let leastSteps = 20
 
     private var counts = RecentMap<Int, Count>(limit: 128)
+    /// The highest number that any socket of a place has brought.
+    private var newest = RecentMap<Place, Int64>(limit: 128)
     /// The last number of the socket that was closed last, and that socket.
     private var ends = RecentMap<Place, (socket: Int, last: Int64)>(limit: 128)
 
@@ -45,10 +53,10 @@ private struct FeedGapWatch: FindingWatch {
             else { return [] }
             return count(value, of: socket, traffic)
         case .socketClosed(let number, _):
-            guard let socket = traffic.exchange(number), let family = socket.family,
+            guard let socket = traffic.exchange(number), let place = Place(socket),
                 let count = counts[number], !count.isBroken, count.steps >= Self.leastSteps
             else { return [] }
-            ends[Place(family: family, template: socket.request.template)] = (number, count.last)
+            ends[place] = (number, count.last)
             return []
         case .started, .over, .delivered, .time: return []
         }
@@ -59,6 +67,7 @@ private struct FeedGapWatch: FindingWatch {
         of socket: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
+        defer { noteNewest(value, of: socket) }
         guard var known = counts[socket.number] else {
             counts[socket.number] = Count(last: value)
             return gap(before: value, of: socket, traffic)
@@ -73,15 +82,22 @@ private struct FeedGapWatch: FindingWatch {
         return []
     }
 
+    private mutating func noteNewest(_ value: Int64, of socket: ObservedExchange) {
+        guard let place = Place(socket), value > newest[place] ?? .min else { return }
+        newest[place] = value
+    }
+
     private mutating func gap(
         before value: Int64,
         of socket: ObservedExchange,
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
-        guard let family = socket.family else { return [] }
-        let place = Place(family: family, template: socket.request.template)
-        guard let end = ends[place], let before = traffic.exchange(end.socket) else { return [] }
+        guard let place = Place(socket), let end = ends[place],
+            let before = traffic.exchange(end.socket)
+        else { return [] }
         ends[place] = nil
+        // Another socket has brought more since.
+        guard newest[place].map({ $0 <= end.last }) ?? true else { return [] }
         let (steps, overflow) = value.subtractingReportingOverflow(end.last)
         guard !overflow, steps > 1 else { return [] }
         let missing = steps - 1

@@ -21,6 +21,9 @@ extension FindingRule {
 
 /// Refreshes with one token that overlap: the second began before the answer to the first had
 /// reached the app, which had not given up the first.
+///
+/// One that began a moment after the first had brought another refresh token is likely the same:
+/// no client that refreshes once at a time sends it.
 private struct RaceWatch: FindingWatch {
     private static let depth = 256
     /// The winners of races by the access tokens that they brought, with the races.
@@ -56,10 +59,7 @@ private struct RaceWatch: FindingWatch {
             guard other.number != exchange.number, other.purpose == .refresh,
                 other.refresh == refresh
             else { return false }
-            let first = min(exchange.startedAt.now, other.startedAt.now)
-            let second = max(exchange.startedAt.now, other.startedAt.now)
-            let earlier = first == other.startedAt.now ? other : exchange
-            return earlier.isPending(at: second)
+            return overlap(exchange, other) || isCloseBehind(exchange, other, traffic)
         }
         let racers = (others + [exchange]).sorted { $0.startedAt.now < $1.startedAt.now }
         // The last of them tells the whole story.
@@ -78,6 +78,36 @@ private struct RaceWatch: FindingWatch {
         return [draft(of: racers.map(\.number), last: last, traffic)]
     }
 
+    private func overlap(_ one: ObservedExchange, _ other: ObservedExchange) -> Bool {
+        let (earlier, later) = inOrder(one, other)
+        return earlier.isPending(at: later.startedAt.now)
+    }
+
+    /// Whether the second began when the first had just brought the token that replaced theirs.
+    private func isCloseBehind(
+        _ one: ObservedExchange,
+        _ other: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        let (earlier, later) = inOrder(one, other)
+        guard let refresh = earlier.refresh, let family = traffic.graph.family(of: refresh) else {
+            return false
+        }
+        return family.children(of: refresh).contains { child in
+            guard child.exchange == earlier.number, child.refresh != refresh,
+                let delivery = child.deliveredAt()
+            else { return false }
+            return later.startedAt.now >= delivery && !traffic.isAfter(later, delivery)
+        }
+    }
+
+    private func inOrder(
+        _ one: ObservedExchange,
+        _ other: ObservedExchange
+    ) -> (earlier: ObservedExchange, later: ObservedExchange) {
+        one.startedAt.now <= other.startedAt.now ? (one, other) : (other, one)
+    }
+
     private func draft(
         of numbers: [Int],
         last: ObservedExchange,
@@ -90,11 +120,16 @@ private struct RaceWatch: FindingWatch {
         let clients = Set(racers.map(\.client))
         let whose = clients.count > 1 ? "two clients" : "the same client, its tabs or its workers"
         let results = racers.map { "#\($0.number) \($0.result)" }.joined(separator: ", ")
+        let isCertain = racers.allSatisfy { racer in
+            racers.contains { $0.number != racer.number && overlap(racer, $0) }
+        }
+        let doubt = isCertain ? "" : "; or the app had the new token by then, and did not use it"
         return FindingDraft(
             last,
+            confidence: isCertain ? .certain : .likely,
             evidence: racers.map { $0.evidence("refresh with the same token, \($0.result)") },
             message: "\(racers.count) refreshes with one refresh token, \(milliseconds) ms apart, "
-                + "by \(whose): \(results)"
+                + "by \(whose): \(results)\(doubt)"
         )
     }
 }

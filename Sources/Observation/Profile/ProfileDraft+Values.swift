@@ -1,0 +1,74 @@
+import Dialects
+import Lifecycle
+import Tokens
+
+/// How places and values are written.
+extension ProfileDraft {
+    static func place(
+        of token: Fingerprint?,
+        in exchange: ObservedExchange
+    ) -> String? {
+        let request = exchange.request
+        let places = request.sightings.filter { $0.fingerprint == token }.compactMap { sighting in
+            switch sighting.place {
+            case .authorization: "bearer"
+            case .header: "header:\(sighting.name)"
+            case .cookie: "cookie:\(sighting.name)"
+            case .body:
+                sighting.path.flatMap { path in
+                    request.body.map { "\($0.format.rawValue):\(path)" }
+                }
+            case .query, .subprotocol, .message: nil as String?
+            }
+        }
+        return places.first
+    }
+
+    static func place(issued token: TokenSighting) -> String? {
+        token.place == .cookie ? "cookie:\(token.name)" : token.path
+    }
+
+    /// The words of the protocol in a body.
+    static func constants(of body: BodyFacts) -> [(String, String)] {
+        body.fields.compactMap { field in
+            guard case .text(let text) = field.value else { return nil }
+            return (field.path, text)
+        }
+    }
+
+    /// The name of a credential: `deviceCode` is `device_code`.
+    static func credentialName(_ path: String) -> String {
+        let last = path.split(separator: ".").last ?? Substring(path)
+        return last.reduce(into: "") { name, character in
+            if character.isUppercase, !name.isEmpty, name.last != "_" { name += "_" }
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            name += isPlain ? character.lowercased() : "_"
+        }
+    }
+
+    /// Returns fields as an inline table, those of nested objects as tables in tables.
+    static func table(_ fields: [(String, String)]) -> String {
+        var order: [String] = []
+        var groups: [String: [(String, String)]] = [:]
+        for (path, value) in fields {
+            let parts = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let key = String(parts[0])
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append((parts.count > 1 ? String(parts[1]) : "", value))
+        }
+        let members = order.map { key in
+            let inner = groups[key] ?? []
+            let value = inner[0].0.isEmpty ? quoted(inner[0].1) : table(inner)
+            return "\(bare(key)) = \(value)"
+        }
+        return "{ \(members.joined(separator: ", ")) }"
+    }
+
+    static func bare(_ key: String) -> String {
+        key.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil ? key : quoted(key)
+    }
+
+    static func quoted(_ text: String) -> String {
+        JSONValue.string(text).serialized
+    }
+}

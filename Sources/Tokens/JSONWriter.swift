@@ -1,0 +1,95 @@
+/// Writes values as JSON (RFC 8259) without white space, with keys in alphabetical order and
+/// unescaped slashes.
+///
+/// Invisible characters and those that change the direction of text are escaped. A number that JSON
+/// has no form for, such as infinity, becomes `null`.
+package struct JSONWriter: Sendable {
+    private var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// What has been written so far.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    package mutating func beginObject() {
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    package mutating func endObject() {
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    package mutating func writeMember(_ name: String, _ value: JSONValue) {
+        // The name of the first member follows the brace; no value ends with one that opens.
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
+        write(value)
+    }
+
+    package mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: write(literal: "null")
+        case .bool(let value): write(literal: value ? "true" : "false")
+        case .integer(let value): write(literal: String(value))
+        case .number(let value): write(value)
+        case .string(let value): write(value)
+        case .array(let values): write(values)
+        case .object(let members):
+            beginObject()
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                writeMember(name, value)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func write(_ values: [JSONValue]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(value)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func write(_ number: Double) {
+        guard number.isFinite else { return write(literal: "null") }
+        let text = number.description
+        write(literal: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(Self.isPlain) {
+            write(literal: text)
+        } else {
+            for scalar in text.unicodeScalars { write(scalar) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func write(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": write(literal: #"\""#)
+        case "\\": write(literal: #"\\"#)
+        case "\n": write(literal: #"\n"#)
+        case "\r": write(literal: #"\r"#)
+        case "\t": write(literal: #"\t"#)
+        case "\u{8}": write(literal: #"\b"#)
+        case "\u{C}": write(literal: #"\f"#)
+        case _ where scalar.isUnseen:
+            for unit in scalar.utf16 { write(literal: "\\u" + unit.hexadecimal) }
+        default: write(literal: String(scalar))
+        }
+    }
+
+    private mutating func write(literal: String) {
+        bytes.append(contentsOf: literal.utf8)
+    }
+
+    /// Whether a byte is an ASCII character that a string contains as it is.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
