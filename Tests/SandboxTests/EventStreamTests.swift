@@ -148,6 +148,8 @@ struct EventStreamTests {
             #expect(try await sandbox.state().sockets.map(\.closedAt) == [nil])
             await stream.close(code: 1000, reason: "")
             #expect(await stream.nextEvent() == .closed(code: 1000, by: .us, reason: ""))
+            let state = try await sandbox.state { $0.sockets.allSatisfy { $0.closedAt != nil } }
+            #expect(state.sockets.map(\.closedBy) == [.transport])
         }
     }
 }

@@ -22,15 +22,11 @@ final class ServedEventStream: ServedConnection {
     private let channel: any Channel
     private let pieces: AsyncStream<ByteBuffer>
     private let writing: AsyncStream<ByteBuffer>.Continuation
-    private let transport: AsyncStream<Void>
     private let state = Mutex(State())
 
     init(on channel: any Channel) {
         self.channel = channel
         (pieces, writing) = AsyncStream.makeStream(of: ByteBuffer.self)
-        let (transport, end) = AsyncStream.makeStream(of: Void.self)
-        self.transport = transport
-        channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
     /// Writes what is sent until the stream is closed.
@@ -78,7 +74,7 @@ final class ServedEventStream: ServedConnection {
     }
 
     func closing() async -> WebSocketCloseReport? {
-        for await _ in transport {}
+        await transportEnd()
         return Task.isCancelled ? nil : report
     }
 
@@ -94,11 +90,18 @@ final class ServedEventStream: ServedConnection {
     }
 
     func end() async -> WebSocketCloseReport {
-        for await _ in transport {}
+        await transportEnd()
         return report
     }
 
-    /// Does nothing: a stream whose owner sends nothing is silent.
+    /// Returns when the transport has ended, or the caller is cancelled.
+    private func transportEnd() async {
+        let (events, end) = AsyncStream.makeStream(of: Never.self)
+        channel.closeFuture.whenComplete { _ in end.finish() }
+        for await _ in events {}
+    }
+
+    /// Does nothing, since a stream whose owner sends nothing is silent.
     func freeze() {}
 
     func drop() {
@@ -117,5 +120,15 @@ final class ServedEventStream: ServedConnection {
 
     private var report: WebSocketCloseReport {
         WebSocketCloseReport(code: 1006, reason: "", initiator: .transport, clean: false)
+    }
+}
+
+/// Closes the connection as soon as the client closes its side, and not only when a write fails.
+final class ClientEndHandler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = NIOAny
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { return context.close(mode: .all, promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 }

@@ -80,6 +80,7 @@ struct SandboxResponder: Sendable {
         head.headerFields[.date] = HTTPDate.format(core.timekeeper.wall)
         head.headerFields[.server] = WireResponse.sandboxServer
         var body: any ResponseBodyWriter = try await writer.writeHead(head)
+        try await channel.pipeline.addHandler(ClientEndHandler(), position: .first)
         let connection = ServedEventStream(on: channel)
         let ticket = FeedTicket(dialect: dialect, admission: admission, subprotocol: nil)
         @Sendable
