@@ -1,28 +1,29 @@
 import Dialects
 import Lifecycle
 import Networking
-import Sandbox
 import Sessions
 import Testing
 import Timekeeping
 import Tokens
 import WebSockets
 
+@testable import Sandbox
+
 @Suite("Sandbox: the feed as an event stream", .timeLimit(.minutes(5)))
 struct EventStreamTests {
-    private static func configuration(rate: Double = 200) -> SandboxConfiguration {
-        SandboxConfiguration(feed: FeedSettings(rate: rate, maximumLag: 1_000_000))
+    private static func configuration() -> SandboxConfiguration {
+        SandboxConfiguration(feed: FeedSettings(rate: 200, maximumLag: 1_000_000))
     }
 
     /// Dials a stream of a new session.
     private func withStream(
         _ order: String? = nil,
         since: String? = nil,
-        rate: Double = 200,
+        configuration: SandboxConfiguration = Self.configuration(),
         _ body: @escaping @Sendable (RunningSandbox, FeedDialOutcome) async throws -> Void
     ) async throws {
         let dialect = try dialect("voltyks")
-        try await withSandbox(Self.configuration(rate: rate)) { sandbox in
+        try await withSandbox(configuration) { sandbox in
             let tokens = try await sandbox.login(dialect)
             if let order { #expect(try await sandbox.order(order).status == 200) }
             let streaming = dialect.withSandboxStream()
@@ -65,6 +66,17 @@ struct EventStreamTests {
             await stream.close(code: 1000, reason: "")
             let state = try await sandbox.state { $0.sockets.allSatisfy { $0.closedAt != nil } }
             #expect(state.sockets.map(\.closedBy) == [.transport])
+        }
+    }
+
+    @Test("it outlives the time that the sandbox gives a client to receive a response")
+    func lasting() async throws {
+        var limited = Self.configuration()
+        limited.limits = ConnectionLimits(answer: 1)
+        try await withStream(configuration: limited) { _, outcome in
+            let stream = try connection(outcome)
+            for number in 1...600 { try #require(await seq(stream.nextEvent()) == Int64(number)) }
+            await stream.close(code: 1000, reason: "")
         }
     }
 
