@@ -112,6 +112,7 @@ let package = Package(
         target("Tokens", [.crypto]),
         target("Timekeeping"),
         target("TOML"),
+        target("EventStreams"),
         target(
             "WebSockets",
             [
@@ -139,8 +140,9 @@ let package = Package(
         target(
             "Networking",
             [
-                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
-                .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioHPACK, .nioHTTP2, .nioSSL,
+                "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "EventStreams",
+                "WebSockets", .asyncHTTPClient, .crypto, .nio, .nioPosix, .nioHTTP, .nioHPACK,
+                .nioHTTP2, .nioSSL,
                 .nioTLS,
             ]
         ),
@@ -166,7 +168,7 @@ let package = Package(
         target(
             "Sandbox",
             [
-                "Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets",
+                "Backend", "Dialects", "Tokens", "Timekeeping", "EventStreams", "WebSockets",
                 .hummingbirdCore, .httpTypes, .logging, .nio, .nioPosix, .nioHTTP,
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
             ]
@@ -196,6 +198,7 @@ let package = Package(
         tests("Tokens", ["Timekeeping"]),
         tests("Timekeeping"),
         tests("TOML"),
+        tests("EventStreams"),
         tests(
             "WebSockets",
             ["TestSupport", .nio, .nioEmbedded, .nioHTTP, .nioPosix, .nioSSL, .nioWebSocket]
@@ -277,8 +280,8 @@ if isFuzzing {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "CLibFuzzer", "Dialects", "TOML", "Tokens", "WebSockets", .nio, .nioEmbedded,
-                .nioHTTP,
+                "CLibFuzzer", "Dialects", "EventStreams", "TOML", "Tokens", "WebSockets", .nio,
+                .nioEmbedded, .nioHTTP,
             ],
             swiftSettings: strict,
             // Not gold, which cannot link libFuzzer.

@@ -127,6 +127,12 @@ extension Dialect {
 
     package var hasFeed: Bool { feed != nil }
 
+    /// The protocol of the feed, or `nil` if there is none.
+    package var feedKind: FeedKind? { feed?.kind }
+
+    /// The seconds without a byte after which the feed is lost, or `nil` for no limit.
+    package var feedSilenceLimit: Double? { feed?.silenceLimit }
+
     /// How the feed changes to a new token; `overlap` if there is no feed.
     package var feedSwitch: FeedSwitch { feed?.change ?? .overlap }
 
@@ -139,6 +145,13 @@ extension Dialect {
         var dialect = self
         dialect.feed = .sandbox
         dialect.feed?.path = prefix + FeedExchange.sandbox.path
+        return dialect
+    }
+
+    /// Returns this dialect with the sandbox's feed as an event stream in place of its own.
+    package func withSandboxStream() -> Dialect {
+        var dialect = self
+        dialect.feed = .sandboxStream
         return dialect
     }
 
@@ -192,5 +205,5 @@ extension Dialect {
     }
 
     /// Whether a dial can request the messages that follow a given one.
-    package var feedResumes: Bool { feed?.since != nil }
+    package var feedResumes: Bool { feed?.resumes ?? false }
 }

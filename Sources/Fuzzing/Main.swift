@@ -8,9 +8,9 @@ import Foundation
 @main
 enum Main {
     private static let targets: [any FuzzTarget.Type] = [
-        ResponseTarget.self, ChannelTarget.self, DialTarget.self, FrameTarget.self,
-        InflaterTarget.self,
-        JSONTarget.self, RequestTarget.self, TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
+        ResponseTarget.self, ChannelTarget.self, DialTarget.self, EventStreamTarget.self,
+        FrameTarget.self, InflaterTarget.self, JSONTarget.self, RequestTarget.self,
+        TimeTarget.self, TOMLTarget.self, WebTokenTarget.self,
     ]
 
     private static let chosen = ProcessInfo.processInfo.environment["FUZZ_TARGET"]

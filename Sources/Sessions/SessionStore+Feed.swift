@@ -124,6 +124,17 @@ extension SessionStore {
             case .text(let text):
                 let message = dialect.readFeedMessage(text, hiding: secrets)
                 step(.feed(.message(socket: socket, message, key: message.key(of: text))))
+            case .event(let id, let type, let data):
+                let message = dialect.readFeedMessage(data, hiding: secrets)
+                    .streamed(id: id, type: type, hiding: secrets)
+                let key = message.streamKey(of: data)
+                step(.feed(.message(socket: socket, message, key: key)))
+            case .keepAlive: step(.feed(.keepAlive(socket: socket)))
+            case .position(let id):
+                step(.feed(.position(socket: socket, id: FeedMessage.position(id))))
+            case .reconnectionTime(let milliseconds):
+                let seconds = Double(milliseconds) / 1000
+                step(.feed(.reconnectionTime(socket: socket, seconds: seconds)))
             case .pong:
                 step(.feed(.pong(socket: socket, traffic: await connection.traffic())))
             case .closed(let code, let by, let reason):

@@ -80,6 +80,7 @@ extension SessionConfiguration {
             rotation: dialect.rotation,
             logoutScopes: dialect.logoutScopes,
             hasFeed: dialect.hasFeed && followsFeed,
+            feedKind: dialect.feedKind,
             hasProtectedRequest: dialect.hasProtectedRequest,
             vault: vault,
             requestEvery: requestEvery,
@@ -111,7 +112,9 @@ extension SessionConfiguration {
             feed: dialect.hasFeed && followsFeed
                 ? FeedConfiguration(
                     following: dialect.feedSwitch.following,
-                    asksSince: dialect.feedResumes
+                    asksSince: dialect.feedResumes,
+                    carrier: dialect.feedKind == .eventStream
+                        ? .eventStream(silenceLimit: dialect.feedSilenceLimit) : .webSocket
                 ) : nil
         )
     }

@@ -9,16 +9,18 @@ struct TidyTests {
         "CProcess": [],
         "CZlib": [],
         "CSignals": [],
-        "Fuzzing": ["CLibFuzzer", "Dialects", "TOML", "Tokens", "WebSockets"],
+        "Fuzzing": ["CLibFuzzer", "Dialects", "EventStreams", "TOML", "Tokens", "WebSockets"],
         "Tokens": [],
         "Timekeeping": [],
         "TOML": [],
+        "EventStreams": [],
         "WebSockets": ["CZlib"],
         "Dialects": ["Tokens", "TOML"],
         "Lifecycle": ["Tokens", "Dialects", "Timekeeping"],
         "Sessions": ["Observation", "Tokens", "Dialects", "Lifecycle", "Timekeeping"],
         "Networking": [
-            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "WebSockets",
+            "Sessions", "Lifecycle", "Dialects", "Tokens", "Timekeeping", "EventStreams",
+            "WebSockets",
         ],
         "Proxy": [
             "Observation", "Sessions", "Networking", "WebSockets", "Dialects", "Timekeeping",
@@ -32,7 +34,9 @@ struct TidyTests {
         "Simulation": [
             "Backend", "Dialects", "Lifecycle", "Observation", "Tokens", "Timekeeping",
         ],
-        "Sandbox": ["Backend", "Dialects", "Tokens", "Timekeeping", "WebSockets"],
+        "Sandbox": [
+            "Backend", "Dialects", "Tokens", "Timekeeping", "EventStreams", "WebSockets",
+        ],
         "Observation": ["Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Recordings": ["Observation", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],
         "Dashboard": ["Recordings", "Lifecycle", "Dialects", "Tokens", "Timekeeping"],

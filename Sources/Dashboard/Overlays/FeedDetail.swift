@@ -10,8 +10,9 @@ struct FeedDetail {
         var document = Document(title: "Feed")
         document.add("time", scene.clock.formatter.timeWithMilliseconds(line.at.wall))
         guard case .message(let message) = line.kind else {
-            document.add("what", Line(FeedRow.text(line.kind), FeedRow.style(line.kind)))
-            if case .closed(_, let code, _, _) = line.kind {
+            let text = FeedRow.text(line.kind, isStream: scene.hasEventStream)
+            document.add("what", Line(text, FeedRow.style(line.kind)))
+            if case .closed(_, let code, _, _) = line.kind, !scene.hasEventStream {
                 document.add("close code", "\(code): \(CloseCodeText.text(code))")
             }
             if case .switched(_, _, _, let gap, _) = line.kind, gap > 0 {

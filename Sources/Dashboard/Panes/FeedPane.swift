@@ -89,7 +89,11 @@ package enum FeedPane: ListPane {
             let parts = [message.seq.map { "#\($0)" } ?? message.id, message.type]
             text = (parts.compactMap(\.self) + [message.excerpt]).joined(separator: " ")
         } else {
-            text = FeedRow.text(line.kind, number: scene.number)
+            text = FeedRow.text(
+                line.kind,
+                isStream: scene.hasEventStream,
+                number: scene.number
+            )
         }
         let sockets = line.kind.sockets.map(String.init).joined(separator: ", ")
         return CopiedText(

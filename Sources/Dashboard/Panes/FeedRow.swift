@@ -59,15 +59,17 @@ struct FeedRow {
     }
 
     private func text(_ kind: FeedLine.Kind) -> String {
-        Self.text(kind, number: scene.number)
+        Self.text(kind, isStream: scene.hasEventStream, number: scene.number)
     }
 
     /// - Parameters:
     ///   - kind: What happened.
+    ///   - isStream: Whether the feed is an event stream.
     ///   - number: Names a socket's generation.
     /// - Returns: One sentence.
     static func text(
         _ kind: FeedLine.Kind,
+        isStream: Bool = false,
         number: (_ socket: Int, _ generation: Int) -> String = { String($1) }
     ) -> String {
         switch kind {
@@ -77,6 +79,8 @@ struct FeedRow {
         case .switched(let from, let to, let duplicates, let gap, let after):
             return "socket \(from) → \(to) in \(DurationFormatter.fine(after.inSeconds))"
                 + " · \(gap) lost · \(CountFormatter.count(duplicates, "duplicate"))"
+        case .closed(let socket, let code, let by, _) where isStream:
+            return "socket \(socket) \(StreamText.ended(code: code, by: by))"
         case .closed(let socket, let code, let by, let reason):
             let said = reason.isEmpty ? "" : ": \(reason)"
             return "socket \(socket) closed \(closer(by)) · \(code) "
@@ -85,6 +89,7 @@ struct FeedRow {
             return "socket \(socket) refused · \(UpgradeText.text(status))"
         case .failed(let socket, let why):
             return "socket \(socket) failed · \(CauseText().text(why))"
+        case .stopped(let why) where isStream: return "stopped · \(StreamText.text(stopping: why))"
         case .stopped(let why): return "stopped · \(CauseText().text(stopping: why))"
         case .leaking(let socket): return "socket \(socket) still receives after logout"
         case .message: return ""

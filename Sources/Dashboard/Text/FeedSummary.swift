@@ -23,13 +23,15 @@ package struct FeedSummary: Sendable, Equatable {
             self.init("◌", .busy, ["dialing", Self.socket(socket, generation, scene)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
-            let silence = Self.silence(scene)
+            let silence = scene.hasEventStream ? nil : Self.silence(scene)
             let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
             let name = Self.socket(socket, generation, scene)
             if let silence {
                 self.init("◑", .warning, ["open \(age)", silence, name])
             } else {
-                self.init("●", .good, ["open \(age)", name, ping.map { "ping \($0)" }])
+                let quiet = scene.hasEventStream ? Self.quiet(scene) : nil
+                let kind = scene.hasEventStream ? "SSE" : ping.map { "ping \($0)" }
+                self.init("●", .good, ["open \(age)", name, kind, quiet])
             }
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"
@@ -46,7 +48,10 @@ package struct FeedSummary: Sendable, Equatable {
             self.init(
                 "◑",
                 .warning,
-                ["down: \(CauseText().text(why))", "try \(attempt + 1) in \(next)"]
+                [
+                    "down: \(scene.hasEventStream ? StreamText.text(why) : CauseText().text(why))",
+                    "try \(attempt + 1) in \(next)",
+                ]
             )
         case .refused(let status, let nextAt):
             let next = Self.counting(clock.left(until: nextAt))
@@ -58,7 +63,10 @@ package struct FeedSummary: Sendable, Equatable {
             self.init("✗", .bad, ["refused (\(status))", "the session ends"])
         case .stopped(let why):
             let key = scene.isReadOnly ? nil : "r dials again"
-            self.init("✗", .bad, ["stopped: \(CauseText().text(stopping: why))", key])
+            let text =
+                scene.hasEventStream
+                ? StreamText.text(stopping: why) : CauseText().text(stopping: why)
+            self.init("✗", .bad, ["stopped: \(text)", key])
         }
     }
 
@@ -67,6 +75,13 @@ package struct FeedSummary: Sendable, Equatable {
         guard let heardAt = scene.session.feed.heardAt else { return nil }
         let seconds = scene.clock.passed(since: heardAt)
         return seconds > longestQuiet ? "silent \(counting(seconds)), not even a pong" : nil
+    }
+
+    /// Nothing answers on an event stream: that it is silent means nothing by itself.
+    private static func quiet(_ scene: Scene) -> String? {
+        guard let heardAt = scene.session.feed.heardAt else { return nil }
+        let seconds = scene.clock.passed(since: heardAt)
+        return seconds > longestQuiet ? "no event for \(counting(seconds))" : nil
     }
 
     /// In seconds.

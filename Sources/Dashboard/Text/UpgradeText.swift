@@ -1,7 +1,9 @@
-/// How a server answers a feed's upgrade that it refuses.
+/// How a server answers a request for a feed that it does not open.
 package enum UpgradeText {
     package static func text(_ status: Int) -> String {
         switch status {
+        case 200: "200 no feed in it"
+        case 204: "204 not to be opened again"
         case 400: "400 the upgrade is not understood"
         case 401: "401 token refused"
         case 403: "403 token refused, or no right to it"

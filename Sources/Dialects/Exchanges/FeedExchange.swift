@@ -1,6 +1,13 @@
 package import Tokens
 
-/// How the WebSocket feed is opened, and where its messages have their parts.
+/// The protocol of a feed.
+package enum FeedKind: String, Sendable, Hashable, Codable, CaseIterable {
+    case webSocket = "websocket"
+    /// Server-sent events (WHATWG HTML, section 9.2).
+    case eventStream = "sse"
+}
+
+/// How the feed is opened, and where its messages have their parts.
 struct FeedExchange: Sendable, Hashable {
     /// The place of the access token when the feed is opened.
     enum Place: Sendable, Hashable {
@@ -11,6 +18,7 @@ struct FeedExchange: Sendable, Hashable {
         case firstMessage(template: String)
     }
 
+    var kind = FeedKind.webSocket
     /// The origin of the feed as `http://` or `https://`, or `nil` for that of the base URL.
     var origin: String?
     var path: String
@@ -33,11 +41,19 @@ struct FeedExchange: Sendable, Hashable {
     /// What marks a frame of the protocol, such as a greeting, that is no message.
     var control: [ResponseRule] = []
     var change = FeedSwitch.overlap
+    /// The seconds without a byte after which an event stream is lost, or `nil` for no limit.
+    var silenceLimit: Double?
 }
 
 extension FeedExchange {
-    /// The origin as `ws://` or `wss://`, or empty for that of the base URL.
-    var shownOrigin: String { origin.map { "ws" + $0.dropFirst("http".count) } ?? "" }
+    /// The origin with the scheme of its kind, or empty for that of the base URL.
+    var shownOrigin: String {
+        guard let origin else { return "" }
+        return kind == .webSocket ? "ws" + origin.dropFirst("http".count) : origin
+    }
+
+    /// Whether a dial can request the messages that follow a given one.
+    var resumes: Bool { kind == .eventStream || since != nil }
 
     /// The feed of the sandbox, for a dialect without one.
     static let sandbox = FeedExchange(
@@ -47,6 +63,14 @@ extension FeedExchange {
         id: "id",
         seq: "seq",
         type: "type"
+    )
+
+    /// The same as an event stream.
+    static let sandboxStream = FeedExchange(
+        kind: .eventStream,
+        path: "/events",
+        place: sandbox.place,
+        seq: sandbox.seq
     )
 }
 
@@ -74,6 +98,7 @@ extension Dialect {
         var shown: [String] = []
         var request = FeedRequest(
             origin: feed.origin,
+            kind: feed.kind,
             target: feed.path,
             shownTarget: feed.path
         )
@@ -97,6 +122,11 @@ extension Dialect {
         )
         let upgrade = shape.filled(captured: captured, tokens: tokens)
         request.headers = upgrade.headers
+        if feed.kind == .eventStream {
+            request.headers.append(WireHeader("Accept", "text/event-stream"))
+            request.headers.append(WireHeader("Cache-Control", "no-store"))
+            if let since { request.headers.append(WireHeader("Last-Event-ID", since)) }
+        }
         request.problem = upgrade.problem
         if let name = feed.since, let since {
             asked.append((name, since))

@@ -6,6 +6,7 @@ package import Tokens
 package struct FeedRequest: Sendable, Hashable {
     /// The scheme (`http` or `https`), host and port, or `nil` for those of the base URL.
     package var origin: String?
+    package var kind: FeedKind
     /// The path and the percent-encoded query, beginning with a slash.
     package var target: String
     package var headers: [WireHeader]
@@ -21,6 +22,7 @@ package struct FeedRequest: Sendable, Hashable {
 
     package init(
         origin: String? = nil,
+        kind: FeedKind = .webSocket,
         target: String,
         headers: [WireHeader] = [],
         subprotocols: [String] = [],
@@ -28,6 +30,7 @@ package struct FeedRequest: Sendable, Hashable {
         shownTarget: String
     ) {
         self.origin = origin
+        self.kind = kind
         self.target = target
         self.headers = headers
         self.subprotocols = subprotocols
@@ -72,6 +75,50 @@ package struct FeedMessage: Sendable, Hashable {
 
     /// The backend's id.
     package var wireID: String? { exactID?.reveal() ?? id }
+
+    /// The longest id of an event that is sent back.
+    private static let longestEventID = 4096
+
+    /// Returns the message as an event of a stream, whose lines name its id and its type.
+    ///
+    /// An id that cannot be sent in `Last-Event-ID` counts as none.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the event.
+    ///   - type: The type of the event, which applies unless the data contain one.
+    ///   - secrets: The secrets that the server may repeat.
+    /// - Returns: The message.
+    package func streamed(
+        id: String?,
+        type: String?,
+        hiding secrets: KnownSecrets
+    ) -> FeedMessage {
+        var message = self
+        if let id = id.flatMap(Self.position) {
+            let shown = secrets.hiding(in: id, limit: 256)
+            message.id = shown
+            message.exactID = id == shown ? nil : Secret(id)
+        }
+        if let type, message.type == nil {
+            message.type = ServerMessage.bounded(type, hiding: secrets)
+        }
+        return message
+    }
+
+    /// Returns the id after which a stream can be resumed, or `nil` if it cannot be sent.
+    package static func position(_ id: String) -> String? {
+        let isSendable =
+            !id.isEmpty && id.utf8.count <= longestEventID
+            && id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        return isSendable ? id : nil
+    }
+
+    /// Returns what identifies a message of a stream: unlike that of a message, the id of an event
+    /// is a position, which several may share.
+    package func streamKey(of text: String) -> String {
+        guard let id = wireID else { return key(of: text) }
+        return "id \(id) \(contentDigest(of: text))"
+    }
 
     /// Returns what identifies a message: its `id`, else its number among those of its type, else
     /// its content.

@@ -151,6 +151,8 @@ package struct Capabilities: Sendable, Hashable, Codable {
     package var rotation: Rotation
     package var logoutScopes: Set<LogoutScope>
     package var hasFeed: Bool
+    /// The protocol of the feed, or `nil` if there is none or a recording does not say it.
+    package var feedKind: FeedKind?
     package var hasProtectedRequest: Bool
     /// Where the pair is kept, as text.
     package var vault: String
@@ -179,6 +181,7 @@ package struct Capabilities: Sendable, Hashable, Codable {
         rotation: Rotation,
         logoutScopes: Set<LogoutScope>,
         hasFeed: Bool,
+        feedKind: FeedKind? = nil,
         hasProtectedRequest: Bool,
         vault: String,
         requestEvery: Double?,
@@ -196,6 +199,7 @@ package struct Capabilities: Sendable, Hashable, Codable {
         self.rotation = rotation
         self.logoutScopes = logoutScopes
         self.hasFeed = hasFeed
+        self.feedKind = feedKind
         self.hasProtectedRequest = hasProtectedRequest
         self.vault = vault
         self.requestEvery = requestEvery

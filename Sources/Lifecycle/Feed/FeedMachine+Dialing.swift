@@ -30,6 +30,7 @@ extension FeedMachine {
         lastApplied = nil
         lastID = nil
         lostSocket = nil
+        reconnectionTime = 0
     }
 
     mutating func dial() {
@@ -52,6 +53,7 @@ extension FeedMachine {
             number: lastSocket,
             generation: token.generation,
             dialedAt: now,
+            isPinged: carrier == .webSocket,
             isResumed: since != nil || skipsHistory
         )
     }
@@ -70,6 +72,7 @@ extension FeedMachine {
     /// The message after which the backend is asked to begin: the last one applied or, while all are
     /// held for an older socket, the number before the first of them.
     private var lastMessage: String? {
+        guard carrier == .webSocket else { return lastID }
         let firstHeld = heldMessages.compactMap(\.message.seq).min()
         return (lastApplied ?? firstHeld.map { $0 &- 1 }).map { String($0) } ?? lastID
     }
@@ -92,8 +95,10 @@ extension FeedMachine {
         )
         if successor?.number == number {
             successor?.openedAt = now
+            noteInbound(number)
         } else if primary?.number == number {
             primary?.openedAt = now
+            noteInbound(number)
             if let token, token.generation > socket.generation, let primary { follow(primary) }
         }
         updateState()
@@ -169,6 +174,7 @@ extension FeedMachine {
         refusedGeneration = nil
         let backoff = FeedPolicy.backoff(attempt: attempt, random: random.uniform(0...1))
         let wait = max(
+            reconnectionTime,
             atLeast.clamped(to: 0...RetryPolicy.longestRetryAfter),
             backoff - used,
             0

@@ -119,6 +119,13 @@ extension FeedMachine {
         emit(event(held, isDuplicate: false))
     }
 
+    /// Notes that a stream is to be resumed after another id than that of its last event.
+    mutating func movePosition(_ number: Int, to id: String?) {
+        noteInbound(number)
+        guard token != nil, primary?.number == number else { return }
+        lastID = id
+    }
+
     /// Whether a socket is being replaced.
     private func isOld(_ number: Int) -> Bool {
         retired?.number == number || (successor != nil && primary?.number == number)

@@ -13,6 +13,15 @@ package enum FeedFollowing: Sendable, Hashable {
     case message
 }
 
+/// What the feed's messages come over.
+package enum FeedCarrier: Sendable, Hashable {
+    /// It is pinged, and resumed after the last number or, without numbers, the last id.
+    case webSocket
+    /// It cannot be pinged, and is resumed after the last id; it is lost if nothing comes for so
+    /// many seconds, `nil` for no limit.
+    case eventStream(silenceLimit: Double?)
+}
+
 /// The decisions about the feed: when to dial, which socket is read, what a close means.
 ///
 /// It is part of a `ClientMachine`, which passes the session's tokens to it and runs its effects.
@@ -20,7 +29,8 @@ package enum FeedFollowing: Sendable, Hashable {
 /// numbered, in order. No input of the feed ends the session.
 package struct FeedMachine: Sendable {
     var following: FeedFollowing
-    let asksSince: Bool
+    private let canAskSince: Bool
+    let carrier: FeedCarrier
     var random: SeededGenerator
 
     package internal(set) var state = FeedState.idle
@@ -37,6 +47,8 @@ package struct FeedMachine: Sendable {
 
     var redialAt: Instant?
     var attempt = 0
+    /// The seconds to wait at least before a lost stream is opened again, as its server asks.
+    var reconnectionTime = 0.0
     /// The generation that was refused, if that is why the feed waits; a newer token ends the wait.
     var refusedGeneration: Int?
     /// Whether the next dial begins with the present, because what came since fails each socket.
@@ -69,14 +81,25 @@ package struct FeedMachine: Sendable {
     var now = Instant.origin
     var effects: [FeedEffect] = []
 
-    package init(following: FeedFollowing, asksSince: Bool, random: SeededGenerator) {
+    package init(
+        following: FeedFollowing,
+        asksSince: Bool,
+        carrier: FeedCarrier = .webSocket,
+        random: SeededGenerator
+    ) {
         self.following = following
-        self.asksSince = asksSince
+        canAskSince = asksSince
+        self.carrier = carrier
         self.random = random
     }
 
     /// The newest token of the session, or `nil` if it has none.
     package var token: FeedToken? { ledger.newest }
+
+    /// Whether a dial requests the messages after the last one applied.
+    ///
+    /// A stream whose events have no ids has nothing to be resumed after.
+    var asksSince: Bool { canAskSince && (carrier == .webSocket || lastID != nil) }
 
     /// The socket whose messages are applied, or `nil` if it is not open.
     var openSocket: Int? {
@@ -116,6 +139,9 @@ package struct FeedMachine: Sendable {
             closed(socket, code: code, by: by, reason: reason)
         case .message(let socket, let message, let key): received(socket, message, key: key)
         case .pong(let socket, let traffic): pongReceived(socket, traffic)
+        case .keepAlive(let socket): noteInbound(socket)
+        case .position(let socket, let id): movePosition(socket, to: id)
+        case .reconnectionTime(let socket, let seconds): wait(seconds, askedBy: socket)
         case .leave: shutDown()
         case .woke: checkAfterWake()
         case .held(let isHeld): hold(isHeld)
@@ -208,6 +234,12 @@ package enum FeedInput: Sendable {
     case message(socket: Int, FeedMessage, key: String)
     /// `traffic`: what has come compressed so far, if messages are.
     case pong(socket: Int, traffic: FeedTraffic? = nil)
+    /// A comment of an event stream.
+    case keepAlive(socket: Int)
+    /// The id after which an event stream is to be resumed, without an event; `nil` for none.
+    case position(socket: Int, id: String?)
+    /// The server of an event stream asks for so many seconds before it is opened again.
+    case reconnectionTime(socket: Int, seconds: Double)
     /// The program shuts down: messages are applied until the peer has closed too.
     case leave
     /// The computer was asleep: open sockets may have been lost.

@@ -34,6 +34,9 @@ package struct FeedPolicy: Sendable, Hashable {
     /// The time after a rotation in which a close with 4409 means that one socket only is allowed.
     static let oneSocketWindow = 2.0
 
+    /// The longest reconnection time that a server can ask for.
+    static let longestReconnection = 300.0
+
     /// Full jitter: U(0, 1) · min(0.5 · 2^k, 20).
     static func backoff(attempt: Int, random: Double) -> Double {
         random * min(0.5 * Double(1 << min(attempt, 10)), 20)
@@ -59,7 +62,8 @@ package struct FeedPolicy: Sendable, Hashable {
     package static func verdict(status: Int) -> FeedVerdict {
         switch status {
         case 401, 403: .tokenRejected
-        case 400, 404, 405, 426, 300..<400: .stop
+        // By 204, an event stream says that it is not to be opened again.
+        case 204, 400, 404, 405, 426, 300..<400: .stop
         default: .backoff(atLeast: 0)
         }
     }

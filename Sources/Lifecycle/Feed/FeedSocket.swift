@@ -6,6 +6,8 @@ struct FeedSocket: Sendable, Hashable {
     let number: Int
     var generation: Int
     let dialedAt: Instant
+    /// Whether it can be pinged.
+    let isPinged: Bool
     /// Whether the dial requested the messages after the last one applied.
     let isResumed: Bool
     var openedAt: Instant?
@@ -30,6 +32,7 @@ struct FeedSocket: Sendable, Hashable {
     var nextCheck: Instant? {
         guard isOpen, let openedAt else { return nil }
         if let lostAt { return lostAt }
+        guard isPinged else { return nil }
         return pingedAt?.advanced(bySeconds: FeedPolicy.pingInterval)
             ?? openedAt.advanced(bySeconds: FeedPolicy.firstPing)
     }
@@ -64,7 +67,8 @@ extension FeedMachine {
 
     mutating func checkAfterWake() {
         let now = now
-        for socket in [primary, successor].compactMap(\.self) where socket.isOpen {
+        for socket in [primary, successor].compactMap(\.self)
+        where socket.isOpen && socket.isPinged {
             change(socket.number) { $0.pinged(at: now, limit: FeedPolicy.pongLimitAfterWake) }
             perform(.ping(socket: socket.number))
         }
@@ -79,9 +83,18 @@ extension FeedMachine {
         noteInbound(number)
     }
 
-    /// Resets the liveness check: every inbound frame shows that the socket works.
+    /// Resets the liveness check: whatever comes in shows that the socket works.
     mutating func noteInbound(_ number: Int) {
-        change(number) { $0.lostAt = nil }
+        var lostAt: Instant?
+        if case .eventStream(let limit?) = carrier { lostAt = now.advanced(bySeconds: limit) }
+        change(number) { $0.lostAt = lostAt }
+    }
+
+    /// Notes how long the server wants a lost stream to stay closed.
+    mutating func wait(_ seconds: Double, askedBy number: Int) {
+        noteInbound(number)
+        guard socket(number) != nil else { return }
+        reconnectionTime = seconds.clamped(to: 0...FeedPolicy.longestReconnection)
     }
 
     /// Stops the timers of the sockets while none of them is read, since nothing can arrive then.

@@ -72,6 +72,7 @@ package struct ClientMachine: Sendable {
             FeedMachine(
                 following: feed.following,
                 asksSince: feed.asksSince,
+                carrier: feed.carrier,
                 random: self.random.fork()
             )
         }

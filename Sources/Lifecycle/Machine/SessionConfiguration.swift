@@ -80,10 +80,16 @@ package struct FeedConfiguration: Sendable, Hashable {
     package var following: FeedFollowing
     /// Whether a dial requests the messages after the last one applied.
     package var asksSince: Bool
+    package var carrier: FeedCarrier
 
-    package init(following: FeedFollowing, asksSince: Bool) {
+    package init(
+        following: FeedFollowing,
+        asksSince: Bool,
+        carrier: FeedCarrier = .webSocket
+    ) {
         self.following = following
         self.asksSince = asksSince
+        self.carrier = carrier
     }
 }
 

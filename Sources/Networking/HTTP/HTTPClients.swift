@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -66,6 +67,7 @@ struct HTTPClients: Sendable {
         security: TransportSecurity
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
+            try channel.enableProbes()
             let operations = channel.pipeline.syncOperations
             try security.check(operations)
             let decoder = try operations.handler(
@@ -82,6 +84,7 @@ struct HTTPClients: Sendable {
         security: TransportSecurity
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
+            try channel.enableProbes()
             let operations = channel.pipeline.syncOperations
             try security.check(operations)
             try operations.addHandler(FirstUse())
@@ -156,6 +159,17 @@ extension Proxy {
                 .basic(username: $0.user, password: $0.password)
             }
         )
+    }
+}
+
+extension Channel {
+    /// Has TCP find within 30 s that the other end is gone, which an event stream cannot ask.
+    fileprivate func enableProbes() throws {
+        guard let options = syncOptions else { return }
+        try options.setOption(.socketOption(.so_keepalive), value: 1)
+        for (name, value) in [(TCP_KEEPIDLE, 15), (TCP_KEEPINTVL, 5), (TCP_KEEPCNT, 3)] {
+            try options.setOption(.tcpOption(.init(rawValue: name)), value: value)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+package import Sessions
 import Synchronization
 import WebSockets
 
@@ -39,12 +40,12 @@ package struct NetworkContext: Sendable {
     }
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
-    package func feedTransport(to origin: BackendOrigin) throws -> WebSocketFeedTransport {
+    package func feedTransport(to origin: BackendOrigin) throws -> any FeedTransport {
         try feedTransport(to: BackendOrigins(origin))
     }
 
     /// - Throws: If the trust roots cannot be used for an origin with TLS.
-    package func feedTransport(to origins: BackendOrigins) throws -> WebSocketFeedTransport {
+    package func feedTransport(to origins: BackendOrigins) throws -> any FeedTransport {
         let tls =
             try origins.areSecure
             ? NIOSSLContext(
@@ -53,7 +54,7 @@ package struct NetworkContext: Sendable {
             )
             : nil
         let random = configuration.random
-        return WebSocketFeedTransport(
+        let webSockets = WebSocketFeedTransport(
             origins: origins,
             dialer: WebSocketDialer(
                 group: loop,
@@ -64,6 +65,16 @@ package struct NetworkContext: Sendable {
             certificates: certificates,
             gate: gate,
             configuration: configuration
+        )
+        return NetworkFeedTransport(
+            webSockets: webSockets,
+            eventStreams: EventStreamFeedTransport(
+                origins: origins,
+                clients: clients,
+                certificates: certificates,
+                gate: gate,
+                configuration: configuration
+            )
         )
     }
 

@@ -17,19 +17,27 @@ struct DialectReading {
     }
 
     /// The purpose of a request, and the tokens in it.
-    static func facts(
+    func facts(
         of request: RecognisedRequest
     ) -> (purpose: ExchangePurpose, sightings: [RawSighting]) {
         switch request {
         case .login: (.login, [])
-        case .refresh(let token): (.refresh, sightings(.refresh, token?.secret))
+        case .refresh(let token): (.refresh, Self.sightings(.refresh, token?.secret))
         case .logout(_, let refresh, let access):
-            (.logout, sightings(.refresh, refresh?.secret) + sightings(.access, access?.secret))
+            (
+                .logout,
+                Self.sightings(.refresh, refresh?.secret)
+                    + Self.sightings(.access, access?.secret)
+            )
         case .protected(let token), .sessions(let token), .endSession(_, let token):
-            (.protected, sightings(.access, token?.secret))
-        case .feed(let token, _): (.socket, sightings(.access, token?.secret))
-        case .introspection(let token): (.question, sightings(.unknown, token))
-        case .userinfo(let token): (.protected, sightings(.access, token?.secret))
+            (.protected, Self.sightings(.access, token?.secret))
+        case .feed(let token, _):
+            (
+                dialect.feedKind == .eventStream ? .stream : .socket,
+                Self.sightings(.access, token?.secret)
+            )
+        case .introspection(let token): (.question, Self.sightings(.unknown, token))
+        case .userinfo(let token): (.protected, Self.sightings(.access, token?.secret))
         }
     }
 

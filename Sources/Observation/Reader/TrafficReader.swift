@@ -143,8 +143,8 @@ extension TrafficReader {
         var raw = reading.sightings
         var purpose = reading.purpose
         var isExact = false
-        if let recognised = exchange.recognised {
-            let exact = DialectReading.facts(of: recognised)
+        if let profile, let recognised = exchange.recognised {
+            let exact = profile.facts(of: recognised)
             // A stream is a protected request to a dialect.
             if !(exact.purpose == .protected && purpose != nil) { purpose = exact.purpose }
             isExact = purpose == exact.purpose

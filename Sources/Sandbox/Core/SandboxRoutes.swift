@@ -95,13 +95,13 @@ struct SandboxRoutes: Sendable {
             guard request.target.hasPrefix(prefix + "/") else { continue }
             let inner = inner(request, of: served)
             if let route = providerRoute(inner, of: served, under: prefix) { return route }
-            return route(inner, among: [(served, served.dialect)], issuer: issuer)
+            return route(inner, among: served.ways, issuer: issuer)
         }
         let subdomain = request.header("Host").flatMap(RequestHost.init)?.subdomain
         for name in [subdomain, primary] {
             guard let served = dialects.first(where: { $0.own.name == name }) else { continue }
             if let route = providerRoute(request, of: served, under: "") { return route }
-            return route(request, among: [(served, served.dialect)], issuer: issuer)
+            return route(request, among: served.ways, issuer: issuer)
         }
         let atRoot = dialects.filter { !prefixed.contains($0.own.name) }
         return route(request, among: atRoot.map { ($0, $0.own) }, issuer: issuer)
@@ -139,8 +139,10 @@ struct SandboxRoutes: Sendable {
         among candidates: [(served: ServedDialect, dialect: Dialect)],
         issuer: (RecognisedRequest) -> String?
     ) -> Route {
-        let found = candidates.compactMap { candidate in
-            candidate.dialect.recognise(request).map { (candidate.served, $0) }
+        var found: [(ServedDialect, RecognisedRequest)] = []
+        for candidate in candidates where found.last?.0.own.name != candidate.served.own.name {
+            guard let recognised = candidate.dialect.recognise(request) else { continue }
+            found.append((candidate.served, recognised))
         }
         guard !found.isEmpty else {
             let isKnown = candidates.contains { $0.dialect.paths.contains(request.path) }
@@ -182,11 +184,17 @@ struct ServedDialect: Sendable {
     /// The dialect with the sandbox's feed and its request to end a session, if it has none of its
     /// own.
     let dialect: Dialect
+    /// The dialect with the sandbox's event stream in place of its feed.
+    private let streaming: Dialect
     let policy: BackendPolicy
+
+    /// The dialect by which a request under its name is parsed; first, with its own feed.
+    var ways: [(served: ServedDialect, dialect: Dialect)] { [(self, dialect), (self, streaming)] }
 
     init(_ own: Dialect, configuration: SandboxConfiguration) {
         self.own = own
         dialect = own.withSandboxFeed().withSandboxSessionEnd()
+        streaming = dialect.withSandboxStream()
         var policy = BackendPolicy(
             of: own,
             accessLifetime: configuration.accessLifetime,

@@ -32,47 +32,68 @@ extension SandboxCore {
         guard case .exchange(let served, let recognised) = route(request),
             case .feed(let token, let since) = recognised
         else { return nil }
-        let now = now
         let subprotocol = request.header("Sec-WebSocket-Protocol").flatMap { offered in
             offered.split { $0 == "," || $0 == " " }.first.map(String.init)
         }
+        let admission = admission(
+            of: request,
+            recognised,
+            in: served,
+            token,
+            since: since.flatMap { Int64($0) }
+        )
+        switch admission {
+        case .admitted(let admission):
+            return FeedTicket(
+                dialect: served.policy.name,
+                admission: admission,
+                subprotocol: subprotocol
+            )
+        case .answered(let exchange):
+            locked.withLock { $0.answeredUpgrades[channel] = exchange }
+            return nil
+        case .refused:
+            return nil
+        }
+    }
+
+    /// Whether a request for a feed is admitted.
+    enum FeedAnswer: Sendable {
+        case admitted(FeedTicket.Admission)
+        /// A fault, or a proof that is not valid, decides the response.
+        case answered(SandboxExchange)
+        /// Its token is not valid.
+        case refused
+    }
+
+    /// Decides whether a request opens a feed, as a socket or as a stream.
+    func admission(
+        of request: WireRequest,
+        _ recognised: RecognisedRequest,
+        in served: ServedDialect,
+        _ token: AccessToken?,
+        since: Int64?
+    ) -> FeedAnswer {
+        let now = now
         let refusal = refusal(checkProof(in: request, of: recognised), of: recognised)
         return locked.withLock { state in
             var pendingExchange = state.begin(recognised, in: served)
             if let refusal { pendingExchange.exchange.response = refusal }
-            guard !pendingExchange.exchange.isDecided else {
-                state.answeredUpgrades[channel] = pendingExchange
-                return nil
-            }
+            guard !pendingExchange.exchange.isDecided else { return .answered(pendingExchange) }
             switch state.backend.access(token, in: served.policy, at: now) {
             case .granted(let grant):
                 let decision = state.faultController.decision(at: .dialed, drawing: &state.random)
                 if let status = decision.refusal {
                     pendingExchange.exchange.response = .detail(status, "Refused by a fault")
-                    state.answeredUpgrades[channel] = pendingExchange
-                    return nil
+                    return .answered(pendingExchange)
                 }
-                if let close = decision.close {
-                    return FeedTicket(
-                        dialect: served.policy.name,
-                        admission: .closed(close),
-                        subprotocol: subprotocol
-                    )
-                }
+                if let close = decision.close { return .admitted(.closed(close)) }
                 _ = state.backend.feed(token, in: served.policy, at: now)
-                return FeedTicket(
-                    dialect: served.policy.name,
-                    admission: .open(grant, since: since.flatMap { Int64($0) }),
-                    subprotocol: subprotocol
-                )
+                return .admitted(.open(grant, since: since))
             case .refused(let cause):
-                guard case .close(let code) = feed.refusal else { return nil }
+                guard case .close(let code) = feed.refusal else { return .refused }
                 _ = state.backend.feed(token, in: served.policy, at: now)
-                return FeedTicket(
-                    dialect: served.policy.name,
-                    admission: .closed(FeedClose(code: code, reason: cause.feedText)),
-                    subprotocol: subprotocol
-                )
+                return .admitted(.closed(FeedClose(code: code, reason: cause.feedText)))
             }
         }
     }

@@ -17,7 +17,7 @@ struct ServedFeedSocket: Sendable {
 
     private static let goodbye = FeedClose(code: 1001, reason: "the sandbox is closing")
 
-    let connection: WebSocketConnection
+    let connection: any ServedConnection
     let core: SandboxCore
 
     /// Serves the socket and returns when it is closed; if the caller is cancelled, closes it with
@@ -25,7 +25,7 @@ struct ServedFeedSocket: Sendable {
     func serve(_ ticket: FeedTicket) async {
         switch ticket.admission {
         case .closed(let close):
-            await self.close(with: close)
+            _ = await connection.close(with: close)
         case .open(let grant, let since):
             let opening = core.openFeed(grant, in: ticket.dialect, since: since)
             let ending = await ending(of: opening, for: grant)
@@ -39,8 +39,9 @@ struct ServedFeedSocket: Sendable {
         for grant: AccessGrant
     ) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
-            group.addTask { await readUntilClosed() }
+            group.addTask { await connection.closing().map { .closed($0) } }
             group.addTask { await send(opening) }
+            group.addTask { await keepAlive() }
             group.addTask { await watchLag(of: opening) }
             group.addTask { await expire(grant) }
             group.addTask {
@@ -62,7 +63,7 @@ struct ServedFeedSocket: Sendable {
         case .frozen:
             note(await endOfFrozen(), of: socket)
         case .close(let close):
-            let report = await self.close(with: close)
+            let report = await connection.close(with: close)
             let isOurs = report.initiator == .us
             core.noteClosed(
                 socket,
@@ -80,13 +81,6 @@ struct ServedFeedSocket: Sendable {
         )
     }
 
-    /// Closes with the closing handshake, or for code 1006 without it.
-    @discardableResult
-    private func close(with close: FeedClose) async -> WebSocketCloseReport {
-        if close.code == 1006 { connection.drop() }
-        return await connection.close(code: close.code, reason: close.reason)
-    }
-
     /// Keeps the transport open without using it until the client or the caller closes it.
     private func endOfFrozen() async -> WebSocketCloseReport {
         await withTaskCancellationHandler {
@@ -96,12 +90,16 @@ struct ServedFeedSocket: Sendable {
         }
     }
 
-    /// Reads and ignores the client's messages, so that its close frame is noticed.
-    private func readUntilClosed() async -> Ending? {
-        for await event in connection.events {
-            if case .closed(let report) = event { return .closed(report) }
+    private func keepAlive() async -> Ending? {
+        guard let interval = connection.keepAlive else { return nil }
+        do {
+            while true {
+                try await core.timekeeper.sleep(until: core.timekeeper.now + interval)
+                try await connection.sendKeepAlive()
+            }
+        } catch {
+            return nil
         }
-        return nil
     }
 
     /// Sends each message when it is due; those that are overdue at once.
@@ -118,7 +116,11 @@ struct ServedFeedSocket: Sendable {
                     let decision = core.decision(at: .message)
                     if let ending = ending(by: decision) { return ending }
                     for _ in 0..<decision.copies {
-                        try await connection.send(text: feed.log.text(of: next))
+                        try await connection.send(
+                            feed.log.text(of: next),
+                            numbered: next,
+                            of: feed.log.user
+                        )
                     }
                     core.noteSent(next, to: opening.id)
                     next += 1

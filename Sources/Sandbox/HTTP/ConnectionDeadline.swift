@@ -1,3 +1,4 @@
+import EventStreams
 import NIOCore
 import NIOHTTP1
 
@@ -17,8 +18,8 @@ struct ConnectionLimits: Sendable, Hashable {
 
 /// Closes a connection whose client exceeds the time limits.
 ///
-/// The sandbox's own delays, such as those of a fault, are not limited. Neither is a WebSocket, for
-/// whose upgrade the handler leaves the pipeline.
+/// The sandbox's own delays, such as those of a fault, are not limited. Neither is an event
+/// stream, nor a WebSocket, for whose upgrade the handler leaves the pipeline.
 final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -75,8 +76,12 @@ final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         promise: EventLoopPromise<Void>?
     ) {
         switch unwrapOutboundIn(data) {
-        case .head:
-            close(context, after: limits.answer)
+        case .head(let head):
+            if head.headers.first(name: "Content-Type") == EventStreamParser.mediaType {
+                timer?.cancel()
+            } else {
+                close(context, after: limits.answer)
+            }
         case .body:
             break
         case .end:

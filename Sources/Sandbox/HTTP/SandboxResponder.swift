@@ -1,11 +1,13 @@
 import Backend
 import Dialects
+import EventStreams
 import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOPosix
 import Timekeeping
+import Tokens
 
 /// Responds to requests: recognizes the dialect, applies faults, asks the backend, and writes the
 /// response.
@@ -21,6 +23,9 @@ struct SandboxResponder: Sendable {
         on channel: any Channel
     ) async throws {
         let reply = try await reply(to: request, on: channel)
+        if let admission = reply.stream {
+            return try await stream(admission, in: reply.dialect, with: writer, on: channel)
+        }
         var head = HTTPResponse(status: .init(code: reply.response.status))
         for header in reply.response.headers {
             guard let name = HTTPField.Name(header.name) else { continue }
@@ -57,6 +62,38 @@ struct SandboxResponder: Sendable {
         var delivery = BackendExchange.Delivery.whole
         /// The error of the `Date` header, in seconds.
         var clockSkew = 0.0
+        /// The feed that is the body of the response, or `nil` if it has another one.
+        var stream: FeedTicket.Admission?
+        var dialect = ""
+    }
+
+    /// Responds with an event stream, and returns when it has ended.
+    private func stream(
+        _ admission: FeedTicket.Admission,
+        in dialect: String,
+        with writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
+        var head = HTTPResponse(status: .ok)
+        head.headerFields[.contentType] = EventStreamParser.mediaType
+        head.headerFields[.cacheControl] = "no-store"
+        head.headerFields[.date] = HTTPDate.format(core.timekeeper.wall)
+        head.headerFields[.server] = WireResponse.sandboxServer
+        var body: any ResponseBodyWriter = try await writer.writeHead(head)
+        try await channel.pipeline.addHandler(ClientEndHandler(), position: .first)
+        let connection = ServedEventStream(on: channel)
+        let ticket = FeedTicket(dialect: dialect, admission: admission, subprotocol: nil)
+        @Sendable
+        func serve(_ ticket: FeedTicket) async {
+            await ServedFeedSocket(connection: connection, core: core).serve(ticket)
+            connection.finish()
+        }
+        async let served: Void = serve(ticket)
+        let isWhole = await connection.write(to: &body)
+        if !isWhole { connection.drop() }
+        await served
+        guard isWhole else { throw ChannelError.alreadyClosed }
+        try await body.finish(nil)
     }
 
     private func reply(to request: Request, on channel: any Channel) async throws -> Reply {
@@ -75,11 +112,11 @@ struct SandboxResponder: Sendable {
             body: body
         )
         switch core.route(wire) {
-        case .exchange(let served, .feed(let token, _)):
+        case .exchange(let served, .feed(let token, let since)):
             if let pendingExchange = core.takeAnsweredUpgrade(of: ObjectIdentifier(channel)) {
                 return try await finish(pendingExchange, in: served)
             }
-            return Reply(response: core.refuseFeed(token, in: served))
+            return try await answerFeed(wire, in: served, token, since: since)
         case .exchange(let served, let recognised):
             let proof = core.checkProof(in: wire, of: recognised)
             if let refusal = core.refusal(proof, of: recognised) {
@@ -115,6 +152,35 @@ struct SandboxResponder: Sendable {
             return Reply(response: response)
         case .unknown:
             return Reply(response: .detail(404, "Not Found"))
+        }
+    }
+
+    /// Responds to a request for a feed that is no upgrade: with a stream, if it accepts one.
+    private func answerFeed(
+        _ wire: WireRequest,
+        in served: ServedDialect,
+        _ token: AccessToken?,
+        since: String?
+    ) async throws -> Reply {
+        guard wire.header("Accept")?.contains(EventStreamParser.mediaType) == true else {
+            return Reply(response: core.refuseFeed(token, in: served))
+        }
+        let admission = core.admission(
+            of: wire,
+            .feed(token, since: since),
+            in: served,
+            token,
+            since: ServedEventStream.position(wire.header("Last-Event-ID") ?? since)
+        )
+        switch admission {
+        case .admitted(let admission):
+            return Reply(
+                response: .detail(200, ""),
+                stream: admission,
+                dialect: served.policy.name
+            )
+        case .answered(let exchange): return try await finish(exchange, in: served)
+        case .refused: return Reply(response: core.refuseFeed(token, in: served))
         }
     }
 

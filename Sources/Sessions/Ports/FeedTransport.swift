@@ -2,7 +2,7 @@ package import Dialects
 package import Lifecycle
 package import Timekeeping
 
-/// Opens WebSocket connections to one backend's origin.
+/// Opens connections for the feed of one backend: WebSockets and event streams.
 package protocol FeedTransport: Sendable {
     /// Opens a connection. Never throws: failures are outcomes.
     ///
@@ -12,13 +12,13 @@ package protocol FeedTransport: Sendable {
 
 package enum FeedDialOutcome: Sendable {
     case opened(any FeedConnection)
-    /// The server answered the upgrade with a status other than 101; of the body, with the beginning.
+    /// The server answered otherwise than with a feed; of the body, with the beginning.
     case refused(WireResponse)
-    /// The server did not answer the upgrade; the detail is the system's message.
+    /// The server did not answer; the detail is the system's message.
     case failed(detail: String)
 }
 
-/// One open WebSocket connection of the feed.
+/// One open connection of the feed; on an event stream, nothing can be sent.
 package protocol FeedConnection: Sendable {
     /// Returns the next event, in order; the last one is `closed`. For one reader. The buffer is
     /// bounded, so that slow reading slows the sender.
@@ -36,8 +36,16 @@ package protocol FeedConnection: Sendable {
 
 package enum FeedConnectionEvent: Sendable, Equatable {
     case text(String)
+    /// An event of a stream.
+    case event(id: String?, type: String?, data: String)
     case pong
-    /// The end: every later call returns it again. 1005 means a close frame without a code, 1006 a
-    /// transport that ended without a close frame.
+    /// A comment of a stream.
+    case keepAlive
+    /// The id after which a stream is to be resumed; it may be empty.
+    case position(String)
+    /// The reconnection time of a stream, in milliseconds.
+    case reconnectionTime(Int)
+    /// The end: every later call returns it again. 1005 means a close frame without a code, or the
+    /// end of a stream, 1006 a transport that ended without either.
     case closed(code: Int, by: FeedCloser, reason: String)
 }

@@ -108,7 +108,9 @@ struct FeedExactnessCheck {
             reader.change(number) { $0.firstAt = $0.firstAt ?? step.now }
             guard reader.last.map({ seq > $0 }) ?? true, reader.arrived == nil else { return }
             reader.arrived = (seq, step.now)
-        case .order, .tick, .dialStarted, .pong, .leave, .woke, .held, .dialNow: break
+        case .order, .tick, .dialStarted, .pong, .keepAlive, .position,
+            .reconnectionTime, .leave, .woke, .held, .dialNow:
+            break
         }
     }
 

@@ -72,6 +72,10 @@ enum StepText {
         case .message(let socket, let message, _):
             "message \(message.seq.map { String($0) } ?? "") on socket \(socket)"
         case .pong(let socket, _): "pong on socket \(socket)"
+        case .keepAlive(let socket): "comment on socket \(socket)"
+        case .position(let socket, _): "position on socket \(socket)"
+        case .reconnectionTime(let socket, let seconds):
+            "socket \(socket) asks to stay closed for \(seconds) s"
         case .leave: "leave"
         case .woke: "woke"
         case .held(let isHeld): isHeld ? "no socket is read" : "the sockets are read again"

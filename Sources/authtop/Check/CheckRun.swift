@@ -52,7 +52,7 @@ struct CheckRun {
 
     private func follow(
         _ transport: HTTPTokenTransport,
-        _ feed: WebSocketFeedTransport,
+        _ feed: any FeedTransport,
         _ onProgress: (CheckMachine, Moment) -> Void
     ) async throws -> CheckReport {
         let time = environment.time

@@ -1,6 +1,8 @@
 import Dialects
 import Testing
 
+private let stream = Mistake.soundLogin + "[feed]\nkind = \"sse\"\n"
+
 @Suite("Mistakes in the other exchanges and the sandbox's answers")
 struct OtherMistakeTests {
     @Test(
@@ -89,6 +91,42 @@ struct OtherMistakeTests {
                 Mistake.soundLogin
                     + "[feed]\npath = \"/ws\"\ntoken_in = \"message\"\nfirst_message = \"hello\"",
                 "mine.toml:11: feed.first_message: no place for the token, expected one {access} in it"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\nkind = \"poll\"",
+                "mine.toml:11: feed.kind: found \"poll\", expected one of websocket, sse"
+            ),
+            Mistake(
+                Mistake.soundLogin
+                    + "[feed]\npath = \"/ws\"\ntoken_in = \"bearer\"\nsilence_limit = \"45s\"",
+                "mine.toml:11: feed.silence_limit: a WebSocket is pinged, expected kind = \"sse\""
+            ),
+            Mistake(
+                stream + "path = \"wss://h.example/events\"\ntoken_in = \"bearer\"",
+                "mine.toml:10: feed.path: found the scheme \"wss\", "
+                    + "expected https://HOST/PATH, or a path"
+            ),
+            Mistake(
+                stream + "path = \"/events\"\ntoken_in = \"subprotocol\"",
+                "mine.toml:11: feed.token_in: found \"subprotocol\", which an event stream does "
+                    + "not have, expected \"query:NAME\", \"bearer\", \"header:NAME\" or "
+                    + "\"cookie:NAME\""
+            ),
+            Mistake(
+                stream + "path = \"/events\"\ntoken_in = \"bearer\"\nswitch = \"message\"",
+                "mine.toml:12: feed.switch: nothing can be sent on an event stream, "
+                    + "expected one of overlap, restart, keep"
+            ),
+            Mistake(
+                stream + "path = \"/events\"\ntoken_in = \"bearer\"\nsince = \"after\"",
+                "mine.toml:12: feed.since: an event stream is resumed by Last-Event-ID, "
+                    + "expected kind = \"websocket\" with this key"
+            ),
+            Mistake(
+                stream + "path = \"/events\"\ntoken_in = \"bearer\"\n"
+                    + "headers = { Last-Event-ID = \"1\" }",
+                "mine.toml:12: feed.headers: the connection sets the header Last-Event-ID itself"
             ),
             Mistake(
                 Mistake.soundLogin + "[responses.refused]\nstatus = 401",

@@ -15,10 +15,16 @@ final class FeedHarness {
     private(set) var events: [FeedEvent] = []
     private(set) var hasApplied = false
 
-    init(following: FeedFollowing = .overlap, asksSince: Bool = false, seed: UInt64 = 1) {
+    init(
+        following: FeedFollowing = .overlap,
+        asksSince: Bool = false,
+        carrier: FeedCarrier = .webSocket,
+        seed: UInt64 = 1
+    ) {
         machine = FeedMachine(
             following: following,
             asksSince: asksSince,
+            carrier: carrier,
             random: SeededGenerator(seed: seed)
         )
     }

@@ -54,7 +54,7 @@ struct RawResponseTests {
     private static func ask(
         _ number: UInt64,
         _ transport: HTTPTokenTransport,
-        _ feed: WebSocketFeedTransport
+        _ feed: any FeedTransport
     ) async -> String {
         let deadline = liveTime.now + limit
         guard number % 8 != 0 else {

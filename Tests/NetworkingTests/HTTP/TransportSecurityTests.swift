@@ -1,6 +1,7 @@
 import Dialects
 import Foundation
 import Networking
+import Sessions
 import Testing
 import Timekeeping
 

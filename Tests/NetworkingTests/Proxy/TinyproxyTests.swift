@@ -1,6 +1,7 @@
 import Dialects
 import Foundation
 import Networking
+import Sessions
 import TestSupport
 import Testing
 import Timekeeping

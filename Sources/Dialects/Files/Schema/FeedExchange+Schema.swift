@@ -3,16 +3,19 @@ import TOML
 /// Parsing of the feed: its path, the place of its token, and the keys of its messages.
 extension FeedExchange {
     static let keys = [
-        "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
+        "kind", "path", "token_in", "first_message", "subprotocols", "since", "id", "seq", "type",
         "control", "switch", "switch_message", "headers",
+        "silence_limit",
     ]
 
     static let controlKeys = ["key", "equals", "missing"]
 
     init(_ table: SchemaTable, captures: [Capture]) throws(DialectError) {
+        let kind = try table.choice("kind", as: FeedKind.self) ?? .webSocket
+        try Self.checkFit(of: kind, in: table)
         let target = try RequestTarget(
             table.requiredString("path"),
-            schemes: ("ws", "wss"),
+            schemes: kind == .webSocket ? ("ws", "wss") : ("http", "https"),
             at: "path",
             in: table
         )
@@ -27,8 +30,10 @@ extension FeedExchange {
             seq: try KeyPath.read("seq", in: table),
             type: try KeyPath.read("type", in: table),
             control: try Self.control(in: table),
-            change: try Self.change(in: table)
+            change: try Self.change(in: table),
+            silenceLimit: try table.seconds("silence_limit")
         )
+        self.kind = kind
         let scope = PlaceholderScope(captures: captures)
         headers = try HeaderSchema.read(
             "headers",
@@ -48,9 +53,56 @@ extension FeedExchange {
         }
     }
 
+    /// The headers that the request for an event stream has anyway.
+    private static let streamHeaders: Set = ["accept", "cache-control", "last-event-id"]
+
+    /// Fails if a key, or its value, belongs to the other kind of feed.
+    private static func checkFit(
+        of kind: FeedKind,
+        in table: SchemaTable
+    ) throws(DialectError) {
+        guard kind == .eventStream else {
+            guard !table.has("silence_limit") else {
+                throw table.error(
+                    at: "silence_limit",
+                    "a WebSocket is pinged",
+                    "expected kind = \"sse\""
+                )
+            }
+            return
+        }
+        for (key, found) in [
+            ("first_message", "nothing can be sent on an event stream"),
+            ("switch_message", "nothing can be sent on an event stream"),
+            ("subprotocols", "an event stream has no subprotocols"),
+            ("since", "an event stream is resumed by Last-Event-ID"),
+            ("id", "the id of an event is that of its id line"),
+        ] where table.has(key) {
+            throw table.error(at: key, found, "expected kind = \"websocket\" with this key")
+        }
+        if try table.string("switch") == "message" {
+            throw table.error(
+                at: "switch",
+                "nothing can be sent on an event stream",
+                "expected one of overlap, restart, keep"
+            )
+        }
+        let place = try table.string("token_in") ?? ""
+        if place == "message" || place == "subprotocol" || place.hasPrefix("subprotocol:") {
+            throw table.error(
+                at: "token_in",
+                "found \(place.quotedForError), which an event stream does not have",
+                "expected \"query:NAME\", \"bearer\", \"header:NAME\" or \"cookie:NAME\""
+            )
+        }
+    }
+
     /// Fails if a header is that of the handshake (RFC 6455), or the place of the token.
     private func checkHeaders(in table: SchemaTable) throws(DialectError) {
-        for header in headers.map(\.name) where header.lowercased().hasPrefix("sec-websocket-") {
+        for header in headers.map(\.name)
+        where header.lowercased().hasPrefix("sec-websocket-")
+            || kind == .eventStream && Self.streamHeaders.contains(header.lowercased())
+        {
             throw table.error(at: "headers", "the connection sets the header \(header) itself")
         }
         guard case .request(let token) = place else { return }
