@@ -244,7 +244,8 @@ let package = Package(
             [
                 "Backend", "Dialects", "Networking", "Sessions", "Lifecycle", "Timekeeping",
                 "Tokens",
-                "Vaults", "WebSockets", .asyncHTTPClient, .nio, .nioPosix, .logging,
+                "Vaults", "WebSockets", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
+                .nio, .nioEmbedded, .nioPosix,
             ]
         ),
         tests(

@@ -15,8 +15,8 @@ final class ServedEventStream: ServedConnection {
         var isOver = false
         /// Closed with this, before the transport ended.
         var close: FeedClose?
-        /// What waits until the last piece is written.
-        var sender: CheckedContinuation<Void, any Error>?
+        /// Who waits until a piece is written, in the order of the pieces.
+        var senders: [CheckedContinuation<Void, any Error>] = []
     }
 
     private let channel: any Channel
@@ -37,7 +37,7 @@ final class ServedEventStream: ServedConnection {
         do {
             for await piece in pieces {
                 try await writer.write(piece)
-                state.withLock { $0.sender.take() }?.resume()
+                state.withLock { $0.senders.isEmpty ? nil : $0.senders.removeFirst() }?.resume()
             }
             return state.withLock { $0.close.map { $0.code != 1006 } ?? false }
         } catch {
@@ -60,11 +60,12 @@ final class ServedEventStream: ServedConnection {
     private func send(_ text: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
-                if !state.isOver { state.sender = continuation }
-                return state.isOver
+                guard !state.isOver else { return true }
+                state.senders.append(continuation)
+                writing.yield(ByteBuffer(string: text))
+                return false
             }
-            guard !isOver else { return continuation.resume(throwing: ChannelError.alreadyClosed) }
-            writing.yield(ByteBuffer(string: text))
+            if isOver { continuation.resume(throwing: ChannelError.alreadyClosed) }
         }
     }
 
@@ -111,11 +112,12 @@ final class ServedEventStream: ServedConnection {
     /// Ends the writing; what has not been written is dropped.
     func finish() {
         writing.finish()
-        let sender = state.withLock { state in
+        let senders = state.withLock { state in
             state.isOver = true
-            return state.sender.take()
+            defer { state.senders = [] }
+            return state.senders
         }
-        sender?.resume(throwing: ChannelError.alreadyClosed)
+        for sender in senders { sender.resume(throwing: ChannelError.alreadyClosed) }
     }
 
     private var report: WebSocketCloseReport {
