@@ -23,15 +23,16 @@ package struct FeedSummary: Sendable, Equatable {
             self.init("◌", .busy, ["dialing", Self.socket(socket, generation, scene)])
         case .open(let socket, let generation, let since):
             let age = Self.counting(clock.passed(since: clock.shown.with(now: since)))
-            let silence = scene.hasEventStream ? nil : Self.silence(scene)
             let ping = scene.session.feed.lastPing.map(\.inSeconds).map(DurationFormatter.fine)
             let name = Self.socket(socket, generation, scene)
-            if let silence {
+            if scene.hasEventStream {
+                let quiet = Self.quiet(scene)
+                let style = quiet == nil ? Style.good : .dim
+                self.init("●", style, ["open \(age)", "SSE", quiet, name])
+            } else if let silence = Self.silence(scene) {
                 self.init("◑", .warning, ["open \(age)", silence, name])
             } else {
-                let quiet = scene.hasEventStream ? Self.quiet(scene) : nil
-                let kind = scene.hasEventStream ? "SSE" : ping.map { "ping \($0)" }
-                self.init("●", .good, ["open \(age)", name, kind, quiet])
+                self.init("●", .good, ["open \(age)", name, ping.map { "ping \($0)" }])
             }
         case .rotating(let old, let new, let generation):
             let to = "socket \(old) → \(new)"

@@ -26,10 +26,10 @@ struct EventStreamTests {
                 ]
             )
             try await terminal.enter("authtop watch mine")
-            try await terminal.see("socket 1 on generation 1 (the session's) · SSE")
+            try await terminal.see("SSE · socket 1 on generation 1 (the session's)")
             try await terminal.see("post.")
             try await terminal.press("r")
-            try await terminal.see("socket 2 on generation 2 (the session's) · SSE")
+            try await terminal.see("SSE · socket 2 on generation 2 (the session's)")
             try await terminal.see("· 0 lost")
             try await sandbox.switchOn("feed-close:once:code=1011")
             try await terminal.see("socket 2 ended by the server")
