@@ -25,7 +25,14 @@ struct FeedSoakTests {
     func soak() async throws {
         let seconds = try #require(seconds)
         try await withBench { bench in
-            let sandbox = try await bench.sandbox("--access-ttl", "5s", "--feed-rate", "200")
+            let sandbox = try await bench.sandbox(
+                "--access-ttl",
+                "5s",
+                "--refresh-ttl",
+                "9h",
+                "--feed-rate",
+                "200"
+            )
             // The sandbox's own feed replays; the one of bitbasel's guide does not.
             let watches = try [Guide.voltyks, .bitbasel].map { guide in
                 try bench.watch(guide, at: sandbox.port, for: "\(seconds + 10)s")
