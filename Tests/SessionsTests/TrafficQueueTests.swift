@@ -66,6 +66,24 @@ struct TrafficQueueTests {
         #expect(await queue.next()?.inputs.count == 1)
     }
 
+    @Test("a batch is limited, and the rest waits for the next one")
+    func batches() async {
+        var limits = TrafficQueue.Limits()
+        limits.batch = 2
+        limits.exchanges = 3
+        let queue = TrafficQueue(limits: limits)
+        for number in 1...3 { queue.observe(.head(number)) }
+        #expect(await queue.next()?.inputs.map(\.input.exchange) == [1, 2])
+        // One waits, so there is room for two more.
+        for number in 4...6 { queue.observe(.head(number)) }
+        queue.finish()
+        let second = await queue.next()
+        #expect(second?.inputs.map(\.input.exchange) == [3, 4])
+        #expect(second?.loss.exchanges == 1)
+        #expect(await queue.next()?.inputs.map(\.input.exchange) == [5])
+        #expect(await queue.next() == nil)
+    }
+
     @Test("heads alone do not exceed the limit either")
     func heads() async {
         var limits = TrafficQueue.Limits()

@@ -70,7 +70,9 @@ package actor ObservationStore {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runTimer() }
             // What was taken is read at once, so that nothing comes between.
-            while await queue.hasMore() { readWaiting() }
+            while await queue.hasMore() {
+                if let batch = queue.takeBatch() { read(batch) }
+            }
             sleeper?.cancel()
             group.cancelAll()
         }
@@ -96,7 +98,13 @@ package actor ObservationStore {
 
     /// Reads what waits, so that what follows comes after it.
     func readWaiting() {
-        if let batch = queue.takeBatch() { read(batch) }
+        // What arrives meanwhile may wait: it could go on for ever.
+        var rest = queue.count
+        repeat {
+            guard let batch = queue.takeBatch() else { return }
+            read(batch)
+            rest -= batch.inputs.count
+        } while rest > 0
     }
 
     /// Takes in what no traffic shows.

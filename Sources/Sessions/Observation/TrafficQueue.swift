@@ -13,6 +13,8 @@ package final class TrafficQueue: Sendable {
         package var exchanges = 10_000
         /// For everything that waits.
         package var bytes = 32 << 20
+        /// The number of inputs that are taken at once.
+        package var batch = 256
 
         package init() {}
 
@@ -39,6 +41,9 @@ package final class TrafficQueue: Sendable {
         self.limits = limits
     }
 
+    /// The number of inputs that wait.
+    var count: Int { state.withLock { $0.inputs.count } }
+
     /// Adds what was seen, in its order; returns at once.
     package func observe(_ input: TrafficInput, at moment: Moment) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -60,8 +65,8 @@ package final class TrafficQueue: Sendable {
         reader?.resume()
     }
 
-    /// Returns everything that waits, once there is something, or `nil` after the end of the
-    /// traffic or if the task is cancelled.
+    /// Returns what waits longest, once there is something, or `nil` after the end of the traffic or
+    /// if the task is cancelled.
     ///
     /// There is one reader.
     package func next() async -> TrafficBatch? {
@@ -98,17 +103,20 @@ package final class TrafficQueue: Sendable {
         return false
     }
 
-    /// Returns everything that waits, or `nil` if nothing does.
+    /// Returns what waits longest, or `nil` if nothing does.
+    ///
+    /// A batch is limited, since it stays in memory until its last input is read.
     func takeBatch() -> TrafficBatch? {
         state.withLock { state in
             guard !state.inputs.isEmpty || !state.loss.isEmpty else { return nil }
-            defer {
-                state.inputs = []
-                state.bytes = 0
-                state.exchanges = 0
-                state.loss = TrafficLoss()
+            let inputs = Array(state.inputs.prefix(limits.batch))
+            state.inputs.removeFirst(inputs.count)
+            for entry in inputs {
+                state.bytes -= entry.input.size
+                if case .requestHead = entry.input.kind { state.exchanges -= 1 }
             }
-            return TrafficBatch(inputs: Array(state.inputs), loss: state.loss)
+            defer { state.loss = TrafficLoss() }
+            return TrafficBatch(inputs: inputs, loss: state.loss)
         }
     }
 
