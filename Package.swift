@@ -4,6 +4,9 @@ import PackageDescription
 /// Set by `.ci/fuzz` alone.
 let isFuzzing = Context.environment["AUTHTOP_FUZZ"] != nil
 
+/// Set by `.ci/benchmarks` alone.
+let isMeasuring = Context.environment["AUTHTOP_BENCHMARKS"] != nil
+
 /// What libFuzzer has to see, and the checks that an optimised build leaves out.
 let fuzzable: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer", "-assert-config", "Debug", "-enable-testing"])
@@ -288,5 +291,18 @@ if isFuzzing {
             // Not gold, which cannot link libFuzzer.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
         ),
+    ]
+}
+
+if isMeasuring {
+    package.targets += [
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "CNcurses", "CZlib", "Dashboard", "Dialects", "EventStreams", "Lifecycle",
+                "Simulation", "Terminal", "Timekeeping", "Tokens", "Vaults", "WebSockets",
+            ],
+            swiftSettings: strict
+        )
     ]
 }

@@ -20,11 +20,20 @@ package final class EventHub: Sendable {
     /// A reader loses no event until it has `capacity` unread ones; the number of those lost after
     /// that is reported as one `dropped` event, once half of them are read.
     ///
-    /// - Parameter isLossless: Whether the reader never loses an event: what produces many of them
-    ///   waits in `room()`.
+    /// - Parameters:
+    ///   - isLossless: Whether the reader never loses an event: what produces many of them waits in
+    ///     `room()`.
+    ///   - isWanted: Whether the reader wants an event; it is not woken for the others.
     /// - Returns: The stream.
-    package func events(isLossless: Bool = false) -> EventStream {
-        let inbox = EventInbox(capacity: Self.capacity, isLossless: isLossless)
+    package func events(
+        isLossless: Bool = false,
+        where isWanted: @escaping @Sendable (SessionEvent) -> Bool = { _ in true }
+    ) -> EventStream {
+        let inbox = EventInbox(
+            capacity: Self.capacity,
+            isLossless: isLossless,
+            isWanted: isWanted
+        )
         let id = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.lastReader += 1

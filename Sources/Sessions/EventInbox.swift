@@ -24,17 +24,24 @@ final class EventInbox: Sendable {
 
     private let capacity: Int
     private let isLossless: Bool
+    private let isWanted: @Sendable (SessionEvent) -> Bool
     private let state = Mutex(State())
 
-    init(capacity: Int, isLossless: Bool) {
+    init(
+        capacity: Int,
+        isLossless: Bool,
+        isWanted: @escaping @Sendable (SessionEvent) -> Bool
+    ) {
         self.capacity = capacity
         self.isLossless = isLossless
+        self.isWanted = isWanted
     }
 
     /// Whether a reader that must not lose an event has too many unread ones.
     var isFull: Bool { isLossless && state.withLock { $0.isFull } }
 
     func put(_ event: SessionEvent) {
+        guard isWanted(event) else { return }
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isFinished else { return nil }
             if isLossless {

@@ -68,6 +68,17 @@ struct EventHubTests {
         #expect(notices.reduce(0, +) + rest - notices.count == 3 * EventHub.capacity)
     }
 
+    @Test("a reader gets only the events that it wants, and misses none for the others")
+    func wanted() async {
+        let hub = EventHub()
+        var iterator = hub.events { $0.login.isMultiple(of: 100) }.makeAsyncIterator()
+        for number in 1...3 * EventHub.capacity { hub.send(Self.event(number)) }
+        hub.finish()
+        var logins: [Int] = []
+        while let event = await iterator.next() { logins.append(event.login) }
+        #expect(logins == Array(stride(from: 100, through: 3 * EventHub.capacity, by: 100)))
+    }
+
     @Test("a lossless reader gets everything; the others wait for it, until it has read half")
     func waits() async {
         let hub = EventHub()

@@ -4,6 +4,10 @@ import Testing
 struct TidyTests {
     /// Who may import whom, of ours.
     static let arrows: [String: Set<String>] = [
+        "Benchmarks": [
+            "CNcurses", "CZlib", "Dashboard", "Dialects", "EventStreams", "Lifecycle", "Simulation",
+            "Terminal", "Timekeeping", "Tokens", "Vaults", "WebSockets",
+        ],
         "CLibFuzzer": [],
         "CNcurses": [],
         "CProcess": [],

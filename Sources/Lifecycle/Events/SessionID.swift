@@ -20,9 +20,11 @@ package struct SessionID: Sendable, Hashable, Codable, Comparable, CustomStringC
     /// - Parameter profiles: By name and base URL, no two of them equal.
     /// - Returns: An id for each, in their order.
     package static func ids(of profiles: [(name: String, baseURL: String)]) -> [SessionID] {
-        profiles.map { profile in
-            let others = profiles.filter { $0.name == profile.name }
-            guard others.count > 1 else { return SessionID(profile.name) }
+        let namesakes = Dictionary(grouping: profiles, by: \.name)
+        return profiles.map { profile in
+            guard let others = namesakes[profile.name], others.count > 1 else {
+                return SessionID(profile.name)
+            }
             let host = authority(of: profile.baseURL)
             let isUnique = others.count { authority(of: $0.baseURL) == host } == 1
             return SessionID("\(profile.name)@\(isUnique ? host : profile.baseURL)")

@@ -26,7 +26,7 @@ struct LineRun {
             for session in run.sessions {
                 let source = session.source
                 let printed = source.events.events(isLossless: !run.display.dropsEvents)
-                let watched = source.events.events()
+                let watched = source.events.events { RunEnd.isDecided(by: $0) }
                 let recorded = source.events.events()
                 group.addTask { await session.run() }
                 group.addTask {

@@ -25,6 +25,11 @@ extension RunEnd {
         }
     }
 
+    /// Whether an event causes an end, or takes one back.
+    static func isDecided(by event: SessionEvent) -> Bool {
+        if case .tokensIssued = event.kind { true } else { RunEnd(event) != nil }
+    }
+
     /// Throws the failure for this end, or exits the process if a signal interrupted it; returns if
     /// neither applies, as for a session that the user ended.
     func settle(profile: String, state: SessionState) throws(CommandFailure) {

@@ -42,7 +42,7 @@ struct WatchTargets: Sendable {
                     continue
                 }
                 let chosen = try await connection.openedProfile(named: entry.name, in: environment)
-                guard !profiles.contains(where: { $0.isSame(as: chosen) }) else { continue }
+                guard !profiles.contains(where: { $0.record == chosen.record }) else { continue }
                 if await !chosen.mayHoldSession(),
                     let problem = try await chosen.credentials
                         .findWithoutAsking(chosen.dialect.credentials).problem
@@ -65,8 +65,8 @@ struct WatchTargets: Sendable {
     }
 
     private init(_ profiles: [ChosenProfile]) throws {
-        for (index, profile) in profiles.enumerated()
-        where profiles[..<index].contains(where: { $0.isSame(as: profile) }) {
+        var records: Set<[String]> = []
+        for profile in profiles where !records.insert(profile.record).inserted {
             throw CommandFailure(
                 .badInput,
                 "\(profile.name) at \(profile.origin.description) is named twice"
@@ -97,8 +97,6 @@ struct WatchTargets: Sendable {
 }
 
 extension ChosenProfile {
-    /// Returns whether both have the same record.
-    fileprivate func isSame(as other: ChosenProfile) -> Bool {
-        name == other.name && origin.description == other.origin.description
-    }
+    /// What names its record.
+    fileprivate var record: [String] { [name, origin.description] }
 }

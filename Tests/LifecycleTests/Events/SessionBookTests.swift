@@ -108,4 +108,10 @@ struct SessionBookTests {
         #expect(ids.map(\.description) == expected)
         #expect(Set(ids).count == profiles.count)
     }
+
+    @Test("ten times as many profiles do not take a hundred times as long", .timeLimit(.minutes(1)))
+    func manyIDs() {
+        let profiles = (0..<50_000).map { (name: "s\($0)", baseURL: "http://127.0.0.1:\($0)") }
+        #expect(SessionID.ids(of: profiles).last == SessionID("s49999"))
+    }
 }
