@@ -19,7 +19,8 @@ enum DialTarget: FuzzTarget {
             let upgrader = ClientUpgrader(
                 random: { 0 },
                 limits: WebSocketLimits(),
-                subprotocols: ["a"]
+                subprotocols: ["a"],
+                compression: nil
             )
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
             let upgrade = try upgrader.configure(channel, request: head)
