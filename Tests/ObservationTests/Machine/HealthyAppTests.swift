@@ -56,6 +56,34 @@ extension HealthyAppCase {
             script.wait(20)
             script.logIn(2)
         },
+        HealthyAppCase("gave-up", "it has tried the same token for minutes") { script in
+            script.logIn()
+            script.wait(290)
+            let first = script.askRefresh(1)
+            script.finish(first, 503)
+            script.wait(90)
+            let second = script.askRefresh(1)
+            script.finish(second, 503)
+            script.wait(5)
+            script.logOut(1)
+        },
+        HealthyAppCase("gave-up", "another process of it is logging out") { script in
+            script.logIn()
+            script.wait(290)
+            let failed = script.askRefresh(1)
+            script.finish(failed, 429)
+            script.wait(2)
+            script.peer = "127.0.0.2"
+            _ = script.send(
+                "POST",
+                "/auth/logout",
+                bearer: TrafficScript.access(1),
+                json: ["refresh_token": .string(TrafficScript.refresh(1))]
+            )
+            script.wait(8)
+            script.peer = "127.0.0.1"
+            script.logIn(2)
+        },
         HealthyAppCase("stale-token", "another connection asks while it stores a pair") { script in
             script.logIn()
             script.wait(290)

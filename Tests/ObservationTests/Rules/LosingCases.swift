@@ -140,6 +140,24 @@ extension RuleCase {
             script.wait(2)
             script.logOut(1)
         },
+        // No answer says when the refresh token ends.
+        RuleCase("gave-up", nil, .risk, .likely) { script in
+            script.logIn()
+            script.wait(290)
+            let failed = script.askRefresh(1)
+            script.finish(failed, 503)
+            script.wait(20)
+            return [failed, script.logIn(2)]
+        } twin: { script in
+            script.logIn()
+            script.wait(290)
+            let failed = script.askRefresh(1)
+            script.finish(failed, 503)
+            script.wait(2)
+            script.renew(1)
+            script.wait(2)
+            script.logIn(3)
+        },
         RuleCase("kept-nothing", nil, .bug, .likely) { script in
             script.logIn()
             script.wait(290)

@@ -52,36 +52,47 @@ private struct GaveUpWatch: FindingWatch {
             return []
         }
         let what = isLogout ? "logs out" : "logs in"
+        // An app may know from elsewhere that its refresh token has ended.
+        let mayHaveEnded = !isLogout && deadline(of: failed, family) == nil
+        let exception =
+            mayHaveEnded ? ", unless its refresh token had ended: no answer says when" : ""
         return [
             FindingDraft(
                 failed,
+                severity: mayHaveEnded ? .risk : .bug,
                 confidence: .likely,
                 evidence: [
                     failed.evidence("refresh, \(failed.result)"),
                     exchange.evidence("the app \(what)"),
                 ],
                 message: "the refresh #\(failed.number) failed for the moment (\(failed.result)), "
-                    + "and the app \(what) \(seconds.whole) s later without another try"
+                    + "and the app \(what) \(seconds.whole) s later without another try\(exception)"
             )
         ]
     }
 
     /// Whether there was no use in another try: the app had made one with the same token, and ends
-    /// a session after so many, or the token had come to its end.
+    /// a session after so many, or the token had come to its end, or another process of the app is
+    /// logging out.
     private func hasReason(
         _ exchange: ObservedExchange,
         _ failed: ObservedExchange,
         _ family: TokenFamily,
         _ traffic: ObservedTraffic
     ) -> Bool {
-        let generation = family.generations.last { $0.refresh == failed.refresh }
-        if let end = generation?.refreshDeadline?.statedEnd, end <= exchange.startedAt.now {
+        if let end = deadline(of: failed, family)?.statedEnd, end <= exchange.startedAt.now {
             return true
         }
         return traffic.newestFirst.prefix(Self.depth).contains { other in
-            other.number != failed.number && other.purpose == .refresh
-                && other.refresh == failed.refresh
-                && failed.startedAt.now.seconds(since: other.startedAt.now) <= Self.window
+            guard other.number != failed.number, other.number != exchange.number else {
+                return false
+            }
+            return other.purpose == .refresh && other.refresh == failed.refresh
+                || other.purpose == .logout && other.family == family.id
         }
+    }
+
+    private func deadline(of failed: ObservedExchange, _ family: TokenFamily) -> Deadline? {
+        family.generations.last { $0.refresh == failed.refresh }?.refreshDeadline
     }
 }
