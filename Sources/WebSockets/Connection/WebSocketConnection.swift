@@ -102,7 +102,7 @@ package struct WebSocketConnection: Sendable {
         } catch {
             return WebSocketCloseReport(
                 code: CloseFrame.abnormal,
-                reason: String(describing: error),
+                reason: TransportError.words(of: error),
                 initiator: .transport,
                 clean: false
             )
@@ -139,7 +139,7 @@ package struct WebSocketConnection: Sendable {
         } catch let error as WebSocketSendError {
             throw error
         } catch {
-            throw .transport(String(describing: error))
+            throw .transport(TransportError.words(of: error))
         }
     }
 }

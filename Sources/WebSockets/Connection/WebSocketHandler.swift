@@ -167,7 +167,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private func transportHasEnded() {
         timer?.cancel()
         if transportEnd == nil {
-            let reason = lastError.map { String(describing: $0) } ?? "the transport ended"
+            let reason = lastError.map(TransportError.words(of:)) ?? "the transport ended"
             transportEnd = (reason, .transport)
         }
         pump()

@@ -107,6 +107,32 @@ struct ClosingTests {
         }
     }
 
+    @Test("a reset is told in words for people")
+    func reset() async throws {
+        try await withRawServer { peer in
+            _ = try await peer.readHead()
+            try await peer.write(acceptance().bytes + frame(1, "first".bytes))
+            // The client has read the frame once it says so.
+            _ = try await peer.read(1)
+            try await peer.reset()
+        } body: { port in
+            let dialer = WebSocketDialer(
+                group: .singletonMultiThreadedEventLoopGroup,
+                limits: WebSocketLimits(closeTimeout: .milliseconds(200)),
+                random: { 0 }
+            )
+            let connection = try await dialer.open(.local(port))
+            var report: WebSocketCloseReport?
+            for await event in connection.events {
+                if case .text = event { try await connection.send(text: "read") }
+                if case .closed(let told) = event { report = told }
+            }
+            #expect(report?.code == 1006)
+            #expect(report?.initiator == .transport)
+            #expect(report?.reason == "the connection was reset")
+        }
+    }
+
     @Test("a silent peer does not hang close, nor keep the transport")
     func silent() async throws {
         let (ended, ending) = AsyncStream.makeStream(of: [UInt8].self)

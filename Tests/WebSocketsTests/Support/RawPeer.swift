@@ -26,6 +26,13 @@ struct RawPeer {
         try await channel.setOption(.autoRead, value: false).get()
     }
 
+    /// Ends the connection with a reset.
+    func reset() async throws {
+        let options = try #require(channel as? any SocketOptionProvider)
+        try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await channel.close()
+    }
+
     /// Up to and with the blank line.
     mutating func readHead() async throws -> String {
         var head: [UInt8] = []
