@@ -84,6 +84,19 @@ extension HealthyAppCase {
             script.peer = "127.0.0.1"
             script.logIn(2)
         },
+        HealthyAppCase("no-refresh", "the pair of another process is refused as well") { script in
+            script.logIn()
+            script.wait(100)
+            script.peer = "127.0.0.2"
+            script.logIn(2)
+            script.wait(100)
+            script.peer = "127.0.0.1"
+            script.call(1, "/items", 401)
+            script.wait(1)
+            script.call(2, "/items", 401)
+            script.wait(4)
+            script.logIn(3)
+        },
         HealthyAppCase("stale-token", "another connection asks while it stores a pair") { script in
             script.logIn()
             script.wait(290)

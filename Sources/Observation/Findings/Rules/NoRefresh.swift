@@ -65,12 +65,26 @@ private struct NoRefreshWatch: FindingWatch {
             let newest = family.newestGeneration, exchange.generation == newest.number,
             let at = exchange.deliveredAt?.now, refusals[family.id] == nil,
             exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness,
-            !traffic.hasLogout(ofFamily: family.id)
+            !traffic.hasLogout(ofFamily: family.id), !isSecondRefusal(exchange, traffic)
         else { return }
         let isRenewing = traffic.newestFirst.prefix(64).contains {
             $0.purpose == .refresh && $0.family == family.id && !$0.isOver
         }
         if !isRenewing { refusals[family.id] = Refusal(number: exchange.number, at: at) }
+    }
+
+    /// Whether the same request was refused shortly before with another token: it was repeated as it
+    /// should be, and an app may end the session after that.
+    private func isSecondRefusal(_ exchange: ObservedExchange, _ traffic: ObservedTraffic) -> Bool {
+        traffic.newestFirst.prefix(64).contains { other in
+            guard other.number != exchange.number, other.outcome == .tokenRefused,
+                other.client == exchange.client,
+                other.access?.fingerprint != exchange.access?.fingerprint,
+                let end = other.endedAt?.now
+            else { return false }
+            return exchange.startedAt.now.seconds(since: end) <= Self.timeout
+                && exchange.request.isRepeat(of: other.request)
+        }
     }
 
     private mutating func follow(
