@@ -130,11 +130,13 @@ struct TidyTests {
         #expect(offences.isEmpty, "name the thing for what it is")
     }
 
-    @Test("what other targets use is package, never public")
+    @Test("what other targets use is package, and public only where a generic must be specialized")
     func nothingIsPublic() throws {
-        let offences = try SourceTree("Sources").places(where: { line in
+        let offences = try SourceTree("Sources").places { file in
+            file.name != "BoundedLog.swift"
+        } where: { line in
             line.drop { $0 == " " }.hasPrefix("public ")
-        })
+        }
         #expect(offences.isEmpty, "this is a program: package access suffices")
     }
 

@@ -1,17 +1,22 @@
-import DequeModule
+public import DequeModule
 
 /// An entry of a log, found by its number, which no other entry ever has.
-package protocol Numbered {
+public protocol Numbered {
     var number: Int { get }
 }
 
 /// The newest entries of a log, in the order of their numbers; the oldest go when it is full.
-package struct BoundedLog<Entry: Numbered> {
-    package let limit: Int
-    private var entries: Deque<Entry> = []
+///
+/// The rules that read an app's traffic walk such logs for each request. Half of their time went into
+/// generic calls while this was `package`: the compiler specializes only what is public and inlinable
+/// in another module.
+public struct BoundedLog<Entry: Numbered> {
+    /// How many entries are kept, at least 1.
+    public let limit: Int
+    @usableFromInline internal var entries: Deque<Entry> = []
 
-    /// - Parameter limit: How many entries are kept, at least 1.
-    package init(limit: Int) {
+    /// - Parameter limit: How many entries are kept; 1 if it is less.
+    @inlinable public init(limit: Int) {
         self.limit = Swift.max(1, limit)
     }
 
@@ -19,7 +24,7 @@ package struct BoundedLog<Entry: Numbered> {
     ///
     /// Cheap for entries that arrive almost in order: an exchange that took long ends after a
     /// later one.
-    package mutating func insert(_ entry: Entry) {
+    @inlinable public mutating func insert(_ entry: Entry) {
         let place = place(of: entry.number)
         if place < entries.count, entries[place].number == entry.number {
             entries[place] = entry
@@ -31,21 +36,21 @@ package struct BoundedLog<Entry: Numbered> {
     }
 
     /// Returns the entry, or `nil` if there never was one or it was dropped.
-    package func entry(numbered number: Int) -> Entry? {
+    @inlinable public func entry(numbered number: Int) -> Entry? {
         let place = place(of: number)
         guard place < entries.count, entries[place].number == number else { return nil }
         return entries[place]
     }
 
     /// Changes an entry in its place, if it is still there; its number must stay the same.
-    package mutating func change(_ number: Int, _ body: (inout Entry) -> Void) {
+    @inlinable public mutating func change(_ number: Int, _ body: (inout Entry) -> Void) {
         let place = place(of: number)
         guard place < entries.count, entries[place].number == number else { return }
         body(&entries[place])
     }
 
     /// The place of the first entry whose number is `number` or higher.
-    package func place(of number: Int) -> Int {
+    @inlinable public func place(of number: Int) -> Int {
         if let last = entries.last, last.number < number { return entries.count }
         var low = 0
         var high = entries.count
@@ -59,9 +64,12 @@ package struct BoundedLog<Entry: Numbered> {
 
 /// The oldest entry comes first.
 extension BoundedLog: RandomAccessCollection {
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { entries.count }
-    package subscript(place: Int) -> Entry { entries[place] }
+    /// The place of the oldest entry.
+    @inlinable public var startIndex: Int { 0 }
+    /// The place after that of the newest entry.
+    @inlinable public var endIndex: Int { entries.count }
+    /// The entry at a place, which changes whenever an older one goes.
+    @inlinable public subscript(place: Int) -> Entry { entries[place] }
 }
 
 extension BoundedLog: Sendable where Entry: Sendable {}

@@ -29,7 +29,8 @@ package struct ObservedExchange: Sendable, Numbered {
 
     /// Counts from 1 over the run.
     package let number: Int
-    package let request: RequestFacts
+    package var request: RequestFacts { sent.value }
+    private let sent: Shared<RequestFacts>
     package internal(set) var purpose: ExchangePurpose
     package internal(set) var confidence: TokenLink.Confidence
     /// The access token that it presented, or the cookie of the session.
@@ -42,7 +43,11 @@ package struct ObservedExchange: Sendable, Numbered {
     /// The newest pair with the refresh token, as of the request.
     package internal(set) var refreshGeneration: Int?
     package internal(set) var cause = ObservedCause.unknown
-    package internal(set) var answer: AnswerFacts?
+    package internal(set) var answer: AnswerFacts? {
+        get { received?.value }
+        set { received = newValue.map(Shared.init) }
+    }
+    private var received: Shared<AnswerFacts>?
     package internal(set) var outcome: Outcome?
     /// When it was answered or failed.
     package internal(set) var endedAt: Moment?
@@ -71,7 +76,7 @@ package struct ObservedExchange: Sendable, Numbered {
 
     init(number: Int, request: RequestFacts) {
         self.number = number
-        self.request = request
+        sent = Shared(request)
         purpose = request.purpose ?? .other
         confidence = request.confidence
     }
@@ -110,5 +115,14 @@ package struct ObservedExchange: Sendable, Numbered {
         case (nil, .unanswered): "not answered"
         case (nil, _): "under way"
         }
+    }
+}
+
+/// A value that never changes and has many parts, so that a copy of its holder costs one reference.
+private final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }
