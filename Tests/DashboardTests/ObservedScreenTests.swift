@@ -119,6 +119,80 @@ struct ObservedScreenTests {
         )
     }
 
+    /// The race of one app, and two requests of another in a session of its own.
+    private static func twoApps() -> (DashboardState, now: Moment) {
+        var first = race()
+        for (index, event) in first.events.enumerated() {
+            guard case .request(var record) = event.kind else { continue }
+            record.client = ObservedClient(peer: "127.0.0.1", userAgent: "okhttp/4.12 Android")
+            first.events[index].kind = .request(record)
+        }
+        var second = EventScript()
+        second.id = SessionID("2")
+        second.client = ObservedClient(peer: "127.0.0.1", userAgent: "curl/8.4")
+        second.requests = first.requests
+        second.wait(until: 12.5)
+        second.add(.observed(.standing(.joined)))
+        second.request(.protected, "GET", "/me", status: 200, generation: 1)
+        second.wait(until: 13)
+        second.request(.protected, "GET", "/me", status: 500, generation: 1)
+        var state = shown(first)
+        _ = state.update(.events(second.events))
+        return (state, first.now)
+    }
+
+    @Test("A lists the requests of all sessions with the names of these", arguments: sizes)
+    func allSessions(columns: Int, rows: Int) throws {
+        var (state, now) = Self.twoApps()
+        _ = state.update(.resized(columns: columns, rows: rows))
+        state.press("A")
+        try expectScreen(
+            state.screen(columns, rows, now),
+            named: "proxy-all-sessions-\(columns)x\(rows)"
+        )
+        state.press("A")
+        #expect(!state.screen(columns, rows, now).text.contains("all sessions"))
+    }
+
+    @Test(
+        "requests of all sessions by their session, their app, and what was found in them",
+        arguments: [
+            ("", [1, 2, 3, 4, 5]), ("session:2", [4, 5]), ("client:okhttp", [1, 2, 3]),
+            ("rule:race", [2, 3]), ("!rule:race status:200", [1, 4]), ("client:Safari", []),
+        ]
+    )
+    func filtered(filter: String, expected: [Int]) {
+        var (state, now) = Self.twoApps()
+        state.press("A", "/")
+        for character in filter { state.press(.character(character)) }
+        state.press(.enter)
+        let scene = state.scene(at: now)
+        let numbers = RequestsPane.window(scene, rows: 40).visible.map(\.number)
+        #expect(numbers.sorted() == expected)
+    }
+
+    @Test("Enter opens a request of another session with what is known of it there")
+    func detailOfAnotherSession() {
+        var (state, now) = Self.twoApps()
+        state.press("A", .enter)
+        let text = state.screen(120, 40, now).text
+        #expect(text.contains("Request #5"))
+        #expect(text.contains("GET /me"))
+        #expect(state.selected.id == SessionID("1"))
+    }
+
+    @Test("the program's own sessions number their requests apart, and are not listed together")
+    func ownRequests() {
+        let script = EventScript.ordinary()
+        var state = DashboardState(script)
+        #expect(state.book.requests.isEmpty)
+        state.press("A")
+        #expect(
+            state.notice?.message
+                == "the sessions of an app are listed together, in authtop proxy"
+        )
+    }
+
     @Test("y copies a finding as Markdown")
     func copy() throws {
         let script = Self.race()

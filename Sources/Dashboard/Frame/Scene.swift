@@ -4,7 +4,7 @@ import Timekeeping
 
 /// All that a frame is drawn from, but its size.
 package struct Scene: Sendable {
-    package let session: SessionSnapshot
+    package private(set) var session: SessionSnapshot
     package let clock: SceneClock
     package let focus: PaneID
     package let lists: [PaneID: ListState]
@@ -26,7 +26,9 @@ package struct Scene: Sendable {
     /// What is known of all sessions.
     package let book: SessionBook
     /// The id of the session in the book, or `nil` if it is not from there.
-    package let sessionID: SessionID?
+    package private(set) var sessionID: SessionID?
+    /// Whether the requests of all sessions of an app are listed.
+    package let listsAllSessions: Bool
 
     package init(
         session: SessionSnapshot,
@@ -43,7 +45,8 @@ package struct Scene: Sendable {
         isObserved: Bool = false,
         proxy: ProxyRoutes? = nil,
         book: SessionBook = SessionBook(),
-        sessionID: SessionID? = nil
+        sessionID: SessionID? = nil,
+        listsAllSessions: Bool = false
     ) {
         self.session = session
         self.clock = clock
@@ -60,6 +63,21 @@ package struct Scene: Sendable {
         self.proxy = proxy
         self.book = book
         self.sessionID = sessionID
+        self.listsAllSessions = listsAllSessions
+    }
+
+    /// The requests that are listed.
+    package var requests: BoundedLog<LoggedRequest> {
+        listsAllSessions ? book.requests : session.requests
+    }
+
+    /// Returns the scene of the session to which a request in the list belongs.
+    func showing(sessionOf request: LoggedRequest) -> Scene {
+        guard listsAllSessions, request.session != sessionID else { return self }
+        var scene = self
+        scene.session = book[request.session]
+        scene.sessionID = request.session
+        return scene
     }
 
     /// Returns why an action is not available, or `nil` if it is.

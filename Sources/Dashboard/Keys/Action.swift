@@ -46,6 +46,8 @@ package enum Action: Sendable, Hashable {
     case familyTree
     /// Selects the newest finding, in its session.
     case newestFinding
+    /// Lists the requests of all sessions of an app, or of the one that the panes show.
+    case listAllSessions
     /// Begins the last experiment with an app again.
     case repeatExperiment
     case playback(PlaybackControl)

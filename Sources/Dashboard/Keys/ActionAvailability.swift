@@ -35,6 +35,9 @@ package enum ActionAvailability {
         if !isObserved, action == .newestFinding {
             return "findings are of an app whose traffic goes through authtop proxy"
         }
+        if !isObserved, action == .listAllSessions {
+            return "the sessions of an app are listed together, in authtop proxy"
+        }
         if !isObserved, action == .repeatExperiment {
             return "e repeats an experiment with an app, in authtop proxy; E lists yours"
         }

@@ -26,7 +26,7 @@ package struct KeyMap: Sendable, Equatable {
         "down": .move(.down), "up": .move(.up), "theme": .theme, "redraw": .redraw,
         "copy": .copy, "write": .writeRecording, "write_profile": .writeProfile,
         "family_tree": .familyTree, "newest_finding": .newestFinding,
-        "repeat_experiment": .repeatExperiment, "lock": .lock,
+        "all_sessions": .listAllSessions, "repeat_experiment": .repeatExperiment, "lock": .lock,
         "quit": .quit, "help": .help,
     ]
 

@@ -99,6 +99,12 @@ package enum KeyTable {
             help: "family tree of an app's tokens"
         ),
         KeyBinding(["f"], .newestFinding, .session, help: "to the newest finding of an app"),
+        KeyBinding(
+            ["A"],
+            .listAllSessions,
+            .session,
+            help: "requests of all sessions of an app, or of one"
+        ),
     ]
 
     private static let panes: [KeyBinding] =

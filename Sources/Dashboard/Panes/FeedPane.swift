@@ -57,8 +57,9 @@ package enum FeedPane: ListPane {
     package static func matches(
         _ line: FeedLine,
         _ filter: Filter,
-        clock: ClockFormatter
+        _ scene: Scene
     ) -> Bool {
+        let clock = scene.clock.formatter
         let second = clock.secondOfDay(line.at.wall)
         guard case .message(let message) = line.kind else {
             return filter.passes { condition in

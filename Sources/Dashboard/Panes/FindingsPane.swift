@@ -39,8 +39,9 @@ package enum FindingsPane: ListPane {
     package static func matches(
         _ entry: LoggedFinding,
         _ filter: Filter,
-        clock: ClockFormatter
+        _ scene: Scene
     ) -> Bool {
+        let clock = scene.clock.formatter
         let finding = entry.finding
         return filter.passes { condition in
             let pattern = condition.pattern

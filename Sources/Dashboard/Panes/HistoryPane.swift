@@ -36,9 +36,10 @@ package enum HistoryPane: ListPane {
     package static func matches(
         _ entry: HistoryEntry,
         _ filter: Filter,
-        clock: ClockFormatter
+        _ scene: Scene
     ) -> Bool {
-        filter.passes { condition in
+        let clock = scene.clock.formatter
+        return filter.passes { condition in
             let pattern = condition.pattern
             switch condition.field {
             case "kind": return pattern.isIn(entry.kind.name)

@@ -9,8 +9,8 @@ package protocol ListPane: Pane {
     /// Rows above the list: the heads of its columns, or a state.
     static var rowsAbove: Int { get }
     static func log(_ scene: Scene) -> BoundedLog<Entry>
-    /// Whether an entry passes a filter, whose times of day are those of `clock`.
-    static func matches(_ entry: Entry, _ filter: Filter, clock: ClockFormatter) -> Bool
+    /// Whether an entry passes a filter.
+    static func matches(_ entry: Entry, _ filter: Filter, _ scene: Scene) -> Bool
     static func heading(_ scene: Scene, columns: Int) -> [Line]
     static func line(_ entry: Entry, _ scene: Scene, columns: Int) -> Line
     /// Returns the text of an empty list.
@@ -23,7 +23,7 @@ extension ListPane {
             log(scene),
             state: scene.list(of: id),
             height: rows - rowsAbove,
-            matches: { matches($0, $1, clock: scene.clock.formatter) }
+            matches: { matches($0, $1, scene) }
         )
     }
 
@@ -79,7 +79,7 @@ extension ListPane {
     ) -> ListState.Position? {
         let search = scene.list(of: id).search
         return window(scene, rows: rows).position(ofNext: isOlder) {
-            matches($0, search, clock: scene.clock.formatter)
+            matches($0, search, scene)
         }
     }
 

@@ -10,17 +10,19 @@ package enum RequestsPane: ListPane {
         FilterField("status", .status), FilterField("path"), FilterField("method"),
         FilterField("gen", .generation), FilterField("why"), FilterField("token", .token),
         FilterField("ms", .milliseconds), FilterField("age", .duration), FilterField("time", .time),
+        FilterField("session"), FilterField("client"), FilterField("rule"),
     ]
     package static let rowsAbove = 1
 
     package static func log(_ scene: Scene) -> BoundedLog<LoggedRequest> {
-        scene.session.requests
+        scene.requests
     }
 
     package static func emptyText(_ scene: Scene) -> String { "nothing sent yet" }
 
     package static func notes(_ scene: Scene, columns: Int) -> [Line] {
-        let requests = scene.session.requestCounts
+        let requests =
+            scene.listsAllSessions ? scene.book.requestCounts : scene.session.requestCounts
         let counts = requests.exchanges
         let standing = standing(scene)
         let dot = Line(" · ", .dim)
@@ -35,20 +37,23 @@ package enum RequestsPane: ListPane {
         let apart =
             requests.byExperiments > 0 ? [Line("\(experiments) by experiments", .dim)] : []
         let spread = LatencyFormatter.spread(of: requests.latencies).map { [Line($0, .dim)] } ?? []
+        let extent = scene.listsAllSessions ? [Line("all sessions", .strong)] : []
         return [
-            ([sent, refused] + failed + apart + spread + [standing]).joined(by: dot),
-            ([sent, refused] + failed + apart + [standing]).joined(by: dot),
-            ([sent, refused] + failed + [standing]).joined(by: dot),
-            ([refused] + failed + [standing]).joined(by: dot),
-            [sent, refused, standing].joined(by: dot), standing,
+            extent + [sent, refused] + failed + apart + spread + [standing],
+            extent + [sent, refused] + failed + apart + [standing],
+            extent + [sent, refused] + failed + [standing],
+            extent + [refused] + failed + [standing], extent + [sent, refused, standing],
+            extent + [standing],
         ]
+        .map { $0.joined(by: dot) }
     }
 
     package static func matches(
         _ request: LoggedRequest,
         _ filter: Filter,
-        clock: ClockFormatter
+        _ scene: Scene
     ) -> Bool {
+        let clock = scene.clock.formatter
         let record = request.record
         return filter.passes { condition in
             let pattern = condition.pattern
@@ -68,6 +73,13 @@ package enum RequestsPane: ListPane {
             case "time":
                 return pattern.matches(seconds: clock.secondOfDay(request.startedAt.wall))
             case "why": return pattern.isIn(CauseText().text(record.why))
+            case "session": return pattern.isIn(request.session.description)
+            case "client": return record.client?.shortName.map(pattern.isIn) ?? false
+            case "rule":
+                return scene.book.findings.contains { entry in
+                    pattern.isIn(entry.finding.rule)
+                        && entry.finding.exchanges.contains(record.id)
+                }
             default:
                 return pattern.isIn(record.target) || pattern.isIn(record.method)
                     || pattern.isIn(RequestText.status(record))
@@ -78,11 +90,12 @@ package enum RequestsPane: ListPane {
     }
 
     package static func heading(_ scene: Scene, columns: Int) -> [Line] {
-        let table = RequestColumns(columns: columns)
+        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
         return [
             table.line(
                 time: Line("time", .dim),
                 number: Line("#", .dim),
+                session: Line(table.isWide ? "session" : "s", .dim),
                 request: Line("request", .dim),
                 status: Line("status", .dim),
                 milliseconds: Line("ms", .dim),
@@ -94,7 +107,10 @@ package enum RequestsPane: ListPane {
     }
 
     package static func line(_ request: LoggedRequest, _ scene: Scene, columns: Int) -> Line {
-        let table = RequestColumns(columns: columns)
+        let table = RequestColumns(columns: columns, hasSession: scene.listsAllSessions)
+        let scene = scene.showing(sessionOf: request)
+        // The session knows what came of it.
+        let request = scene.session.requests.entry(numbered: request.number) ?? request
         let record = request.record
         let formatter = scene.clock.formatter
         let wall = request.startedAt.wall
@@ -102,6 +118,12 @@ package enum RequestsPane: ListPane {
         return table.line(
             time: Line(table.isWide ? formatter.timeWithMilliseconds(wall) : formatter.time(wall)),
             number: Line(String(record.id), .dim),
+            session: Line(
+                table.isWide
+                    ? ObservedName.text(request.session, scene.session)
+                    : request.session.description,
+                .identity
+            ),
             request: RequestText.request(record, methodWidth: 4),
             status: Line(RequestText.status(record), RequestText.style(record)),
             milliseconds: Line(DurationFormatter.milliseconds(record.seconds)),
@@ -113,9 +135,9 @@ package enum RequestsPane: ListPane {
     }
 
     package static func copy(_ scene: Scene, of number: Int) -> CopiedText? {
-        guard let request = scene.session.requests.entry(numbered: number),
-            let baseURL = scene.session.capabilities?.baseURL
-        else { return nil }
+        guard let request = scene.requests.entry(numbered: number) else { return nil }
+        let scene = scene.showing(sessionOf: request)
+        guard let baseURL = scene.session.capabilities?.baseURL else { return nil }
         let command = CurlCommand(
             request.record,
             baseURL: baseURL,
@@ -128,9 +150,11 @@ package enum RequestsPane: ListPane {
 
     package static func detail(_ scene: Scene, of number: Int?) -> Document? {
         guard let number else { return nil }
-        guard let request = scene.session.requests.entry(numbered: number) else {
+        guard let listed = scene.requests.entry(numbered: number) else {
             return Document(title: "Request #\(number)", lines: ["no longer in the log"])
         }
+        let scene = scene.showing(sessionOf: listed)
+        let request = scene.session.requests.entry(numbered: number) ?? listed
         return RequestDetail(request: request, scene: scene).document
     }
 }

@@ -126,6 +126,9 @@ extension DashboardState {
         case .statistics: toggle(.statistics)
         case .familyTree: toggle(.familyTree)
         case .newestFinding: selectNewestFinding()
+        case .listAllSessions:
+            listsAllSessions.toggle()
+            focus = RequestsPane.id
         case .focus(let pane): focus = pane
         case .zoom: zoom()
         case .nextPane: focus = neighbour(by: 1)

@@ -31,6 +31,8 @@ package struct DashboardState: Sendable, Equatable {
     var clockShift = 0.0
     /// Whether the sessions are an app's, as a proxy sees them.
     package internal(set) var isObserved: Bool
+    /// Whether the requests of all sessions of an app are listed.
+    var listsAllSessions = false
     /// Whether the user has chosen the session that the panes show.
     var hasChosenSession = false
     /// Whether the terminal has reported that it is in the background.
@@ -79,7 +81,7 @@ package struct DashboardState: Sendable, Equatable {
         return configuration.isASCII ? grid.inASCII : grid
     }
 
-    func scene(at now: Moment) -> Scene { scene(of: selected, at: now) }
+    package func scene(at now: Moment) -> Scene { scene(of: selected, at: now) }
 
     func scene(of session: DashboardSession, at now: Moment) -> Scene {
         Scene(
@@ -97,7 +99,8 @@ package struct DashboardState: Sendable, Equatable {
             isObserved: isObserved,
             proxy: configuration.proxy,
             book: book,
-            sessionID: session.id
+            sessionID: session.id,
+            listsAllSessions: listsAllSessions
         )
     }
 }

@@ -4,6 +4,8 @@ package import Timekeeping
 /// An HTTP exchange with what later events made of it.
 package struct LoggedRequest: Sendable, Equatable, Numbered {
     package let record: RequestRecord
+    /// The session to which it belongs.
+    package let session: SessionID
     /// When it was answered or timed out.
     package let endedAt: Moment
     /// The n-th login of the run, as of the exchange's end.
@@ -20,8 +22,9 @@ package struct LoggedRequest: Sendable, Equatable, Numbered {
         package let rotated: Bool
     }
 
-    package init(record: RequestRecord, endedAt: Moment, login: Int) {
+    package init(record: RequestRecord, session: SessionID, endedAt: Moment, login: Int) {
         self.record = record
+        self.session = session
         self.endedAt = endedAt
         self.login = login
     }

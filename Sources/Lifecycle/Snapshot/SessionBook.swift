@@ -8,8 +8,14 @@ package struct SessionBook: Sendable, Equatable {
     package private(set) var findings = BoundedLog<LoggedFinding>(limit: findingLimit)
     /// The scorecards of all experiments, in the order in which these began.
     package private(set) var scorecards = BoundedLog<Scorecard>(limit: scorecardLimit)
+    /// The requests of all sessions of an app, which number them together.
+    ///
+    /// What came of one is known to its session.
+    package private(set) var requests = BoundedLog<LoggedRequest>(limit: requestLimit)
+    package private(set) var requestCounts = RequestCounts()
     private var snapshots: [SessionID: SessionSnapshot] = [:]
 
+    package static let requestLimit = 5_000
     package static let findingLimit = 1_000
     package static let scorecardLimit = 256
 
@@ -37,6 +43,15 @@ package struct SessionBook: Sendable, Equatable {
         default: break
         }
         snapshots[event.session, default: SessionSnapshot()].apply(event)
+        if case .request(let record) = event.kind { noteRequest(record, of: event.session) }
+    }
+
+    private mutating func noteRequest(_ record: RequestRecord, of session: SessionID) {
+        guard record.client != nil,
+            let request = snapshots[session]?.requests.entry(numbered: record.id)
+        else { return }
+        requests.insert(request)
+        requestCounts.note(record)
     }
 
     /// Begins an empty snapshot, unless there is one.

@@ -14,7 +14,11 @@ extension SessionSnapshot {
         if event.generation > 0 { generation = event.generation }
         statistics.apply(event)
         history.note(event)
-        apply(event.kind, at: event.moment)
+        if case .request(let record) = event.kind {
+            log(record, of: event.session, at: event.moment)
+        } else {
+            apply(event.kind, at: event.moment)
+        }
     }
 
     private mutating func apply(_ kind: SessionEvent.Kind, at moment: Moment) {
@@ -39,7 +43,6 @@ extension SessionSnapshot {
         case .refreshFailed(let flight, let failure, let attempt, let nextAt):
             end(flight, .failed(failure, attempt: attempt, nextAt: nextAt))
         case .renewalPlanned(let plan): renewalPlan = plan
-        case .request(let record): log(record, at: moment)
         case .skew(let offset): serverOffset = offset
         case .probe(let reached): reachability.note(probeReached: reached, at: moment)
         case .noProgress: problems.hasNoProgress = true

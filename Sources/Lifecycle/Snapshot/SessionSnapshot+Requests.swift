@@ -12,10 +12,15 @@ extension SessionSnapshot {
         if flightNumber == number { flightNumber = nil }
     }
 
-    mutating func log(_ record: RequestRecord, at moment: Moment) {
+    mutating func log(_ record: RequestRecord, of session: SessionID, at moment: Moment) {
         var record = record
         evidence.move(from: &record)
-        let request = LoggedRequest(record: record, endedAt: moment, login: login)
+        let request = LoggedRequest(
+            record: record,
+            session: session,
+            endedAt: moment,
+            login: login
+        )
         requests.insert(request)
         reachability.note(record, at: moment)
         if record.status != nil { claimsSandbox = record.claimsSandbox }

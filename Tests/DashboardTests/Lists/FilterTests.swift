@@ -10,12 +10,19 @@ struct FilterTests {
     private static let clock = ClockFormatter(utcOffsetSeconds: 0)
     private let clock = Self.clock
 
+    private static func scene(of session: SessionSnapshot = SessionSnapshot()) -> Scene {
+        Scene(
+            session: session,
+            clock: SceneClock(now: EventScript.start, utcOffsetSeconds: 0),
+            focus: RequestsPane.id
+        )
+    }
+
     private static func numbers(_ filter: String, _ script: EventScript = .ordinary()) -> [Int] {
         let session = SessionSnapshot(folding: script.events)
         let filter = RequestsPane.filter(filter)
-        return session.requests.filter { RequestsPane.matches($0, filter, clock: clock) }.map(
-            \.number
-        )
+        let scene = scene(of: session)
+        return session.requests.filter { RequestsPane.matches($0, filter, scene) }.map(\.number)
     }
 
     @Test(
@@ -73,7 +80,8 @@ struct FilterTests {
     func messages(filter: String, count: Int) {
         let session = SessionSnapshot(folding: EventScript.ordinary().events)
         let filter = FeedPane.filter(filter)
-        #expect(session.feed.log.count { FeedPane.matches($0, filter, clock: clock) } == count)
+        let scene = Self.scene(of: session)
+        #expect(session.feed.log.count { FeedPane.matches($0, filter, scene) } == count)
     }
 
     @Test("requests by the time and the token that are shown", arguments: ["time", "token"])
@@ -84,7 +92,8 @@ struct FilterTests {
         let time = clock.time(last.startedAt.wall)
         let value = field == "time" ? time : String(digits.prefix(5))
         let filter = RequestsPane.filter("\(field):\(value)")
-        let found = session.requests.filter { RequestsPane.matches($0, filter, clock: clock) }
+        let scene = Self.scene(of: session)
+        let found = session.requests.filter { RequestsPane.matches($0, filter, scene) }
         #expect(found.contains(last))
         #expect(found.count < session.requests.count)
         for request in found where field == "token" {
@@ -134,8 +143,13 @@ struct FilterTests {
             tokenAge: age
         )
         let ended = Moment(now: .origin, wall: wall)
-        let request = LoggedRequest(record: record, endedAt: ended, login: 1)
-        return RequestsPane.matches(request, RequestsPane.filter(filter), clock: clock) ? 1 : 0
+        let request = LoggedRequest(
+            record: record,
+            session: SessionID("test"),
+            endedAt: ended,
+            login: 1
+        )
+        return RequestsPane.matches(request, RequestsPane.filter(filter), Self.scene()) ? 1 : 0
     }
 
     @Test(
@@ -235,7 +249,7 @@ struct FilterTests {
         script.add(.feed(.closed(socket: 7, code: 1011, by: .peer, reason: "gone")))
         let session = SessionSnapshot(folding: script.events)
         let lines = session.feed.log.filter {
-            FeedPane.matches($0, FeedPane.filter("socket:7"), clock: clock)
+            FeedPane.matches($0, FeedPane.filter("socket:7"), Self.scene(of: session))
         }
         #expect(lines.contains { if case .closed = $0.kind { true } else { false } })
     }

@@ -254,7 +254,8 @@ extension EventScript {
             fingerprint: carried > 0 ? Fingerprint(digits: digits) : nil,
             why: why,
             retryOf: retryOf,
-            flight: flight
+            flight: flight,
+            client: client
         )
         record.isPending = isPending
         add(.request(record))

@@ -20,6 +20,8 @@ struct EventScript: CustomTestStringConvertible {
     var testDescription: String { "\(id) in state \(state), \(events.count) events" }
 
     var id = EventScript.session
+    /// The app whose requests they are, or `nil` if they are the program's own.
+    var client: ObservedClient?
     var now = EventScript.start
     var events: [SessionEvent] = []
     var login = 0

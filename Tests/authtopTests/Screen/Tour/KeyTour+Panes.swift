@@ -102,6 +102,12 @@ extension KeyTour {
             ),
             KeyStop(
                 .panes,
+                "A",
+                "requests of all sessions of an app, or of one",
+                .sees("the sessions of an app are listed together")
+            ),
+            KeyStop(
+                .panes,
                 "e",
                 "the last experiment with an app again",
                 .sees("e repeats an experiment with an app")
