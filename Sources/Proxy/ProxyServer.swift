@@ -15,6 +15,8 @@ import Darwin
 package struct ProxyOptions: Sendable {
     /// The address to listen at.
     package var host = "127.0.0.1"
+    /// The addresses by which other machines reach the proxy.
+    package var addresses: [NetworkAddress] = []
     /// Whether the backend gets the `Host` that the app sent.
     package var keepsHost = false
     /// Whether the app's `Accept-Encoding` stays, although such bodies cannot be read.
@@ -168,7 +170,8 @@ package actor ProxyServer {
                 )
             }
             let ready = listeners
-            let tls = try options.authority?.serverContext(at: timekeeper.moment.wall)
+            let tls = try options.authority?
+                .serverContext(at: timekeeper.moment.wall, addresses: options.addresses)
             try await loop.submit { [shared] in
                 shared.value.listeners = ready
                 shared.value.tls = tls

@@ -10,7 +10,7 @@ extension HARDocument {
     ///
     /// Each token is `authtop:` and its fingerprint, in the place where it was seen. There are no
     /// other credentials, cookies and bodies than those that the observation has: the beginnings of
-    /// answers that brought tokens or refused something.
+    /// answers that brought tokens or refused something, or of all.
     ///
     /// - Parameters:
     ///   - traffic: The newest exchanges.
@@ -75,7 +75,9 @@ extension HARDocumentEntry {
         responseCookies = (exchange.answer?.cookies ?? []).map { cookie in
             WireHeader(cookie.name, cookie.value.map(Self.mark) ?? "")
         }
-        requestBody = request.body.map { Self.text(of: $0, request.sightings) }
+        requestBody =
+            request.body.map { Self.text(of: $0, request.sightings) }
+            ?? request.excerpt.map(Self.RequestBody.init)
         error = exchange.failure == nil && exchange.isOver ? nil : exchange.result
         own["_session"] = .string(session)
         if let generation = exchange.generation ?? exchange.refreshGeneration {

@@ -85,13 +85,26 @@ struct HARDocumentEntry {
         let text: String
         /// The fields of a form.
         var parameters: [WireHeader] = []
+        var comment = "Its fields, with what may be secret replaced."
 
         var json: JSONValue {
             [
                 "mimeType": .string(type), "text": .string(text),
                 "params": HARDocumentEntry.fields(parameters),
-                "comment": "Its fields, with what may be secret replaced.",
+                "comment": .string(comment),
             ]
+        }
+
+        init(type: String, text: String, parameters: [WireHeader] = []) {
+            self.type = type
+            self.text = text
+            self.parameters = parameters
+        }
+
+        init(_ excerpt: BodyExcerpt) {
+            self.init(type: excerpt.type, text: excerpt.text)
+            let extent = excerpt.isCut ? "Its beginning" : "All of it"
+            comment = "\(extent), with what may be secret replaced."
         }
     }
 

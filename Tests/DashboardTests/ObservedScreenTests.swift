@@ -86,6 +86,27 @@ struct ObservedScreenTests {
         )
     }
 
+    @Test(
+        "a proxy that other machines can use says so in the header and the guide",
+        arguments: sizes
+    )
+    func exposed(columns: Int, rows: Int) throws {
+        let route = ProxyRoutes.Route(
+            address: "http://192.168.1.5:9000",
+            port: 9000,
+            backend: "https://api.example.com"
+        )
+        var state = Self.state(proxy: ProxyRoutes([route], isRemote: true))
+        try expectScreen(
+            state.screen(columns, rows, EventScript.start),
+            named: "proxy-remote-\(columns)x\(rows)"
+        )
+        var secure = Self.state(
+            proxy: ProxyRoutes([route], certificate: "/tmp/ca.pem", isRemote: true)
+        )
+        #expect(!secure.screen(columns, rows, EventScript.start).text.contains("network"))
+    }
+
     @Test("a session with a finding, which has the focus", arguments: sizes)
     func race(columns: Int, rows: Int) throws {
         let script = Self.race()

@@ -13,8 +13,13 @@ enum HeaderLine {
         if let proxy = scene.proxy {
             let room = columns - clock.width - 1
             let dot = Line(" · ", .dim)
-            let ways = [user(session), Line()].flatMap { user in
-                proxy.ways.map { program + [$0, user].joined(by: dot) }
+            let warnings: [Line] =
+                proxy.isExposed
+                ? [Line("✗ open to the network", .bad), Line("✗ open", .bad)] : [Line()]
+            let ways = warnings.flatMap { warning in
+                [Self.user(session), Line()].flatMap { user in
+                    proxy.ways.map { program + [warning, $0, user].joined(by: dot) }
+                }
             }
             return Line.spread(Line.first(of: ways, fitting: room), clock, over: columns)
         }

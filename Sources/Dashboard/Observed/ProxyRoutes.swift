@@ -20,10 +20,20 @@ package struct ProxyRoutes: Sendable, Equatable {
     /// The file of the certificate that apps must trust, if the proxy speaks TLS with them.
     package var certificate: String?
 
-    package init(_ routes: [Route], certificate: String? = nil) {
+    /// Whether other machines can use the proxy.
+    package var isRemote: Bool
+
+    package init(_ routes: [Route], certificate: String? = nil, isRemote: Bool = false) {
         self.routes = routes
         self.certificate = certificate
+        self.isRemote = isRemote
     }
+
+    /// Whether tokens cross the network between an app and the proxy as they are.
+    package var isExposed: Bool { isRemote && certificate == nil }
+
+    package static let exposure =
+        "other machines can use this proxy, and tokens cross the network as they are; --tls protects them"
 
     /// Whether all backends are on this machine.
     var isLocal: Bool {
@@ -48,7 +58,11 @@ package struct ProxyRoutes: Sendable, Equatable {
     func guide(columns: Int) -> [Line] {
         guard let route = routes.first else { return [] }
         let address = route.address
-        let rows = certificate.map { Self.secureRows(route, $0) } ?? Self.plainRows(route)
+        let rows =
+            certificate.map { Self.secureRows(route, $0) }
+            ?? (isRemote ? Self.remoteRows(route) : Self.plainRows(route))
+        let warning =
+            isExposed ? (Line("✗ ", .bad) + Line(Self.exposure, .bad)).wrapped(to: columns) : []
         let head: Line = "Have your app use \(address, .strong) in place of \(route.backend)."
         let others = routes.dropFirst().map { Line("\($0.address) stands in for \($0.backend).") }
         let tail = Line(
@@ -56,7 +70,9 @@ package struct ProxyRoutes: Sendable, Equatable {
                 + "goes wrong. Nothing is sent that the app did not send."
         )
         let width = 15
-        return head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [Line()]
+        return warning + head.wrapped(to: columns) + others.map { $0.limited(to: columns) } + [
+            Line()
+        ]
             + rows.flatMap { name, text in
                 // What names a file is not cut.
                 let lines =
@@ -77,6 +93,16 @@ package struct ProxyRoutes: Sendable, Equatable {
             ("browser", "http://authtop.localhost:\(port), which keeps its cookies apart"),
             ("iOS simulator", "http://localhost:\(port)"),
             ("Android", "adb reverse tcp:\(port) tcp:\(port), then \(address)"),
+        ]
+    }
+
+    private static func remoteRows(_ route: Route) -> [(String, String)] {
+        [
+            ("a phone", "\(route.address), in the same network"),
+            ("iOS", "NSAllowsLocalNetworking in the debug build's Info.plist"),
+            ("Android", "cleartextTrafficPermitted in the debug network_security_config"),
+            ("curl", "curl -i \(route.address)/"),
+            (".env", "API_URL=\(route.address)"),
         ]
     }
 

@@ -48,10 +48,12 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
     ///   - response: What was received.
     ///   - rule: What gave it its meaning.
     ///   - secrets: What may be repeated in it, the tokens that it brings included.
+    ///   - limit: The longest excerpt of its body, in characters; by default longer for a refusal.
     package init(
         _ response: WireResponse,
         decidedBy rule: DecidingRule,
-        hiding secrets: KnownSecrets
+        hiding secrets: KnownSecrets,
+        bodyLimit limit: Int? = nil
     ) {
         let hider = UnknownSecrets(known: secrets)
         let line = response.statusLine ?? String(response.status)
@@ -69,7 +71,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
             headers.append(WireHeader("Set-Cookie", names.text))
         }
         let isSuccess = (200..<300).contains(response.status)
-        let limit = isSuccess ? Self.successBodyLimit : Self.bodyLimit
+        let limit = limit ?? (isSuccess ? Self.successBodyLimit : Self.bodyLimit)
         (body, isBodyCut) = hider.hiding(in: response.body, limit: limit)
         bodyBytes = response.body.count
         self.rule = rule

@@ -1,3 +1,4 @@
+package import Dialects
 package import Lifecycle
 package import Timekeeping
 package import Tokens
@@ -51,6 +52,8 @@ package struct RequestFacts: Sendable, Hashable, Codable {
     package var bodyDigest: Fingerprint?
     /// The fields of a body with tokens or credentials.
     package var body: BodyFacts?
+    /// The beginning of any other body, if those are kept.
+    package var excerpt: BodyExcerpt?
     /// Whether the client authenticates itself by Basic (RFC 7617).
     package var usesBasic: Bool
     /// The headers that repeat a cookie's value, against forged requests, with the cookies' names.
@@ -75,6 +78,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         flaws: [CredentialFlaw] = [],
         bodyDigest: Fingerprint? = nil,
         body: BodyFacts? = nil,
+        excerpt: BodyExcerpt? = nil,
         usesBasic: Bool = false,
         repeatedCookies: [String: String]? = nil,
         mark: String? = nil
@@ -95,6 +99,7 @@ package struct RequestFacts: Sendable, Hashable, Codable {
         self.flaws = flaws
         self.bodyDigest = bodyDigest
         self.body = body
+        self.excerpt = excerpt
         self.usesBasic = usesBasic
         self.repeatedCookies = repeatedCookies
         self.mark = mark

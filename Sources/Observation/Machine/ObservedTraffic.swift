@@ -25,6 +25,11 @@ package struct ObservedTraffic: Sendable {
         exchange.family.flatMap { graph.families[$0] }
     }
 
+    /// Whether there were requests, and none of them reached its backend.
+    package var reachedNothing: Bool {
+        !exchanges.isEmpty && exchanges.allSatisfy { $0.outcome == .notSent }
+    }
+
     /// The newest exchanges first.
     package var newestFirst: ReversedCollection<BoundedLog<ObservedExchange>> {
         exchanges.reversed()

@@ -14,6 +14,7 @@ package struct TrafficReader: Sendable {
 
     private let fingerprinter: Fingerprinter
     private let profile: DialectReading?
+    private let keepsEveryBody: Bool
     private var open: [Int: OpenExchange] = [:]
     private var heldBytes = 0
     private var names: TokenDescriptions
@@ -25,12 +26,16 @@ package struct TrafficReader: Sendable {
     ///   - fingerprinter: Names tokens.
     ///   - dialect: The backend's dialect, or `nil` to go by common names.
     ///   - basePath: What the paths of the dialect's backend begin with.
+    ///   - keepsEveryBody: Whether it passes on the beginnings of all bodies that are text, and not
+    ///     only of those with tokens and of refusals.
     package init(
         fingerprinter: Fingerprinter,
         dialect: Dialect? = nil,
-        basePath: String = ""
+        basePath: String = "",
+        keepsEveryBody: Bool = false
     ) {
         self.fingerprinter = fingerprinter
+        self.keepsEveryBody = keepsEveryBody
         profile = dialect.map { DialectReading(dialect: $0, basePath: basePath) }
         names = TokenDescriptions(fingerprinter: fingerprinter)
         sent = SentSecrets(fingerprinter: fingerprinter)
@@ -180,6 +185,7 @@ extension TrafficReader {
                     of: Secret(String(decoding: exchange.requestBody, as: UTF8.self))
                 ),
             body: reading.body,
+            excerpt: reading.body == nil ? excerpt(of: request) : nil,
             usesBasic: reading.usesBasic,
             repeatedCookies: reading.repeatedCookies.isEmpty ? nil : reading.repeatedCookies,
             mark: exchange.request.header("X-Authtop-Mark")?.inOneLine(limit: 80)
@@ -273,11 +279,30 @@ extension TrafficReader {
         facts.subject = facts.subject.map {
             sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
         }
-        if response.status >= 400 || !raw.isEmpty {
+        if response.status >= 400 || !raw.isEmpty || keepsEveryBody {
             let known = sent.known.adding(secrets)
-            facts.evidence = ResponseEvidence(response, decidedBy: rule, hiding: known)
+            facts.evidence = ResponseEvidence(
+                response,
+                decidedBy: rule,
+                hiding: known,
+                bodyLimit: keepsEveryBody ? excerptLimit(of: response) : nil
+            )
         }
         return [ObservationInput(exchange: number, kind: .answered(facts))]
+    }
+
+    private func excerptLimit(of response: WireResponse) -> Int {
+        BodyExcerpt.isText(response.header("Content-Type")) ? BodyExcerpt.limit : 0
+    }
+
+    /// The beginning of a request's body, if every body is kept.
+    private func excerpt(of request: WireRequest) -> BodyExcerpt? {
+        guard keepsEveryBody else { return nil }
+        return BodyExcerpt(
+            request.body,
+            type: request.header("Content-Type"),
+            hiding: sent.known
+        )
     }
 
     private mutating func sighting(

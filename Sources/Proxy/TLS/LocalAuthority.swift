@@ -9,25 +9,26 @@ import X509
 ///
 /// Its certificate says that it vouches only for names and addresses of this machine (RFC 5280
 /// section 4.2.1.10), so whoever gets hold of its key cannot pretend to be another server to those who
-/// trust it.
+/// trust it. Addresses in a network are among them only if they were asked for.
 package struct LocalAuthority: Sendable {
     private static let day = 86_400.0
     private static let loopback4: [UInt8] = [127, 0, 0, 1]
     private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
-
-    private static var addresses: [GeneralName] {
-        [loopback4, loopback6].map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) }
-    }
 
     private let key: P256.Signing.PrivateKey
     private let certificate: Certificate
 
     /// Makes an authority, for two years.
     ///
-    /// - Parameter now: The time.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - addresses: The addresses of this machine that it vouches for besides loopback.
     /// - Returns: An authority with a new key.
     /// - Throws: `LocalAuthorityError.unusable`.
-    package static func fresh(at now: Date) throws(LocalAuthorityError) -> LocalAuthority {
+    package static func fresh(
+        at now: Date,
+        for addresses: [NetworkAddress] = []
+    ) throws(LocalAuthorityError) -> LocalAuthority {
         let key = P256.Signing.PrivateKey()
         do {
             let publicKey = Certificate.PublicKey(key.publicKey)
@@ -51,7 +52,7 @@ package struct LocalAuthority: Sendable {
                 extensions: try Certificate.Extensions {
                     Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                     Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                    Critical(constraints)
+                    Critical(constraints(of: addresses))
                     identifier
                 },
                 issuerPrivateKey: Certificate.PrivateKey(key)
@@ -62,17 +63,29 @@ package struct LocalAuthority: Sendable {
         }
     }
 
-    /// Names below `localhost`, 127.0.0.0/8 and ::1.
-    private static var constraints: NameConstraints {
-        NameConstraints(
+    /// Names below `localhost`, 127.0.0.0/8 and ::1, and single addresses.
+    private static func constraints(of addresses: [NetworkAddress]) -> NameConstraints {
+        let loopback: [[UInt8]] = [
+            [127, 0, 0, 0, 255, 0, 0, 0], loopback6 + [UInt8](repeating: 255, count: 16),
+        ]
+        let ranges =
+            loopback
+            + addresses.map { $0.bytes + [UInt8](repeating: 255, count: $0.bytes.count) }
+        return NameConstraints(
             permittedDNSDomains: ["localhost"],
-            permittedIPRanges: [
-                ASN1OctetString(contentBytes: [127, 0, 0, 0, 255, 0, 0, 0]),
-                ASN1OctetString(
-                    contentBytes: loopback6[...] + [UInt8](repeating: 255, count: 16)
-                ),
-            ]
+            permittedIPRanges: ranges.map { ASN1OctetString(contentBytes: $0[...]) }
         )
+    }
+
+    /// The addresses in a network that it vouches for.
+    package var addresses: [NetworkAddress] {
+        let ranges = (try? certificate.extensions.nameConstraints)?.permittedIPRanges
+        return (ranges ?? []).compactMap { range in
+            let bytes = Array(range.bytes)
+            guard bytes.suffix(bytes.count / 2).allSatisfy({ $0 == 255 }) else { return nil }
+            return NetworkAddress(bytes: Array(bytes.prefix(bytes.count / 2)))
+        }
+        .filter { !$0.isLoopback }
     }
 
     private init(key: P256.Signing.PrivateKey, certificate: Certificate) {
@@ -122,15 +135,21 @@ package struct LocalAuthority: Sendable {
 
     /// Makes a server's key and its certificate, for 30 days.
     ///
-    /// - Parameter now: The time.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - addresses: The addresses by which other machines reach the server.
     /// - Returns: What a server with this certificate needs.
     /// - Throws: If a library refuses it.
-    func serverContext(at now: Date) throws -> NIOSSLContext {
+    func serverContext(
+        at now: Date,
+        addresses: [NetworkAddress] = []
+    ) throws -> NIOSSLContext {
         let serverKey = P256.Signing.PrivateKey()
         func certificate(hasAddresses: Bool) throws -> NIOSSLCertificate {
             let pem = try serverPEM(
                 at: now,
                 hasAddresses: hasAddresses,
+                addresses: addresses,
                 for: serverKey.publicKey
             )
             return try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
@@ -160,9 +179,13 @@ package struct LocalAuthority: Sendable {
     func serverPEM(
         at now: Date,
         hasAddresses: Bool = true,
+        addresses: [NetworkAddress] = [],
         for serverKey: P256.Signing.PublicKey = P256.Signing.PrivateKey().publicKey
     ) throws -> String {
         let publicKey = Certificate.PublicKey(serverKey)
+        let all = ([Self.loopback4, Self.loopback6] + addresses.map(\.bytes)).map {
+            GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...]))
+        }
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
@@ -177,7 +200,7 @@ package struct LocalAuthority: Sendable {
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectAlternativeNames(
                     [.dnsName("localhost"), .dnsName("authtop.localhost")]
-                        + (hasAddresses ? Self.addresses : [])
+                        + (hasAddresses ? all : [])
                 )
                 AuthorityKeyIdentifier(
                     keyIdentifier: SubjectKeyIdentifier(hash: self.certificate.publicKey)

@@ -11,7 +11,8 @@ struct ProxyAuthorityCommand: ParsableCommand {
         abstract: "Say how to trust the certificates of --tls, or remove their authority.",
         discussion: """
             The authority is made when it is first needed, by this command or --tls. Its certificate \
-            vouches for localhost, names below localhost, 127.0.0.0/8 and ::1, and for nothing else; \
+            vouches for localhost, names below localhost, 127.0.0.0/8 and ::1, for this machine's other \
+            addresses if --allow-remote has made it, and for nothing else; \
             its key stays in a file that only you can read.
 
             Exit codes: 0 done, 2 bad input.
@@ -50,11 +51,13 @@ private enum AuthorityText {
     static func trust(_ stored: StoredAuthority, until end: String) -> [String] {
         let file = stored.certificatePath
         let url = "https://127.0.0.1:9000/"
+        let addresses =
+            ["localhost", "127.0.0.0/8", "::1"] + stored.authority.addresses.map(\.description)
         var lines = [
             file,
             "",
             "\(stored.authority.name), until \(end). It vouches for localhost, names below",
-            "localhost, 127.0.0.0/8 and ::1, and for nothing else. Only you can read its key,",
+            "\(addresses.joined(separator: ", ")), and for nothing else. Only you can read its key,",
             stored.keyPath,
             "",
             "Trust it in one program:",

@@ -35,7 +35,7 @@ struct ProxyRunCommand: AsyncParsableCommand {
             authtop proxy --to https://staging.example.com --env API_URL --exec "npm test"
 
             Exit codes: that of the program of --exec if it is not 0; else 0 nothing was found that \
-            makes it fail, 1 something was, 2 bad input.
+            makes it fail, 1 something was, 2 bad input, 3 no request reached its backend.
             """
     )
 
@@ -58,6 +58,24 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
     @Option(help: "The port of the first backend without one; 0 chooses free ones.")
     var port: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The address of this machine to listen at, such as 0.0.0.0 for a phone in the same network; \
+            others than 127.0.0.1 need --allow-remote.
+            """,
+            valueName: "address"
+        )
+    )
+    var host = "127.0.0.1"
+
+    @Flag(
+        name: .customLong("allow-remote"),
+        help:
+            "Allow other machines to use the proxy; without --tls, tokens cross the network as they are."
+    )
+    var allowsRemote = false
 
     @Flag(help: "Watch a clumsy app on the built-in backend: nothing else is needed.")
     var demo = false
@@ -83,6 +101,18 @@ struct ProxyRunCommand: AsyncParsableCommand {
 
     @Flag(name: .customLong("keep-host"), help: "Leave the Host field of requests as it is.")
     var keepsHost = false
+
+    @Flag(
+        name: .customLong("keep-encoding"),
+        help: "Leave the Accept-Encoding field of requests as it is; br and zstd cannot be read."
+    )
+    var keepsEncoding = false
+
+    @Flag(
+        name: .customLong("forwarded"),
+        help: "Add X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto to requests."
+    )
+    var addsForwarded = false
 
     @Option(
         help: ArgumentHelp(
@@ -167,6 +197,16 @@ struct ProxyRunCommand: AsyncParsableCommand {
         }
         guard !demo || !usesTLS else {
             throw ValidationError("--demo brings its own app, which has no TLS: leave out --tls")
+        }
+        guard let address = NetworkAddress(host == "localhost" ? "127.0.0.1" : host) else {
+            throw ValidationError(
+                "--host \(host): expected an address, such as 127.0.0.1 or 0.0.0.0"
+            )
+        }
+        guard address.isLoopback || allowsRemote else {
+            throw ValidationError(
+                "--host \(host): other machines could use the proxy then; add --allow-remote to allow it"
+            )
         }
         guard fault.isEmpty || !display.isReadOnly else {
             throw ValidationError("--readonly forbids experiments: leave out --fault")

@@ -11,6 +11,15 @@ struct EvidenceOptions: ParsableArguments {
     )
     var har: String?
 
+    @Flag(
+        name: .customLong("every-body"),
+        help: """
+            Keep the beginning of every body, for --har, --record and the details; without it, only \
+            of those with tokens and of refusals. Secrets are replaced, other data is not.
+            """
+    )
+    var keepsEveryBody = false
+
     @Option(
         name: .customLong("write-profile"),
         help: ArgumentHelp(

@@ -38,8 +38,13 @@ struct ProxyRun {
         var options = ProxyOptions(
             trust: try environment.networkConfiguration(caFile: command.caFile).trust
         )
+        options.host = command.host
         options.keepsHost = command.keepsHost
-        let stored = command.usesTLS ? try StoredAuthority(in: environment) : nil
+        options.keepsEncoding = command.keepsEncoding
+        options.addsForwarded = command.addsForwarded
+        options.addresses = NetworkAddress(command.host)?.reachable ?? []
+        let stored =
+            command.usesTLS ? try StoredAuthority(in: environment, for: options.addresses) : nil
         options.authority = stored?.authority
         let queue = TrafficQueue()
         let gate = ExperimentGate()
@@ -57,7 +62,11 @@ struct ProxyRun {
             throw CommandFailure(.badInput, "\(error)")
         }
         let store = ObservationStore(
-            reader: TrafficReader(fingerprinter: environment.fingerprinter(), dialect: dialect),
+            reader: TrafficReader(
+                fingerprinter: environment.fingerprinter(),
+                dialect: dialect,
+                keepsEveryBody: command.evidence.keepsEveryBody
+            ),
             machine: ObservationMachine(configuration),
             time: environment.machineTime,
             queue: queue,
@@ -65,10 +74,7 @@ struct ProxyRun {
             keep: { input, moment, _ in evidence.note(input, at: moment) }
         )
         let app = ProxiedApp(
-            routes: ProxyRoutes(
-                bound.map { Self.route(of: $0, scheme: stored == nil ? "http" : "https") },
-                certificate: stored?.certificatePath
-            ),
+            routes: routes(to: bound, at: options.addresses, certificate: stored?.certificatePath),
             queue: queue,
             store: store,
             evidence: evidence,
@@ -97,11 +103,25 @@ struct ProxyRun {
         try await report(on: store, code: code)
     }
 
-    private static func route(of proxied: ProxiedOrigin, scheme: String) -> ProxyRoutes.Route {
-        ProxyRoutes.Route(
-            address: "\(scheme)://127.0.0.1:\(proxied.port)",
-            port: proxied.port,
-            backend: proxied.origin.description
+    /// What stands in for the backends: an address of the network if other machines may use it.
+    private func routes(
+        to origins: [ProxiedOrigin],
+        at addresses: [NetworkAddress],
+        certificate: String?
+    ) -> ProxyRoutes {
+        let scheme = certificate == nil ? "http" : "https"
+        let own = NetworkAddress(command.host).flatMap { $0.isLoopback ? $0.host : nil }
+        let host = addresses.first?.host ?? own ?? "127.0.0.1"
+        return ProxyRoutes(
+            origins.map { proxied in
+                ProxyRoutes.Route(
+                    address: "\(scheme)://\(host):\(proxied.port)",
+                    port: proxied.port,
+                    backend: proxied.origin.description
+                )
+            },
+            certificate: certificate,
+            isRemote: command.allowsRemote && !addresses.isEmpty
         )
     }
 
@@ -152,6 +172,7 @@ struct ProxyRun {
             if let file = app.routes.certificate {
                 StandardError.write("authtop: apps must trust \(file) (authtop proxy ca)")
             }
+            if app.routes.isExposed { StandardError.write("authtop: \(ProxyRoutes.exposure)") }
         }
         let run = SessionRun(
             sessions: [],
@@ -247,6 +268,10 @@ struct ProxyRun {
                 .notSo,
                 "found what --fail-on names: \(names.joined(separator: ", "))"
             )
+        }
+        if await store.traffic.reachedNothing {
+            let backends = origins.map(\.origin.description).joined(separator: ", ")
+            throw CommandFailure(.unreachable, "no request reached \(backends)")
         }
     }
 }

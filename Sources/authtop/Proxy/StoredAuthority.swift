@@ -12,13 +12,21 @@ struct StoredAuthority {
     let certificatePath: String
     let keyPath: String
 
-    /// - Throws: `CommandFailure` if it cannot be read or made, or has ended.
-    init(in environment: LiveEnvironment) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - environment: Of the program.
+    ///   - addresses: The addresses of this machine, besides loopback, that it must vouch for.
+    /// - Throws: `CommandFailure` if it cannot be read or made, has ended, or vouches for too little.
+    init(
+        in environment: LiveEnvironment,
+        for addresses: [NetworkAddress] = []
+    ) throws(CommandFailure) {
         let files = try AuthorityFiles(in: environment)
         let now = environment.machineTime.moment.wall
         do throws(VaultProblem) {
             var stored = try files.read()
-            if stored == nil { stored = try files.create(try Self.fresh(at: now).pem) }
+            if stored == nil {
+                stored = try files.create(try Self.fresh(at: now, for: addresses).pem)
+            }
             authority = try Self.parse(stored ?? "", at: now, of: files)
             try files.publish(authority.certificatePEM)
         } catch {
@@ -26,11 +34,22 @@ struct StoredAuthority {
         }
         certificatePath = files.certificatePath
         keyPath = files.keyPath
+        let vouched = authority.addresses
+        if let address = addresses.first(where: { !vouched.contains($0) }) {
+            throw CommandFailure(
+                .badInput,
+                "\(files.certificatePath): it does not vouch for \(address), which this machine has "
+                    + "now: run `authtop proxy ca --remove`, then trust the next one"
+            )
+        }
     }
 
-    private static func fresh(at now: Date) throws(VaultProblem) -> LocalAuthority {
+    private static func fresh(
+        at now: Date,
+        for addresses: [NetworkAddress]
+    ) throws(VaultProblem) -> LocalAuthority {
         do throws(LocalAuthorityError) {
-            return try LocalAuthority.fresh(at: now)
+            return try LocalAuthority.fresh(at: now, for: addresses)
         } catch {
             throw VaultProblem(message: "no certificate could be made")
         }

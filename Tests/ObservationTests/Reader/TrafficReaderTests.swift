@@ -23,6 +23,91 @@ struct TrafficReaderTests {
         return facts
     }
 
+    /// What is kept of the bodies of an exchange without tokens in its body.
+    private static func bodies(
+        _ body: String,
+        type: String,
+        answer: String = "{\"saved\":true}",
+        keepsEveryBody: Bool = true
+    ) -> (request: BodyExcerpt?, answer: ResponseEvidence?) {
+        var reader = TrafficReader(
+            fingerprinter: ObservationRun.fingerprinter,
+            keepsEveryBody: keepsEveryBody
+        )
+        let moment = TrafficScript.moment(0)
+        let head = RequestHead(
+            connection: 1,
+            peer: "127.0.0.1",
+            origin: "https://api.example.com",
+            method: "POST",
+            target: "/notes",
+            headers: [
+                WireHeader("Content-Type", type), WireHeader("Authorization", "Bearer \(token)"),
+            ]
+        )
+        let answerHead = ResponseHead(
+            status: 200,
+            headers: [WireHeader("Content-Type", type)]
+        )
+        let kinds: [TrafficInput.Kind] = [
+            .requestHead(head), .requestBody(Array(body.utf8)),
+            .requestEnd(bytes: body.utf8.count), .responseHead(answerHead),
+            .responseBody(Array(answer.utf8)), .responseEnd(bytes: answer.utf8.count),
+        ]
+        var bodies: (request: BodyExcerpt?, answer: ResponseEvidence?)
+        for kind in kinds {
+            for input in reader.read(TrafficInput(exchange: 1, kind: kind), at: moment) {
+                switch input.kind {
+                case .requested(let facts): bodies.request = facts.excerpt
+                case .answered(let facts): bodies.answer = facts.evidence
+                default: break
+                }
+            }
+        }
+        return bodies
+    }
+
+    @Test("keeps every body if that is asked for, with marks in place of its secrets")
+    func everyBody() throws {
+        let body =
+            "{\"note\":\"milk\",\"card_secret\":\"hunter2!\",\"sent_with\":\"\(Self.token)\"}"
+        let kept = Self.bodies(
+            body,
+            type: "application/json; charset=utf-8",
+            answer: body.replacing("milk", with: "bread")
+        )
+        let request = try #require(kept.request)
+        let answer = try #require(kept.answer)
+        #expect(request.type == "application/json")
+        #expect(request.text.contains("\"note\":\"milk\""))
+        #expect(answer.body.contains("\"note\":\"bread\""))
+        for text in [request.text, answer.body] {
+            #expect(!text.contains("hunter2!") && !text.contains(Self.token))
+        }
+        let none = Self.bodies(body, type: "application/json", keepsEveryBody: false)
+        #expect(none.answer == nil)
+        #expect(none.request == nil)
+    }
+
+    @Test(
+        "keeps no body that may be a file, or is none",
+        arguments: ["image/png", "multipart/form-data; boundary=x", "application/octet-stream"]
+    )
+    func file(type: String) throws {
+        let kept = Self.bodies("milk", type: type, answer: "milk")
+        #expect(kept.request == nil)
+        #expect(try #require(kept.answer).body.isEmpty)
+        #expect(Self.bodies("", type: "text/plain").request == nil)
+    }
+
+    @Test("keeps the beginning of a long body, and says that it is one")
+    func longBody() throws {
+        let text = String(repeating: "milk ", count: 4_000)
+        let request = try #require(Self.bodies(text, type: "text/plain").request)
+        #expect(request.isCut)
+        #expect(request.text.count <= BodyExcerpt.limit)
+    }
+
     private struct Missing: Error {}
 
     private static let token = "a-token-of-an-app-1234"

@@ -35,13 +35,19 @@ struct LocalAuthorityTests {
         "a certificate that its key has signed for another name or address is refused by openssl",
         arguments: [
             ("DNS:api.example.com", false), ("DNS:localhost.example.com", false),
-            ("IP:10.0.0.1", false), ("IP:2001:db8::1", false), ("DNS:shop.localhost", true),
+            ("IP:10.0.0.1", false), ("IP:192.168.1.5", true), ("IP:192.168.1.6", false),
+            ("IP:2001:db8::1", false), ("DNS:shop.localhost", true),
             ("IP:127.0.0.2", true),
         ]
     )
     func constraint(name: String, isAllowed: Bool) async throws {
         try await withFolder { folder in
-            let authority = try LocalAuthority.fresh(at: LiveTimekeeper().moment.wall)
+            let address = try #require(NetworkAddress("192.168.1.5"))
+            let authority = try LocalAuthority.fresh(
+                at: LiveTimekeeper().moment.wall,
+                for: [address]
+            )
+            #expect(authority.addresses == [address])
             try folder.write("ca.pem", authority.certificatePEM)
             try folder.write("ca.key", authority.pem)
             try await Program.run(

@@ -125,6 +125,24 @@ struct ProxyEvidenceTests {
         }
     }
 
+    @Test("with --every-body, an archive has the bodies of the app's own requests, without secrets")
+    func everyBody() async throws {
+        try await withBench { bench in
+            let sandbox = try await bench.sandbox()
+            let har = "\(bench.home)/out.har"
+            let body = "{\"note\":\"milk\",\"card_secret\":\"hunter2!\"}"
+            let program = try bench.authtop([
+                "proxy", "--to", "http://127.0.0.1:\(sandbox.port)/voltyks", "--port", "0",
+                "--every-body", "--har", har, "--exec",
+                "curl -s -d '\(body)' -H 'Content-Type: application/json' $AUTHTOP_PROXY_URL/notes",
+            ])
+            #expect(try await program.ended() == .exit(0), "\(program.errors.text)")
+            let text = try String(contentsOfFile: har, encoding: .utf8)
+            #expect(text.contains("milk"))
+            #expect(!text.contains("hunter2!"))
+        }
+    }
+
     @Test("an archive of mitmproxy has the race of its client, with and without a profile")
     func captured() async throws {
         try await withBench { bench in
