@@ -64,7 +64,7 @@ enum Challenge {
 
     /// Returns the `error` parameters of all challenges (RFC 6750 section 3), in lower case.
     static func errors(in response: WireResponse) -> Set<String> {
-        let fields = response.headers.filter { $0.name.lowercased() == "www-authenticate" }
+        let fields = response.headers.filter { $0.name.isEqualIgnoringCase("www-authenticate") }
         return fields.reduce(into: []) { errors, field in
             guard field.value.utf8.count <= sizeLimit else { return }
             for part in parts(of: field.value) {

@@ -81,8 +81,7 @@ package struct ResponseEvidence: Sendable, Hashable, Codable {
 extension WireResponse {
     /// Returns the values of all fields of the name, in their order.
     fileprivate func values(of name: String) -> [String] {
-        let name = name.lowercased()
-        return headers.filter { $0.name.lowercased() == name }.map(\.value)
+        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
     }
 }
 

@@ -54,7 +54,7 @@ extension WireResponse {
     package var cookieChanges: [CookieChange] {
         var names: [String] = []
         var flags: [String: Set<String>] = [:]
-        for header in headers where header.name.lowercased() == "set-cookie" {
+        for header in headers where header.name.isEqualIgnoringCase("set-cookie") {
             guard let cookie = SetCookie(header.value) else { continue }
             if !names.contains(cookie.name) { names.append(cookie.name) }
             let attributes = header.value.split(separator: ";").dropFirst()

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Tokens
 
 /// A cookie that a response sets (RFC 6265 section 5.2).
 struct SetCookie: Sendable, Hashable {
@@ -51,7 +52,7 @@ struct SetCookie: Sendable, Hashable {
     /// the last one counts.
     static func change(of name: String, in response: WireResponse) -> Change? {
         var left: [SetCookie] = []
-        for header in response.headers where header.name.lowercased() == "set-cookie" {
+        for header in response.headers where header.name.isEqualIgnoringCase("set-cookie") {
             guard let cookie = SetCookie(header.value), cookie.name == name else { continue }
             left.removeAll { $0.domain == cookie.domain && $0.path == cookie.path }
             left.append(cookie)

@@ -1,3 +1,5 @@
+import Tokens
+
 /// One HTTP header field; the name keeps its case, but is compared without it.
 package struct WireHeader: Sendable, Hashable, Codable {
     package var name: String
@@ -49,7 +51,7 @@ package struct WireRequest: Sendable, Hashable {
 
     /// Returns the first value of the header, by case-insensitive name.
     package func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
     }
 }
 
@@ -95,7 +97,7 @@ package struct WireResponse: Sendable, Hashable {
 
     /// Returns the first value of the header, by case-insensitive name.
     package func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
     }
 }
 

@@ -138,21 +138,22 @@ extension ObservationMachine {
 
     private func cause(of exchange: ObservedExchange) -> ObservedCause {
         let startedAt = exchange.startedAt.now
-        let before = traffic.newestFirst.prefix(Self.causeDepth)
-            .filter { $0.client == exchange.client }
+        func newest(where matches: (ObservedExchange) -> Bool) -> ObservedExchange? {
+            traffic.newest(Self.causeDepth) { matches($0) && $0.client == exchange.client }
+        }
         guard exchange.purpose == .refresh else {
-            let original = before.first {
+            let original = newest {
                 $0.outcome == .tokenRefused && $0.request.isRepeat(of: exchange.request)
                     && startedAt.seconds(since: ($0.deliveredAt ?? $0.startedAt).now) <= 10
             }
             return original.map { .retry(of: $0.number) } ?? .unknown
         }
-        let failed = before.first {
+        let failed = newest {
             $0.purpose == .refresh && $0.refresh == exchange.refresh && $0.outcome != .issued
                 && $0.isOver && startedAt.seconds(since: $0.startedAt.now) <= 60
         }
         if let failed { return .retry(of: failed.number) }
-        let refused = before.first {
+        let refused = newest {
             guard $0.outcome == .tokenRefused, $0.family == exchange.family,
                 let at = $0.deliveredAt
             else { return false }

@@ -35,6 +35,17 @@ package struct ObservedTraffic: Sendable {
         exchanges.reversed()
     }
 
+    /// Looks for an exchange among the last ones.
+    ///
+    /// - Parameters:
+    ///   - depth: The number of exchanges that are looked at.
+    ///   - matches: Whether it is the one.
+    /// - Returns: The newest one that matches, or `nil` if none does.
+    func newest(_ depth: Int, where matches: (ObservedExchange) -> Bool) -> ObservedExchange? {
+        let places = max(0, exchanges.count - depth)..<exchanges.count
+        return places.reversed().first { matches(exchanges[$0]) }.map { exchanges[$0] }
+    }
+
     mutating func note(latency seconds: Double, of origin: String) {
         latencies[origin] = (latencies[origin] ?? []).suffix(Self.latencyLimit - 1) + [seconds]
     }

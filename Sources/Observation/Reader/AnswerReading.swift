@@ -31,7 +31,8 @@ struct AnswerReading {
             )
         }
         let type = response.header("Content-Type")?.lowercased() ?? ""
-        guard type.isEmpty || type.contains("json"), let json = JSONValue(parsing: response.body)
+        guard type.isEmpty || type.containsBytes(of: "json"),
+            let json = JSONValue(parsing: response.body)
         else { return }
         let strings = KeyedStrings(json)
         guard isSuccess else {

@@ -43,17 +43,18 @@ struct RequestReading {
         let upgrade = request.header("Upgrade")?.lowercased() ?? ""
         let isPreflight =
             request.method == "OPTIONS" && request.header("Access-Control-Request-Method") != nil
-        let segments = request.path.lowercased().split(separator: "/").suffix(3)
-        let last = segments.map { $0.filter { $0 != "-" && $0 != "_" } }
-        isNamedRefresh = last.contains { $0.contains("refresh") || $0.contains("renew") }
+        let last = request.path.split(separator: "/").suffix(3).map { TokenNames.plain($0) }
+        isNamedRefresh = last.contains {
+            $0.containsBytes(of: "refresh") || $0.containsBytes(of: "renew")
+        }
         if isPreflight {
             purpose = .preflight
-        } else if upgrade.contains("websocket") {
+        } else if upgrade.containsBytes(of: "websocket") {
             purpose = .socket
         } else if request.header("Accept")?.lowercased().hasPrefix("text/event-stream") == true {
             purpose = .stream
         } else if request.method != "GET", request.method != "HEAD",
-            last.contains(where: { name in Self.endings.contains { name.contains($0) } })
+            last.contains(where: { name in Self.endings.contains { name.containsBytes(of: $0) } })
         {
             purpose = .logout
         } else if last.contains(where: { $0 == "introspect" || $0 == "userinfo" }) {
@@ -66,7 +67,7 @@ struct RequestReading {
     // MARK: - Headers
 
     private mutating func readHeaders(of request: WireRequest) {
-        let fields = request.headers.filter { $0.name.lowercased() == "authorization" }
+        let fields = request.headers.filter { $0.name.isEqualIgnoringCase("authorization") }
         if fields.count > 1 { flaws.append(.repeated(count: fields.count)) }
         for field in fields.prefix(4) { readAuthorization(field.value) }
         for header in request.headers {
@@ -99,27 +100,36 @@ struct RequestReading {
     }
 
     private static let schemes: Set = ["bearer", "dpop", "token", "jwt"]
+    /// The size of the longest of them, in bytes.
+    private static let longestScheme = 6
 
     private mutating func readAuthorization(_ value: String) {
-        let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard let scheme = parts.first else {
+        let parts = value.utf8.split(
+            separator: UInt8(ascii: " "),
+            maxSplits: 1,
+            omittingEmptySubsequences: true
+        )
+        guard let scheme = parts.first.map({ Substring($0).lowercased() }) else {
             flaws.append(.empty)
             return
         }
-        if scheme.lowercased() == "basic" { usesBasic = true }
-        guard Self.schemes.contains(scheme.lowercased()) else {
+        if scheme == "basic" { usesBasic = true }
+        guard Self.schemes.contains(scheme) else {
             if let flaw = Self.flaw(of: value), flaw != .empty { flaws.append(flaw) }
             return
         }
-        let rest = parts.count > 1 ? String(parts[1]) : ""
+        let rest = parts.count > 1 ? String(Substring(parts[1])) : ""
         if let flaw = Self.flaw(of: rest) {
             flaws.append(flaw)
             return
         }
-        let tokens = rest.split { $0 == "," || $0 == " " }
-            .filter { !Self.schemes.contains($0.lowercased()) }
+        let tokens = rest.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+            .map(Substring.init)
+            .filter {
+                $0.utf8.count > Self.longestScheme || !Self.schemes.contains($0.lowercased())
+            }
         // Other schemes have parameters: `Token token="…"`.
-        guard tokens.count > 1, scheme.lowercased() == "bearer" else {
+        guard tokens.count > 1, scheme == "bearer" else {
             add(.authorization, "Authorization", .access, rest)
             return
         }
@@ -129,8 +139,13 @@ struct RequestReading {
         }
     }
 
+    /// The size of the longest text that is taken for a placeholder, in bytes.
+    private static let longestPlaceholder = 64
+
     /// Returns what is wrong with a text in the place of a token, or `nil`.
     private static func flaw(of text: String) -> CredentialFlaw? {
+        // What stands in place of a token is short; the name of a class may be longer.
+        guard text.utf8.count <= longestPlaceholder else { return nil }
         let plain = text.lowercased().filter { $0 != "\"" && $0 != " " }
         if plain.isEmpty { return .empty }
         let isPlaceholder = TokenNames.placeholders.contains(plain) || plain.hasPrefix("[object")
@@ -185,11 +200,12 @@ struct RequestReading {
 
     private mutating func readBody(of request: WireRequest) {
         let type = request.header("Content-Type")?.lowercased() ?? ""
-        if type.contains("form-urlencoded") {
+        if type.containsBytes(of: "form-urlencoded") {
             let fields = request.formFields
             let strings = KeyedStrings(.object(fields.mapValues(JSONValue.string)))
             read(strings, .form)
-        } else if type.isEmpty || type.contains("json") || type.contains("graphql"),
+        } else if type.isEmpty || type.containsBytes(of: "json")
+            || type.containsBytes(of: "graphql"),
             let json = JSONValue(parsing: request.body)
         {
             read(KeyedStrings(json), .json)

@@ -19,7 +19,7 @@ struct TargetText {
             .joined(separator: "/").inOneLine(limit: Self.limit)
         let asked = request.target { name, value in
             if let fingerprint = names[value] { return fingerprint.description }
-            let isSecret = TokenNames.isSecret(name) || value.count > 40
+            let isSecret = TokenNames.isSecret(name) || value.utf8.count > 40
             return isSecret ? "…" : PercentText.shown(value)
         }
         let query = asked.firstIndex(of: "?").map { asked[$0...] } ?? ""

@@ -5,8 +5,14 @@ enum TokenNames {
     private typealias Role = TokenSighting.Role
 
     /// Returns a name without what it may be written with: case, `_`, `-` and `.`.
-    static func plain(_ name: String) -> String {
-        name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != "." }
+    ///
+    /// Letters that are not ASCII stay: no name that means anything has one.
+    static func plain(_ name: some StringProtocol) -> String {
+        let bytes = name.utf8.lazy.map(\.asciiLowercased)
+            .filter {
+                $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".")
+            }
+        return String(decoding: Array(bytes), as: UTF8.self)
     }
 
     static func role(ofHeader name: String) -> TokenSighting.Role? {
@@ -40,13 +46,14 @@ enum TokenNames {
     static func role(ofCookie name: String, value: Secret) -> TokenSighting.Role? {
         guard !measuring.contains(where: name.lowercased().hasPrefix) else { return nil }
         let name = plain(name)
-        guard value.byteCount >= shortestCookie, !name.contains("csrf"), !name.contains("xsrf")
+        guard value.byteCount >= shortestCookie, !name.containsBytes(of: "csrf"),
+            !name.containsBytes(of: "xsrf")
         else { return nil }
-        if name.contains("refresh") { return .refresh }
-        if name.contains("idtoken") { return .id }
-        if name.contains("access") || name.contains("jwt") { return .access }
-        if name.contains("sess") || name.hasSuffix("sid") { return .session }
-        if name.contains("auth"), !name.contains("author") { return .session }
+        if name.containsBytes(of: "refresh") { return .refresh }
+        if name.containsBytes(of: "idtoken") { return .id }
+        if name.containsBytes(of: "access") || name.containsBytes(of: "jwt") { return .access }
+        if name.containsBytes(of: "sess") || name.hasSuffix("sid") { return .session }
+        if name.containsBytes(of: "auth"), !name.containsBytes(of: "author") { return .session }
         return JSONWebToken(reading: value) == nil ? nil : .access
     }
 
@@ -81,7 +88,7 @@ enum TokenNames {
     /// Whether a name is that of a value against forged requests.
     static func isForgeryToken(_ name: String) -> Bool {
         let name = plain(name)
-        return name.contains("csrf") || name.contains("xsrf")
+        return name.containsBytes(of: "csrf") || name.containsBytes(of: "xsrf")
     }
 
     /// Whether a key's value names the user.
@@ -97,10 +104,12 @@ enum TokenNames {
     /// Whether the value of a parameter must not be shown, although it is no token.
     static func isSecret(_ name: String) -> Bool {
         let name = plain(name)
-        return isCredential(name)
-            || ["secret", "password", "token", "key", "state", "nonce", "signature", "email"]
-                .contains { name.contains($0) }
+        return credentials.contains(name) || hidden.contains { name.containsBytes(of: $0) }
     }
+
+    private static let hidden = [
+        "secret", "password", "token", "key", "state", "nonce", "signature", "email",
+    ]
 
     /// Whether a key states the life of a token in seconds, and of which.
     static func lifetime(ofKey name: String) -> TokenSighting.Role? {

@@ -274,7 +274,7 @@ extension TrafficReader {
         }
         facts.offset = dates[origin]?.offset
         facts.forbidsStoring =
-            response.header("Cache-Control")?.lowercased().contains("no-store") ?? false
+            response.header("Cache-Control")?.lowercased().containsBytes(of: "no-store") ?? false
         facts.isPage = response.isPage
         facts.subject = facts.subject.map {
             sent.known.hiding(in: $0, limit: 64).inOneLine(limit: 64)
@@ -377,7 +377,7 @@ extension TrafficReader {
 extension ObservedClient {
     fileprivate init(_ head: RequestHead) {
         func value(_ name: String) -> String? {
-            head.headers.first { $0.name.lowercased() == name }?.value.inOneLine(limit: 80)
+            head.headers.first { $0.name.isEqualIgnoringCase(name) }?.value.inOneLine(limit: 80)
         }
         self.init(
             peer: head.peer.inOneLine(limit: 64),

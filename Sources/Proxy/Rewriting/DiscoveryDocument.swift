@@ -1,3 +1,5 @@
+import Tokens
+
 /// The metadata of a provider (RFC 8414, OpenID Connect Discovery), whose endpoints an app uses as
 /// they are written there.
 enum DiscoveryDocument {
@@ -10,9 +12,11 @@ enum DiscoveryDocument {
 
     /// Returns whether a request is for metadata; a provider may add the path of its issuer.
     static func isAsked(for request: RequestMessage) -> Bool {
+        guard request.method == "GET", request.target.containsBytes(of: "/.well-known/") else {
+            return false
+        }
         let path = request.target.prefix { $0 != "?" }
-        return request.method == "GET"
-            && names.contains { path.hasSuffix($0) || path.contains("\($0)/") }
+        return names.contains { path.hasSuffix($0) || path.contains("\($0)/") }
     }
 
     /// Returns whether the body of an answer is rewritten: JSON without a coding.
