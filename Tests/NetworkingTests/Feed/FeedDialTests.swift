@@ -1,4 +1,5 @@
 import Dialects
+import FeedTestSupport
 import Lifecycle
 import NIOHTTP1
 import Networking
@@ -63,7 +64,10 @@ struct FeedDialTests {
             ("403 Forbidden\r\nRetry-After: 7", 403, .seconds(7)),
             ("401 Unauthorized", 401, nil),
             ("503 Service Unavailable\r\nRetry-After: soon", 503, nil),
+            ("301 Moved Permanently\r\nLocation: /elsewhere", 301, nil),
             ("302 Found\r\nLocation: /elsewhere", 302, nil),
+            ("307 Temporary Redirect\r\nLocation: /ws/", 307, nil),
+            ("308 Permanent Redirect\r\nLocation: /ws/", 308, nil),
             ("200 OK", 200, nil),
         ] as [(String, Int, RetryAfter?)]
     )
@@ -76,6 +80,7 @@ struct FeedDialTests {
                 #expect(outcome.refusal?.status == status, "\(outcome.failure ?? "")")
                 #expect(outcome.refusal?.retryAfter == retryAfter)
             }
+            #expect(server.connections == 1, "a redirect is not followed")
         }
     }
 
