@@ -197,6 +197,12 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "FeedTestSupport",
+            dependencies: ["WebSockets", .nio, .nioHTTP, .nioPosix, .nioSSL],
+            path: "Tests/FeedTestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
         tests("Tokens", ["Timekeeping"]),
         tests("Timekeeping"),
@@ -220,8 +226,9 @@ let package = Package(
         tests(
             "Networking",
             [
-                "Dialects", "Lifecycle", "Sessions", "TestSupport", "Timekeeping", "Tokens",
-                "WebSockets", .nio, .nioHTTP, .nioHTTP2, .nioPosix, .nioSSL,
+                "Dialects", "FeedTestSupport", "Lifecycle", "Sessions", "TestSupport",
+                "Timekeeping", "Tokens", "WebSockets", .nio, .nioHTTP, .nioHTTP2, .nioPosix,
+                .nioSSL,
             ]
         ),
         tests(
@@ -245,10 +252,9 @@ let package = Package(
         tests(
             "Sandbox",
             [
-                "Backend", "Dialects", "Networking", "Sessions", "Lifecycle", "Timekeeping",
-                "Tokens",
-                "Vaults", "WebSockets", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
-                .nio, .nioEmbedded, .nioPosix,
+                "Backend", "Dialects", "FeedTestSupport", "Networking", "Sessions", "Lifecycle",
+                "Timekeeping", "Tokens", "Vaults", "WebSockets", .asyncHTTPClient, .httpTypes,
+                .hummingbirdCore, .logging, .nio, .nioEmbedded, .nioPosix,
             ]
         ),
         tests(
@@ -260,10 +266,9 @@ let package = Package(
         tests(
             "authtop",
             [
-                "Backend", "Checks", "Dashboard", "Dialects", "Lifecycle", "Recordings", "Sessions",
-                "Simulation", "TestSupport", "Timekeeping", "Tokens", "Vaults", .crypto, .logging,
-                .nio,
-                .nioPosix,
+                "Backend", "Checks", "Dashboard", "Dialects", "FeedTestSupport", "Lifecycle",
+                "Recordings", "Sessions", "Simulation", "TestSupport", "Timekeeping", "Tokens",
+                "Vaults", "WebSockets", .crypto, .logging, .nio, .nioPosix,
             ],
             exclude: [
                 "Cases/Scripts", "Cases/server.py", "Cases/sleeper.c",

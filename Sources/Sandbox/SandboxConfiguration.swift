@@ -87,7 +87,8 @@ package struct FeedSettings: Sendable, Hashable {
     package var rate: Double
     package var refusal: Refusal
     package var expiry: Expiry
-    /// The number of messages by which a socket may stay behind before it is closed with 1013.
+    /// The number of messages by which a socket may stay behind before it is closed with 1013, once
+    /// it is more than five seconds behind.
     package var maximumLag: Int64
     /// Whether messages are compressed for clients that offer it.
     package var compresses = true

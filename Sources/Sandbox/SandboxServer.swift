@@ -134,7 +134,8 @@ package enum SandboxFailure: Error, Sendable, Equatable {
     case portNotPermitted(Int)
     /// The host is not a name or address of this machine.
     case hostUnusable(String)
-    case failed(String)
+    /// Another error number of the system, or `nil` if there is none.
+    case failed(code: CInt?)
 
     init(_ error: any Error, listeningOn configuration: SandboxConfiguration) {
         switch error {
@@ -149,7 +150,7 @@ package enum SandboxFailure: Error, Sendable, Equatable {
         case is SocketAddressError.UnknownHost, SocketAddressError.unknown:
             self = .hostUnusable(configuration.host)
         default:
-            self = .failed(String(describing: error))
+            self = .failed(code: (error as? IOError)?.errnoCode)
         }
     }
 }
@@ -163,8 +164,10 @@ extension SandboxFailure: CustomStringConvertible {
             "port \(port) is not permitted: choose one from 1024 on"
         case .hostUnusable(let host):
             "\(host) is not an address of this machine"
-        case .failed(let reason):
-            "the sandbox cannot listen: \(reason)"
+        case .failed(let code?):
+            "the sandbox cannot listen: error \(code) of the system"
+        case .failed(nil):
+            "the sandbox cannot listen"
         }
     }
 }

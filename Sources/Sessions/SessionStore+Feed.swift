@@ -76,7 +76,7 @@ extension SessionStore {
             return step(.feed(.failed(socket: socket, why: .tokenReplaced)))
         }
         if let problem = request.problem {
-            return step(.feed(.failed(socket: socket, why: .unreachable(detail: problem.detail))))
+            return step(.feed(.failed(socket: socket, why: FeedCause(problem))))
         }
         note { $0.note(held.tokens.access.secret, at: $1) }
         sockets[socket] = FeedSlot()
@@ -158,16 +158,6 @@ extension SessionStore {
         switch retryAfter {
         case .seconds(let seconds): seconds
         case .date(let date): date.timeIntervalSince(environment.time.wall)
-        }
-    }
-}
-
-extension RequestProblem {
-    /// Why the upgrade was not sent.
-    fileprivate var detail: String {
-        switch self {
-        case .missingCapture(let capture): "no answer has brought {\(capture.name)}"
-        case .unusableHeader(let name): "the value of the header \(name) cannot be sent"
         }
     }
 }

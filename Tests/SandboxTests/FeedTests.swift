@@ -304,6 +304,30 @@ struct FeedTests {
         }
     }
 
+    @Test("a client that reads is not put off although it is behind whenever one looks")
+    func stalls() async throws {
+        let dialect = try dialect("bitbasel")
+        let timekeeper = VirtualTimekeeper()
+        let settings = FeedSettings(rate: 1000, maximumLag: 10)
+        try await withSandbox(
+            SandboxConfiguration(feed: settings),
+            timekeeper: timekeeper
+        ) { sandbox in
+            let tokens = try await sandbox.login(dialect)
+            let feed = try await sandbox.open(
+                dialect.feedRequest(tokens.access, since: nil),
+                under: "/bitbasel"
+            )
+            for stall in [1, 1, 1, 5, 5, 5] {
+                await timekeeper.waitForSleepers(3)
+                timekeeper.advance(by: .seconds(stall))
+                try await feed.read(until: feed.applied.count + stall * 1000)
+            }
+            #expect(feed.applied == Array(1...18_000))
+            await feed.connection.close()
+        }
+    }
+
     @Test("a client that reads is not put off when much becomes due at once")
     func jump() async throws {
         let dialect = try dialect("bitbasel")

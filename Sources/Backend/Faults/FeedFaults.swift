@@ -6,7 +6,7 @@ extension FeedFault {
         FeedFault(
             name: "feed-refuse",
             summary: "403 in place of the upgrade",
-            parameter: FaultParameter(.status, 400...599),
+            parameter: FaultParameter(.status, 300...599),
             at: [.dialed],
             effect: { decision, _ in decision.refusal = Int(status) },
             setting: { feedRefuse(status: $0) }

@@ -221,6 +221,10 @@ package struct CauseText: CauseFormatter {
         case .unreachable(let detail): said(detail) ?? "the backend cannot be reached"
         case .tokenReplaced: "the token was replaced meanwhile"
         case .awaitsRenewal: "waits for a renewal"
+        case .missingCapture(let capture):
+            "no answer has brought \(capture.source), which the feed sends as {\(capture.name)}"
+        case .unusableHeader(let name):
+            "\(text(UnsentCause.unusableHeader(name: name)))"
         }
     }
 
@@ -233,6 +237,9 @@ package struct CauseText: CauseFormatter {
         case .closed: "\(text(cause)): dialing again would not help"
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
+        case .missingCapture(let capture):
+            "\(text(cause)): check capture.\(capture.name) in the profile"
+        case .unusableHeader: "\(text(cause)): check feed.headers in the profile"
         case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)
         }
     }

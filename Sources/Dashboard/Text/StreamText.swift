@@ -23,7 +23,8 @@ enum StreamText {
         case .closed(1009): "an event is too big"
         case .closed: "closed"
         case .upgradeRefused(let status): "the stream's request was answered \(status)"
-        case .unreachable, .tokenReplaced, .awaitsRenewal: CauseText().text(cause)
+        case .unreachable, .tokenReplaced, .awaitsRenewal, .missingCapture, .unusableHeader:
+            CauseText().text(cause)
         }
     }
 
@@ -34,7 +35,8 @@ enum StreamText {
         case .upgradeRefused(300..<400): "\(text(cause)): a redirect is not followed"
         case .upgradeRefused: "\(text(cause)): check the feed's path"
         case .closed: "\(text(cause)): dialing again would not help"
-        case .unreachable, .tokenReplaced, .awaitsRenewal: text(cause)
+        case .unreachable, .tokenReplaced, .awaitsRenewal, .missingCapture, .unusableHeader:
+            CauseText().text(stopping: cause)
         }
     }
 }

@@ -51,6 +51,7 @@ struct FrameInput {
             var offset = 0
             while let next = machine.next(in: piece.span, from: &offset) {
                 actions += next
+                if next.contains(.settle) { actions += machine.settled() }
                 require(offset <= piece.count, "only what has come is read")
             }
             require(offset == piece.count, "all that has come is read")

@@ -334,6 +334,25 @@ package enum FeedCause: Sendable, Hashable, Codable {
     case tokenReplaced
     /// The access token was refused, and has not been renewed yet.
     case awaitsRenewal
+    /// No answer has brought a value that the profile sends with the feed's request.
+    case missingCapture(CaptureReference)
+    /// The value of the header of this name has a line break, or is not printable ASCII.
+    case unusableHeader(name: String)
+
+    package init(_ problem: RequestProblem) {
+        switch problem {
+        case .missingCapture(let capture): self = .missingCapture(capture)
+        case .unusableHeader(let name): self = .unusableHeader(name: name)
+        }
+    }
+
+    /// Whether the feed can be dialed once an answer has brought another value.
+    var awaitsValue: Bool {
+        switch self {
+        case .missingCapture, .unusableHeader: true
+        case .closed, .upgradeRefused, .unreachable, .tokenReplaced, .awaitsRenewal: false
+        }
+    }
 
     /// The cause as the field `cause` of an event has it.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -342,6 +361,8 @@ package enum FeedCause: Sendable, Hashable, Codable {
         case unreachable
         case tokenReplaced
         case awaitsRenewal
+        case missingCapture
+        case unusableHeader
     }
 
     package var code: Code {
@@ -351,6 +372,8 @@ package enum FeedCause: Sendable, Hashable, Codable {
         case .unreachable: .unreachable
         case .tokenReplaced: .tokenReplaced
         case .awaitsRenewal: .awaitsRenewal
+        case .missingCapture: .missingCapture
+        case .unusableHeader: .unusableHeader
         }
     }
 }

@@ -130,7 +130,7 @@ extension FeedMachine {
     /// Emits once that a socket of an ended session still receives messages, other than those that
     /// were already sent at the time of the logout.
     mutating func noteLeak(_ number: Int) {
-        guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.drain,
+        guard let endedAt, now.seconds(since: endedAt) > FeedPolicy.inTransit,
             leaking.insert(number).inserted
         else { return }
         emit(.receivesAfterLogout(socket: number))

@@ -6,6 +6,7 @@ extension FeedMachine {
     mutating func tokenArrived(_ generation: Int, usableUntil: Instant?) {
         if token == nil { startOver() }
         ledger.tokenIssued(FeedToken(generation: generation, usableUntil: usableUntil))
+        _ = resumesForValues()
         // A new token ends the wait that follows the refusal of an older one, but does not shorten
         // that of a backoff or `Retry-After`.
         guard !isStopped, redialAt == nil || refusedGeneration.map({ generation > $0 }) ?? false
@@ -64,9 +65,23 @@ extension FeedMachine {
         isStopped = false
         stoppedWhy = nil
         attempt = 0
+        dialAgain()
+    }
+
+    mutating func dialAgain() {
         guard primary != nil else { return dial() }
         redialAt = nil
         retrySwitch()
+    }
+
+    /// Ends the stop for want of a value that the request sends, since there may be another now.
+    ///
+    /// - Returns: Whether that is why the feed was stopped.
+    mutating func resumesForValues() -> Bool {
+        guard let stoppedWhy, stoppedWhy.awaitsValue else { return false }
+        isStopped = false
+        self.stoppedWhy = nil
+        return true
     }
 
     /// The message after which the backend is asked to begin: the last one applied or, while all are
@@ -125,6 +140,7 @@ extension FeedMachine {
         guard socket(number) != nil else { return }
         emit(.failed(socket: number, why: why))
         drop(number)
+        if why.awaitsValue { return stop(why) }
         backOff(atLeast: 0, why: why)
     }
 

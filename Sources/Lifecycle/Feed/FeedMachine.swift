@@ -128,6 +128,7 @@ package struct FeedMachine: Sendable {
         switch input {
         case .order(.token(let generation, let usableUntil)):
             tokenArrived(generation, usableUntil: usableUntil)
+        case .order(.valuesChanged): if resumesForValues() { dialAgain() }
         case .order(.ended): end()
         case .tick: runDue()
         case .dialStarted(let socket, let target): dialStarted(socket, target: target)

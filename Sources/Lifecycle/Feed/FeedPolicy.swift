@@ -26,6 +26,9 @@ package struct FeedPolicy: Sendable, Hashable {
     static let drain = 2.0
     /// The same if messages are not numbered.
     static let blindDrain = 0.5
+    /// The time after a logout in which what was sent before it may still arrive; less than the
+    /// transport waits for the server to close.
+    static let inTransit = 1.0
     /// The time open that shows that the socket's token is accepted.
     static let proof = 5.0
     /// The time open after which the backoff starts again.

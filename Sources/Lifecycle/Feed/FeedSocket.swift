@@ -33,8 +33,10 @@ struct FeedSocket: Sendable, Hashable {
         guard isOpen, let openedAt else { return nil }
         if let lostAt { return lostAt }
         guard isPinged else { return nil }
-        return pingedAt?.advanced(bySeconds: FeedPolicy.pingInterval)
-            ?? openedAt.advanced(bySeconds: FeedPolicy.firstPing)
+        guard let pingedAt else { return openedAt.advanced(bySeconds: FeedPolicy.firstPing) }
+        // The first interval counts from the opening, so that the ping that measures delays none.
+        let first = openedAt.advanced(bySeconds: FeedPolicy.pingInterval)
+        return pingedAt < first ? first : pingedAt.advanced(bySeconds: FeedPolicy.pingInterval)
     }
 
     /// Notes that a ping is sent.
@@ -102,6 +104,7 @@ extension FeedMachine {
         self.isHeld = isHeld
         guard !isHeld else { return }
         // What was sent in the meantime is read first.
+        if endedAt != nil { endedAt = now }
         for socket in [primary, successor, retired].compactMap(\.self) where socket.lostAt != nil {
             let lostAt = now.advanced(bySeconds: FeedPolicy.pongLimit)
             change(socket.number) { $0.lostAt = lostAt }

@@ -27,6 +27,7 @@ extension ClientMachine {
         guard let held, held.tokens.captures != captures else { return false }
         live?.ledger.replaceCaptures(captures)
         emit(.capturesChanged(configuration.describe(captures, naming: fingerprinter)))
+        orderFeed(.valuesChanged)
         return true
     }
 }

@@ -78,6 +78,8 @@ package enum RequestEnd: Sendable, Hashable, Codable {
 package enum FeedOrder: Sendable, Hashable {
     /// There is a token to dial with.
     case token(generation: Int, usableUntil: Instant?)
+    /// An answer has brought other values of those that requests send again.
+    case valuesChanged
     /// The session has ended.
     case ended
 }

@@ -19,7 +19,7 @@ extension NetworkFault {
         case is CancellationError: self = .cancelled
         case let error as HTTPClientError: self.init(error, connectLimit: connectLimit)
         case let error as NIOConnectionError: self.init(error, connectLimit: connectLimit)
-        case let error as SocketAddressError.UnknownHost: self.init(error)
+        case let error as SocketAddressError.UnknownHost: self.init(lookup: error.errorCode)
         case let error as IOError: self.init(errno: error.errnoCode)
         case let error as ChannelError: self.init(error, connectLimit: connectLimit)
         case HTTPParserError.invalidEOFState: self = .closed
@@ -33,7 +33,7 @@ extension NetworkFault {
         case NIOSSLError.uncleanShutdown: self = .closed
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self.init(tls: String(describing: error))
-        default: self = .other("failed: \(type(of: error))")
+        default: self = .failed
         }
     }
 
@@ -47,7 +47,7 @@ extension NetworkFault {
         case .httpProxyHandshakeTimeout: self = .connectTimeout(connectLimit)
         case .cancelled: self = .cancelled
         case .alreadyShutdown: self = .shutDown
-        default: self = .other("failed: \(error.shortDescription)")
+        default: self = .failed
         }
     }
 
@@ -62,9 +62,8 @@ extension NetworkFault {
         }
     }
 
-    private init(_ error: SocketAddressError.UnknownHost) {
-        let isKnownToBeAbsent = ResolverCode.absent.contains(error.errorCode)
-        self = isKnownToBeAbsent ? .unknownHost : .noLookup(error.errorDescription)
+    private init(lookup code: Int) {
+        self = ResolverCode.absent.contains(code) ? .unknownHost : .noLookup
     }
 
     private init(_ error: ChannelError, connectLimit: Duration) {
@@ -72,7 +71,7 @@ extension NetworkFault {
         case .connectTimeout: self = .connectTimeout(connectLimit)
         case .ioOnClosedChannel, .alreadyClosed, .eof, .inputClosed, .outputClosed:
             self = .closed
-        default: self = .other("failed: \(type(of: error))")
+        default: self = .failed
         }
     }
 
@@ -114,8 +113,7 @@ extension NetworkFault {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// Creates a fault from the error of a dial without a response; the libraries' errors are
-    /// included as descriptions.
+    /// Creates a fault from the error of a dial without a response.
     ///
     /// - Parameters:
     ///   - error: The dialer's error.
@@ -123,36 +121,26 @@ extension NetworkFault {
     init(_ error: WebSocketDialError, limit: Duration) {
         switch error {
         case .invalidRequest(let part): self = .unfit("its \(part) is not allowed in an upgrade")
-        case .connectFailed(let description): self.init(connecting: description)
+        case .connectFailed(let failure): self.init(failure, otherwise: .noConnection)
         case .tlsFailed(let description): self.init(tls: description)
         case .timedOut: self = .deadline(limit)
         case .peerRejected(let mismatch): self = .pinMismatch(mismatch)
         case .proxyRefused: self = .proxyRefused
+        case .proxyNotHTTP: self = .proxyNotHTTP
         case .proxyCredentials: self = .proxyCredentials
-        case .disconnected(let description):
-            self =
-                Self.number(after: "errno: ", in: description)
-                .map { NetworkFault(errno: CInt(clamping: $0)) } ?? .closed
+        case .disconnected(let failure): self.init(failure, otherwise: .closed)
         case .badHandshake(let rule): self = .badUpgrade(rule)
         case .badResponse(let violation): self = .badResponse(violation)
         case .cancelled: self = .cancelled
         }
     }
 
-    private init(connecting description: String) {
-        if let code = Self.number(after: "errno: ", in: description) {
-            self.init(errno: CInt(clamping: code))
-        } else if let code = Self.number(after: "(error ", in: description) {
-            self =
-                ResolverCode.absent.contains(code)
-                ? .unknownHost : .noLookup("the name server does not answer")
-        } else {
-            self = .other("no connection")
+    private init(_ failure: TransportFailure, otherwise: NetworkFault) {
+        switch failure {
+        case .system(let code): self.init(errno: code)
+        case .lookup(let code): self.init(lookup: code)
+        case .noAddress: self = .unknownHost
+        case .ended, .other: self = otherwise
         }
-    }
-
-    private static func number(after mark: String, in text: String) -> Int? {
-        guard let range = text.firstRange(of: mark) else { return nil }
-        return Int(text[range.upperBound...].prefix { $0 == "-" || $0.isWholeNumber })
     }
 }

@@ -6,10 +6,18 @@ enum NetworkFault: Error, Sendable, Equatable {
     /// The request was not sent because it is invalid; the message says why.
     case unfit(String)
     case unknownHost
-    /// The name could not be resolved; the resolver's own message.
-    case noLookup(String)
+    /// The name could not be resolved, although it may exist.
+    case noLookup
     case refused
     case unreachable
+    /// No connection, for a reason that the libraries do not tell.
+    case noConnection
+    /// The system gave the connection up.
+    case connectionTimedOut
+    /// This process, or the machine, has too many open files.
+    case tooManyFiles
+    /// Another error number of the system.
+    case system(CInt)
     /// No connection within this time.
     case connectTimeout(Duration)
     /// All connections to this origin were busy.
@@ -33,6 +41,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case proxyCredentials
     /// The proxy did not open a tunnel.
     case proxyRefused
+    /// The proxy's answer is not HTTP.
+    case proxyNotHTTP
     case notTLS
     /// The peer closed the connection during the handshake, without an alert.
     case handshakeEnded
@@ -54,8 +64,8 @@ enum NetworkFault: Error, Sendable, Equatable {
     case cancelled
     /// The network has been shut down.
     case shutDown
-    /// Any other error, without the parts that may contain a secret.
-    case other(String)
+    /// An error of a library that has no meaning of its own; its description may contain a secret.
+    case failed
 }
 
 extension NetworkFault {
@@ -77,18 +87,23 @@ extension NetworkFault {
         switch self {
         case .unfit(let message): return "not sent: \(message)"
         case .unknownHost: return "no such host: \(firstHost)"
-        case .noLookup(let message): return "cannot look up \(firstHost): \(message)"
+        case .noLookup: return "cannot look up \(firstHost): the name server does not answer"
         case .refused: return "connection refused by \(first)"
         case .unreachable: return "no route to \(first)"
+        case .noConnection: return "no connection to \(first)"
+        case .connectionTimedOut: return "the connection timed out"
+        case .tooManyFiles: return "too many open files on this machine"
+        case .system(let code): return "failed with error \(code) of the system"
         case .connectTimeout(let limit):
             let way = proxy.map { " through \($0.peer)" } ?? ""
             return "no connection to \(peer)\(way) within \(limit.description)"
         case .proxyCredentials:
             return "\(first) wants a user and a password: http://USER:PASSWORD@HOST:PORT"
         case .proxyRefused: return "\(first) does not connect to \(peer)"
+        case .proxyNotHTTP: return "\(first) does not answer in HTTP: is it a proxy for HTTP?"
         case .noFreeConnection: return "no free connection to \(peer)"
         case .closed: return "connection closed \(stage.description)"
-        case .reset: return "connection reset by \(peer) \(stage.description)"
+        case .reset: return "connection reset by \(first) \(stage.description)"
         case .streamEnded(let code):
             return "stream of HTTP/2 ended by \(peer) \(stage.description): \(code)"
         case .streamRefused: return "\(peer) refused the stream of HTTP/2 (REFUSED_STREAM)"
@@ -118,7 +133,7 @@ extension NetworkFault {
         case .deadline(let limit): return "\(stage.lack(of: peer)) within \(limit.description)"
         case .cancelled: return "given up \(stage.description)"
         case .shutDown: return "the network is shut down"
-        case .other(let message): return message
+        case .failed: return "the exchange failed \(stage.description)"
         }
     }
 }

@@ -13,9 +13,9 @@ extension NetworkFault {
         case ECONNREFUSED: self = .refused
         case ECONNRESET, ECONNABORTED, EPIPE: self = .reset
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL: self = .unreachable
-        case ETIMEDOUT: self = .other("the connection timed out")
-        case EMFILE, ENFILE: self = .other("too many open files on this machine")
-        default: self = .other("failed: \(String(cString: strerror(code)))")
+        case ETIMEDOUT: self = .connectionTimedOut
+        case EMFILE, ENFILE: self = .tooManyFiles
+        default: self = .system(code)
         }
     }
 }
@@ -32,7 +32,7 @@ extension NetworkFault {
         switch code {
         case EADDRINUSE: "another program listens there"
         case EACCES: "not permitted: choose one from 1024 on"
-        default: String(cString: strerror(code))
+        default: "error \(code) of the system"
         }
     }
 }

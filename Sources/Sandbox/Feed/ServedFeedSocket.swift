@@ -138,15 +138,19 @@ struct ServedFeedSocket: Sendable {
         return .frozen
     }
 
-    /// Ends a socket that is too far behind twice, with as many messages due in between.
+    /// The time by which a client is behind at least when it is put off, however many messages that
+    /// are: on a busy machine, one that reads all the time may be behind for seconds.
+    private static let leastLag: Int64 = 5_000_000_000
+
+    /// Ends a socket that is too far behind, in messages and in time, and does not catch up.
     ///
-    /// Once is not enough: after a replay, or after the machine was suspended, every client is
-    /// behind.
+    /// After a replay, or after the machine was suspended, every client is behind.
     private func watchLag(of opening: FeedRegister.Opening) async -> Ending? {
         let feed = opening.feed
         let limit = max(core.feed.maximumLag, 1)
-        guard let period = feed.log.due(limit) else { return nil }
-        var wasBehind = false
+        guard let due = feed.log.due(limit) else { return nil }
+        let period = max(due, Self.leastLag)
+        var before: (latest: Int64, lag: Int64)?
         while true {
             do {
                 let now = core.timekeeper.now
@@ -155,11 +159,12 @@ struct ServedFeedSocket: Sendable {
                 return nil
             }
             let sent = core.lastSent(to: opening.id) ?? opening.start - 1
-            let isBehind = feed.latest(at: core.timekeeper.now) - sent > limit
-            if isBehind, wasBehind {
+            let latest = feed.latest(at: core.timekeeper.now)
+            let lag = latest - sent
+            if let before, lag > limit, sent < before.latest, lag >= before.lag {
                 return .close(FeedClose(code: 1013, reason: "the client reads too slowly"))
             }
-            wasBehind = isBehind
+            before = (latest, lag)
         }
     }
 

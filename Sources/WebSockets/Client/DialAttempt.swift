@@ -87,12 +87,7 @@ struct DialAttempt: Sendable {
 
     /// Connects to the proxy, which then connects to the server.
     private func connect(through proxy: WebSocketProxy, within timeout: TimeAmount) {
-        let tunnel = ProxyTunnel(
-            proxy: proxy,
-            host: request.host,
-            port: request.port,
-            deadline: .now() + timeout
-        )
+        let tunnel = ProxyTunnel(proxy: proxy, host: request.host, port: request.port)
         ClientBootstrap(group: loop)
             .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -8,7 +8,6 @@ struct ProxyTunnel: Sendable {
     /// The server at its end.
     let host: String
     let port: Int
-    let deadline: NIODeadline
 
     /// Requests the tunnel; what is read and written afterwards is between us and the server.
     ///
@@ -35,7 +34,8 @@ struct ProxyTunnel: Sendable {
                     targetHost: host.contains(":") ? "[\(host)]" : host,
                     targetPort: port,
                     headers: headers,
-                    deadline: deadline,
+                    // The dial has a limit, which ends the connection.
+                    deadline: .distantFuture,
                     promise: opened
                 )
             )
@@ -43,8 +43,8 @@ struct ProxyTunnel: Sendable {
             opened.fail(error)
         }
         return opened.futureResult.assumeIsolated()
-            .flatMapErrorThrowing { error in
-                throw status.error ?? WebSocketDialError.disconnected(String(describing: error))
+            .flatMapErrorThrowing { _ in
+                throw status.error ?? WebSocketDialError.disconnected(.ended)
             }
             .flatMap {
                 operations.removeHandler(status)
@@ -60,7 +60,7 @@ struct ProxyTunnel: Sendable {
     }
 }
 
-/// Notes what the proxy answered, which NIO's handler does not report.
+/// Notes what the proxy answered, or why it did not, which NIO's handler does not report.
 private final class StatusNote: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -71,5 +71,14 @@ private final class StatusNote: ChannelInboundHandler, RemovableChannelHandler {
             error = head.status == .proxyAuthenticationRequired ? .proxyCredentials : .proxyRefused
         }
         context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.invalidEOFState: self.error = .disconnected(.ended)
+        case is HTTPParserError, is NIOHTTPDecoderError: self.error = .proxyNotHTTP
+        default: self.error = .disconnected(TransportFailure(error))
+        }
+        context.close(promise: nil)
     }
 }

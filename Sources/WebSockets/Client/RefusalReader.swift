@@ -59,7 +59,7 @@ final class RefusalReader: ChannelInboundHandler {
             let status = Int(head.status.code)
             result.succeed(.refused(status: status, headers: headers, body: body))
         } else {
-            result.fail(WebSocketDialError.disconnected("before the answer"))
+            result.fail(WebSocketDialError.disconnected(.ended))
         }
         context?.close(promise: nil)
     }

@@ -72,13 +72,14 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     /// The request is invalid and was not sent.
     case invalidRequest(String)
     /// There is no transport: name not found, connection refused, no route.
-    case connectFailed(String)
-    /// The TLS handshake failed, or the peer is not trusted.
+    case connectFailed(TransportFailure)
+    /// The TLS handshake failed, or the peer is not trusted; with the library's description, which
+    /// alone has the reason, and is not for people.
     case tlsFailed(String)
     /// The time limit for transport, TLS and upgrade together was reached.
     case timedOut
     /// The transport ended before the response.
-    case disconnected(String)
+    case disconnected(TransportFailure)
     /// The response violates RFC 6455, by this rule, or is not HTTP.
     case badHandshake(String)
     /// The response violates HTTP or its limits.
@@ -87,6 +88,8 @@ package enum WebSocketDialError: Error, Sendable, Equatable {
     case peerRejected(String)
     /// The proxy did not open a tunnel.
     case proxyRefused
+    /// The proxy's answer is not HTTP.
+    case proxyNotHTTP
     /// The proxy demands other credentials.
     case proxyCredentials
     /// The caller was cancelled.
@@ -102,7 +105,7 @@ extension WebSocketDialError {
         case let violation as ResponseViolation:
             self = .badResponse(violation)
         case NIOSSLError.uncleanShutdown:
-            self = .disconnected("before the answer")
+            self = .disconnected(.ended)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self = .tlsFailed(String(describing: error))
         case let error as NIOHTTPClientUpgradeError where error == .responseProtocolNotFound:
@@ -110,15 +113,13 @@ extension WebSocketDialError {
         case is NIOHTTPClientUpgradeError:
             self = .badHandshake("its parts are out of order")
         case HTTPParserError.invalidEOFState:
-            self = .disconnected("before the answer")
+            self = .disconnected(.ended)
         case HTTPParserError.headerOverflow:
             self = .badHandshake("too many headers")
         case is HTTPParserError, is NIOHTTPDecoderError:
             self = .badHandshake("not valid HTTP")
-        case ChannelError.inappropriateOperationForState, ChannelError.eof:
-            self = .disconnected("before the answer")
         default:
-            self = .disconnected(String(describing: error))
+            self = .disconnected(TransportFailure(error))
         }
     }
 
@@ -127,10 +128,13 @@ extension WebSocketDialError {
         switch error {
         case ChannelError.connectTimeout:
             self = .timedOut
+        case let error as NIOConnectionError where !error.connectionErrors.isEmpty:
+            // Of several addresses, the first one determines it.
+            self.init(connecting: error.connectionErrors[0].error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             self = .tlsFailed(String(describing: error))
         default:
-            self = .connectFailed(String(describing: error))
+            self = .connectFailed(TransportFailure(error))
         }
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 import NIOSSL
 
 #if canImport(Glibc)
@@ -8,6 +9,33 @@ import Musl
 #else
 import Darwin
 #endif
+
+/// Why a transport was not established, or has ended.
+package enum TransportFailure: Sendable, Hashable {
+    /// The system's error number.
+    case system(CInt)
+    /// The error of `getaddrinfo`.
+    case lookup(Int)
+    /// The name has no address.
+    case noAddress
+    /// The transport has ended, without an error.
+    case ended
+    /// An error of a library that has no meaning of its own.
+    case other
+
+    /// Takes what an error of NIO says.
+    init(_ error: any Error) {
+        switch error {
+        case let error as IOError: self = .system(error.errnoCode)
+        case let error as NIOConnectionError:
+            let lookup = error.dnsAError ?? error.dnsAAAAError
+            self = lookup.map { TransportFailure($0) } ?? .noAddress
+        case let error as SocketAddressError.UnknownHost: self = .lookup(error.errorCode)
+        case is ChannelError: self = .ended
+        default: self = .other
+        }
+    }
+}
 
 /// What an error of a channel means to people.
 enum TransportError {
@@ -29,7 +57,7 @@ enum TransportError {
         case ECONNRESET, ECONNABORTED: "the connection was reset"
         case EPIPE: "the transport ended"
         case ETIMEDOUT: "the connection timed out"
-        default: "the transport failed: \(String(cString: strerror(code)))"
+        default: "the transport failed with error \(code) of the system"
         }
     }
 }

@@ -64,6 +64,8 @@ package struct WebSocketEvents: AsyncSequence, Sendable {
         package mutating func next() async -> WebSocketEvent? {
             await queue.next { [handler] in
                 handler.eventLoop.execute { handler.value.queueHasRoom() }
+            } onIdle: { [handler] in
+                handler.eventLoop.execute { handler.value.readerIsIdle() }
             }
         }
     }
@@ -84,6 +86,10 @@ final class WebSocketEventQueue: Sendable {
         var events: CircularBuffer<WebSocketEvent> = []
         var weight = 0
         var isFull = false
+        /// Whether the reader has taken an event, and has not come back for the next one.
+        var isHandling = false
+        /// Whether somebody waits until the reader has handled everything.
+        var isIdleAwaited = false
         var hasEnded = false
         var reader: CheckedContinuation<Void, Never>?
     }
@@ -99,6 +105,16 @@ final class WebSocketEventQueue: Sendable {
 
     /// Whether there is room; a queue that was full has room again when it is half empty.
     var hasRoom: Bool { state.withLock { !$0.isFull } }
+
+    /// Returns whether the reader has taken and handled everything; if not, the reader will report
+    /// it once it has.
+    func isIdle() -> Bool {
+        state.withLock { state in
+            let isIdle = state.events.isEmpty && !state.isHandling
+            state.isIdleAwaited = !isIdle
+            return isIdle
+        }
+    }
 
     /// Appends an event; `.closed` ends the queue, and later events are ignored.
     func push(_ event: WebSocketEvent) {
@@ -117,14 +133,19 @@ final class WebSocketEventQueue: Sendable {
 
     /// Waits for the next event.
     ///
-    /// - Parameter onRoom: Called if this made room in a queue that was full.
+    /// - Parameters:
+    ///   - onRoom: Called if this made room in a queue that was full.
+    ///   - onIdle: Called if everything has been handled, and `isIdle` was asked before.
     /// - Returns: The event, or `nil` after `.closed` and for a cancelled reader.
-    func next(onRoom: () -> Void) async -> WebSocketEvent? {
+    func next(onRoom: () -> Void, onIdle: () -> Void = {}) async -> WebSocketEvent? {
         while !Task.isCancelled {
-            let (event, madeRoom, hasEnded) = pop()
-            if madeRoom { onRoom() }
-            if let event { return event }
-            if hasEnded { return nil }
+            switch pop() {
+            case .event(let event, let madeRoom):
+                if madeRoom { onRoom() }
+                return event
+            case .ended: return nil
+            case .empty(let isIdleAwaited): if isIdleAwaited { onIdle() }
+            }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { wait($0) }
             } onCancel: {
@@ -134,15 +155,27 @@ final class WebSocketEventQueue: Sendable {
         return nil
     }
 
-    private func pop() -> (event: WebSocketEvent?, madeRoom: Bool, hasEnded: Bool) {
+    private enum Popped {
+        case event(WebSocketEvent, madeRoom: Bool)
+        case empty(isIdleAwaited: Bool)
+        case ended
+    }
+
+    private func pop() -> Popped {
         state.withLock { state in
-            guard let event = state.events.popFirst() else { return (nil, false, state.hasEnded) }
+            guard let event = state.events.popFirst() else {
+                state.isHandling = false
+                if state.hasEnded { return .ended }
+                defer { state.isIdleAwaited = false }
+                return .empty(isIdleAwaited: state.isIdleAwaited)
+            }
+            state.isHandling = true
             state.weight -= event.weight
             let isLow =
                 state.events.count <= maximumCount / 2 && state.weight <= maximumWeight / 2
             let madeRoom = state.isFull && isLow
             if madeRoom { state.isFull = false }
-            return (event, madeRoom, false)
+            return .event(event, madeRoom: madeRoom)
         }
     }
 

@@ -62,7 +62,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: - Requests of the connection
 
     func send(_ opcode: Opcode, _ payload: [UInt8], promise: EventLoopPromise<Void>) {
-        guard machine.phase == .open, transportEnd == nil, let context else {
+        guard machine.phase.canSend, transportEnd == nil, let context else {
             promise.fail(WebSocketSendError.closed)
             return
         }
@@ -100,6 +100,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         transportEnd = ("dropped", .us)
         lowest.close(mode: .all, promise: nil)
         transportHasEnded()
+    }
+
+    func readerIsIdle() {
+        perform(machine.settled())
     }
 
     func queueHasRoom() {
@@ -202,6 +206,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             switch action {
             case .deliver(let event): deliver(event)
             case .pong(let payload): if let pong = pongs.received(payload) { write(pong: pong) }
+            case .settle: settle()
             case .sendClose(let frame): sendClose(frame)
             case .finish(let report): finish(report)
             case .drop: drop()
@@ -228,14 +233,27 @@ final class WebSocketHandler: ChannelDuplexHandler {
         hasUnflushedPongs = true
     }
 
-    private func sendClose(_ frame: CloseFrame) {
-        guard let context, transportEnd == nil else { return }
-        let bytes = ByteBuffer(bytes: role.frame(.close, frame.payload))
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    /// Waits for the reader's answers to what came before a violation, at most for `closeTimeout`.
+    private func settle() {
+        guard let context, transportEnd == nil, !isCloseRequested, !queue.isIdle() else {
+            return perform(machine.settled())
+        }
+        startTimer(on: context)
+    }
+
+    private func startTimer(on context: ChannelHandlerContext) {
+        timer?.cancel()
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: closeTimeout) { [weak self] in
             guard let self else { return }
             perform(machine.timedOut())
         }
+    }
+
+    private func sendClose(_ frame: CloseFrame) {
+        guard let context, transportEnd == nil else { return }
+        let bytes = ByteBuffer(bytes: role.frame(.close, frame.payload))
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        startTimer(on: context)
         isReadHeld = false
         context.read()
     }

@@ -5,6 +5,8 @@ package struct WebSocketMachine {
         /// An event other than `.closed`, for which there is `finish`.
         case deliver(WebSocketEvent)
         case pong([UInt8])
+        /// Calls `settled()` once the reader has handled what was delivered, or `timedOut()`.
+        case settle
         /// Sends our last frame; the time limit of the closing handshake starts now.
         case sendClose(CloseFrame)
         /// Delivers nothing more; the peer has until the time limit to end the transport.
@@ -15,6 +17,8 @@ package struct WebSocketMachine {
 
     package enum Phase: Sendable, Equatable {
         case open
+        /// The peer has broken a rule; our close frame waits for the answers to what came before.
+        case failing(WebSocketFailure)
         /// Our close frame was sent, the peer's has not arrived.
         case closing
         /// The end has been reported.
@@ -48,7 +52,9 @@ package struct WebSocketMachine {
         in bytes: Span<UInt8>,
         from offset: inout Int
     ) -> [Action]? {
-        guard phase != .finished else {
+        switch phase {
+        case .open, .closing: break
+        case .failing, .finished:
             offset = bytes.count
             return nil
         }
@@ -66,15 +72,27 @@ package struct WebSocketMachine {
         case .open:
             phase = .closing
             return [.sendClose(frame)]
+        case .failing:
+            return settled()
         case .closing, .finished:
             return []
         }
+    }
+
+    /// Fails the connection, after the reader has handled what came before the violation.
+    package mutating func settled() -> [Action] {
+        guard case .failing(let failure) = phase else { return [] }
+        return [
+            .sendClose(CloseFrame(code: failure.code, reason: failure.reason)),
+            finish(.failed(failure)),
+        ]
     }
 
     /// Handles the end of the time limit.
     package mutating func timedOut() -> [Action] {
         switch phase {
         case .open: return []
+        case .failing: return settled()
         case .closing: return [finish(.abnormal("no close frame in time", by: .us)), .drop]
         case .finished: return [.drop]
         }
@@ -87,6 +105,7 @@ package struct WebSocketMachine {
     ) -> [Action] {
         switch phase {
         case .open: return [finish(.abnormal(reason, by: initiator))]
+        case .failing: return settled()
         case .closing: return [finish(.abnormal(reason, by: .us))]
         case .finished: return []
         }
@@ -121,17 +140,9 @@ package struct WebSocketMachine {
     }
 
     private mutating func fail(_ failure: WebSocketFailure) -> [Action] {
-        let isFirst = phase == .open
-        let end = finish(
-            WebSocketCloseReport(
-                code: failure.code,
-                reason: failure.reason,
-                initiator: .us,
-                clean: false
-            )
-        )
-        let frame = CloseFrame(code: failure.code, reason: failure.reason)
-        return isFirst ? [.sendClose(frame), end] : [end]
+        guard phase == .open else { return [finish(.failed(failure))] }
+        phase = .failing(failure)
+        return [.settle]
     }
 
     private mutating func finish(_ report: WebSocketCloseReport) -> Action {
@@ -140,7 +151,22 @@ package struct WebSocketMachine {
     }
 }
 
+extension WebSocketMachine.Phase {
+    /// Whether messages may be sent.
+    var canSend: Bool {
+        switch self {
+        case .open, .failing: true
+        case .closing, .finished: false
+        }
+    }
+}
+
 extension WebSocketCloseReport {
+    /// Returns the report of a connection that is failed for what the peer sent.
+    fileprivate static func failed(_ failure: WebSocketFailure) -> Self {
+        Self(code: failure.code, reason: failure.reason, initiator: .us, clean: false)
+    }
+
     /// Returns the report of a transport that ended without a close frame from the peer.
     fileprivate static func abnormal(_ reason: String, by initiator: Initiator) -> Self {
         Self(code: CloseFrame.abnormal, reason: reason, initiator: initiator, clean: false)

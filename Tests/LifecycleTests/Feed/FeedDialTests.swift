@@ -1,9 +1,39 @@
+import Dialects
 import Lifecycle
 import Testing
 import Timekeeping
 
 @Suite("FeedMachine: dialing")
 struct FeedDialTests {
+    @Test(
+        "a dial that lacks a value waits for it, and not for a time",
+        arguments: [FeedOrder.valuesChanged, .token(generation: 2, usableUntil: nil)]
+    )
+    func missingValue(order: FeedOrder) {
+        let capture = CaptureReference(name: "csrf", source: "cookie:csrf")
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.failed(socket: 1, why: .missingCapture(capture)))
+        #expect(harness.state == .stopped(why: .missingCapture(capture)))
+        harness.advance(3600)
+        #expect(harness.dials.count == 1)
+        harness.send(.order(order))
+        #expect(harness.dials.count == 2)
+    }
+
+    @Test("another value ends no other stop, and shortens no wait")
+    func otherStop() {
+        let harness = FeedHarness()
+        harness.token(1)
+        harness.send(.refused(socket: 1, status: 503, retryAfter: 60))
+        harness.send(.order(.valuesChanged))
+        #expect(harness.dials.count == 1)
+        harness.advance(60)
+        harness.send(.refused(socket: 2, status: 404, retryAfter: nil))
+        harness.send(.order(.valuesChanged))
+        #expect(harness.dials.count == 2)
+    }
+
     @Test("a token is dialed with at once, and the socket that opens is the feed")
     func dials() {
         let harness = FeedHarness()

@@ -159,7 +159,7 @@ struct FeedSwitchTests {
     @Test("a silent socket that is being closed is waited for: there are never three")
     func silentDuringSwitch() {
         let harness = FeedHarness.open()
-        harness.advance(30.5)
+        harness.advance(29.5)
         harness.token(2)
         harness.send(.opened(socket: 2))
         harness.advance(0.9)

@@ -1,3 +1,4 @@
+import FeedTestSupport
 import Lifecycle
 import Networking
 import Sessions

@@ -1,4 +1,5 @@
 import Dialects
+import FeedTestSupport
 import Lifecycle
 import NIOHTTP1
 import Networking
@@ -63,7 +64,10 @@ struct FeedDialTests {
             ("403 Forbidden\r\nRetry-After: 7", 403, .seconds(7)),
             ("401 Unauthorized", 401, nil),
             ("503 Service Unavailable\r\nRetry-After: soon", 503, nil),
+            ("301 Moved Permanently\r\nLocation: /elsewhere", 301, nil),
             ("302 Found\r\nLocation: /elsewhere", 302, nil),
+            ("307 Temporary Redirect\r\nLocation: /ws/", 307, nil),
+            ("308 Permanent Redirect\r\nLocation: /ws/", 308, nil),
             ("200 OK", 200, nil),
         ] as [(String, Int, RetryAfter?)]
     )
@@ -76,6 +80,7 @@ struct FeedDialTests {
                 #expect(outcome.refusal?.status == status, "\(outcome.failure ?? "")")
                 #expect(outcome.refusal?.retryAfter == retryAfter)
             }
+            #expect(server.connections == 1, "a redirect is not followed")
         }
     }
 
@@ -110,6 +115,60 @@ struct FeedDialTests {
         try await ScriptedServer.run([[.readRequest] + (reset ? [.reset] : [])]) { server in
             try await dial(port: server.port, .plain) { outcome in
                 #expect(outcome.failure?.hasSuffix("before an answer came") == true)
+            }
+        }
+    }
+
+    @Test(
+        "what a proxy does instead of opening a tunnel is told in words",
+        arguments: [
+            (
+                [.send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")],
+                "PROXY wants a user and a password"
+            ),
+            (
+                [.send("HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n")],
+                "PROXY does not connect to PEER"
+            ),
+            ([.send("SSH-2.0-OpenSSH_9.2\r\n"), .hold], "PROXY does not answer in HTTP"),
+            ([.send("HTTP/1.1 2\r\n\r\n"), .hold], "PROXY does not answer in HTTP"),
+            ([.send("HTTP/1.1 20")], "connection closed before an answer came"),
+            ([], "connection closed before an answer came"),
+            ([.reset], "connection reset by PROXY before an answer came"),
+        ] as [([ScriptedServer.Step], String)]
+    )
+    func proxy(steps: [ScriptedServer.Step], message: String) async throws {
+        try await ScriptedServer.run([[.readRequest] + steps]) { server in
+            let proxy = "127.0.0.1:\(server.port)"
+            let settings = try ProxySettings(variables: ["HTTPS_PROXY": "http://\(proxy)"])
+            try await withTestNetwork(proxies: settings) { network in
+                let origin = try BackendOrigin(parsing: "https://far.example")
+                let transport = try network.feedTransport(to: origin)
+                let outcome = await transport.dial(.plain, deadline: liveTime.now + .seconds(30))
+                let expected = message.replacing("PROXY", with: "the proxy \(proxy) (HTTPS_PROXY)")
+                    .replacing("PEER", with: "far.example:443")
+                #expect(outcome.failure?.hasPrefix(expected) == true, "\(outcome.failure ?? "")")
+            }
+        }
+    }
+
+    @Test("a proxy that refuses the connection, or never answers, is named, or the deadline is")
+    func absentProxy() async throws {
+        try await ScriptedServer.run([[.readRequest, .hold]]) { server in
+            let refused = "connection refused by the proxy 127.0.0.1:1 (HTTPS_PROXY)"
+            for (port, limit, message) in [
+                (1, 30, refused), (server.port, 2, "no answer within 2 s"),
+            ] {
+                let settings = try ProxySettings(
+                    variables: ["HTTPS_PROXY": "http://127.0.0.1:\(port)"]
+                )
+                try await withTestNetwork(proxies: settings) { network in
+                    let origin = try BackendOrigin(parsing: "https://far.example")
+                    let transport = try network.feedTransport(to: origin)
+                    let deadline = liveTime.now + .seconds(limit)
+                    let outcome = await transport.dial(.plain, deadline: deadline)
+                    #expect(outcome.failure == message)
+                }
             }
         }
     }

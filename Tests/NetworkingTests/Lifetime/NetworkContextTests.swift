@@ -1,4 +1,5 @@
 import Dialects
+import FeedTestSupport
 import Networking
 import Sessions
 import Testing

@@ -1,4 +1,5 @@
 import Dialects
+import FeedTestSupport
 import Foundation
 import Networking
 import Sessions

@@ -42,6 +42,9 @@ struct FeedAnswerTests {
             ("feed-close-on-open:code=1008", .renews), ("unauthorized:feed", .renews),
             ("feed-refuse:status=400", .stops), ("not-found:feed", .stops),
             ("feed-refuse:status=405", .stops), ("feed-refuse:status=426", .stops),
+            ("feed-refuse:status=301", .stops), ("feed-refuse:status=302", .stops),
+            ("feed-refuse:status=303", .stops), ("feed-refuse:status=307", .stops),
+            ("feed-refuse:status=308", .stops),
             ("feed-refuse:status=503", .reopens), ("feed-refuse:status=500", .reopens),
             ("drop-request:feed", .reopens), ("rate-limit:feed:seconds=7", .waits(atLeast: 7)),
         ] as [(String, Outcome)]
@@ -77,6 +80,22 @@ struct FeedAnswerTests {
                 await store.perform(.renewNow)
             }
             #expect(most == 1)
+        }
+    }
+
+    @Test("a refusal that ends the dialing is shown with its status", arguments: [302, 404, 426])
+    func shownStatus(status: Int) async throws {
+        try await watching { sandbox, store in
+            let events = store.events.events()
+            for fault in ["feed-refuse:status=\(status)", "feed-close"] {
+                #expect(try await sandbox.order(#"{"once": "\#(fault)"}"#).status == 200)
+            }
+            try await Self.first(in: events) { event in
+                if case .refused(_, status, _) = event { true } else { false }
+            }
+            try await Self.first(in: events) { event in
+                event == .stateChanged(.stopped(why: .upgradeRefused(status: status)))
+            }
         }
     }
 
@@ -125,8 +144,9 @@ struct FeedAnswerTests {
             feed: FeedSettings(rate: rate, maximumLag: 1_000_000)
         )
         try await withSandbox(configuration) { sandbox in
-            try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
-                store in
+            try await withStore(dialect, on: sandbox) {
+                store,
+                _ in
                 _ = try await sandbox.state { state in
                     state.sockets.contains { rate == 0 || !$0.sent.isEmpty }
                 }

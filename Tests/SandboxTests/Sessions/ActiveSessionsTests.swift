@@ -24,8 +24,9 @@ struct ActiveSessionsTests {
         let dialect = try dialect("melchat").withSandboxSessionEnd()
         try await withSandbox(Self.configuration) { sandbox in
             let other = try await sandbox.login(dialect)
-            try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
-                store in
+            try await withStore(dialect, on: sandbox) {
+                store,
+                _ in
                 let before = try await Self.list(store)
                 #expect(before.count == 2)
                 let id = try #require(before.first { $0.isCurrent == false }?.id)
@@ -43,7 +44,8 @@ struct ActiveSessionsTests {
         let dialect = try dialect("melchat")
         try await withSandbox(Self.configuration) { sandbox in
             try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 1)) {
-                store in
+                store,
+                _ in
                 #expect(try await Self.list(store).count == 1)
                 let counters = try await sandbox.state().backend.counters["melchat"]
                 #expect(counters?.refreshes == 1)
@@ -70,8 +72,9 @@ struct ActiveSessionsTests {
         let dialect = try dialect("melchat")
         #expect(dialect.hasSessionsList && !dialect.endsSessions)
         try await withSandbox(Self.configuration) { sandbox in
-            try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
-                store in
+            try await withStore(dialect, on: sandbox) {
+                store,
+                _ in
                 let id = try #require(try await Self.list(store).first?.id)
                 guard case .notSent(let cause) = await store.endSession(id) else {
                     throw Unexpected("it was sent")
@@ -85,8 +88,9 @@ struct ActiveSessionsTests {
     func notOffered() async throws {
         let dialect = try dialect("creatist")
         try await withSandbox(Self.configuration) { sandbox in
-            try await withStore(dialect, on: sandbox, spoiling: TokenSpoiler(requests: 0)) {
-                store in
+            try await withStore(dialect, on: sandbox) {
+                store,
+                _ in
                 guard case .notSent(let cause) = await store.sessions() else {
                     throw Unexpected("it was sent")
                 }

@@ -19,7 +19,7 @@ struct RefusedRequestsTests {
                 dialect,
                 on: sandbox,
                 spoiling: TokenSpoiler(requests: 10)
-            ) { store in
+            ) { store, _ in
                 let ends = await withTaskGroup(of: RequestEnd.self) { group in
                     for _ in 0..<10 { group.addTask { await store.sendRequest(why: .person) } }
                     return await group.reduce(into: []) { $0.append($1) }

@@ -9,11 +9,20 @@ import Tokens
 import Vaults
 
 /// A real store on a real sandbox: real sockets and clocks, a vault in memory.
+///
+/// - Parameters:
+///   - dialect: The dialect that the sandbox speaks.
+///   - sandbox: The sandbox.
+///   - feedPort: Where the feed is, if not on the sandbox.
+///   - spoiler: Spoils the tokens of requests.
+///   - body: Gets the store once it has a token, and all its events; the session ends with it.
+/// - Throws: What `body` throws.
 func withStore(
     _ dialect: Dialect,
     on sandbox: RunningSandbox,
-    spoiling spoiler: TokenSpoiler,
-    _ body: @escaping @Sendable (SessionStore) async throws -> Void
+    feedPort: Int? = nil,
+    spoiling spoiler: TokenSpoiler = TokenSpoiler(requests: 0),
+    _ body: @escaping @Sendable (SessionStore, EventStream) async throws -> Void
 ) async throws {
     let time = LiveTimekeeper()
     let configuration = NetworkConfiguration(
@@ -29,7 +38,9 @@ func withStore(
                 transport: network.tokenTransport(to: origin),
                 spoiler: spoiler
             ),
-            feed: try network.feedTransport(to: origin),
+            feed: try network.feedTransport(
+                to: feedPort.map { try BackendOrigin(parsing: "http://127.0.0.1:\($0)") } ?? origin
+            ),
             vault: MemoryVault(),
             credentials: SandboxCredentials(),
             fingerprinter: RunningSandbox.fingerprinter
@@ -42,11 +53,12 @@ func withStore(
             random: SeededGenerator(seed: 1),
             environment: environment
         )
+        let events = store.events.events()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await store.run() }
             group.addTask {
                 _ = try await store.freshToken(by: time.now + .seconds(60))
-                try await body(store)
+                try await body(store, events)
             }
             try await group.next()
             group.cancelAll()

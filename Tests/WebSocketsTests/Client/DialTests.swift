@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebSockets
 
@@ -235,16 +236,17 @@ struct DialTests {
         }
     }
 
-    @Test("a server that ends the transport instead of answering is told apart")
-    func noAnswer() async throws {
+    @Test(
+        "a server that ends or resets the transport instead of answering is told apart",
+        arguments: [(false, .ended), (true, .system(ECONNRESET))] as [(Bool, TransportFailure)]
+    )
+    func noAnswer(isReset: Bool, failure: TransportFailure) async throws {
         try await withRawServer { peer in
             _ = try await peer.readHead()
+            if isReset { try await peer.reset() }
         } body: { port in
-            await #expect {
+            await #expect(throws: WebSocketDialError.disconnected(failure)) {
                 try await dialer.dial(.local(port), timeout: .seconds(20))
-            } throws: { error in
-                guard case WebSocketDialError.disconnected = error else { return false }
-                return true
             }
         }
     }
@@ -252,11 +254,8 @@ struct DialTests {
     @Test("nobody listening is told apart")
     func nobody() async throws {
         // A port that was just given back may be somebody else's already; nobody has this one.
-        await #expect {
+        await #expect(throws: WebSocketDialError.connectFailed(.system(ECONNREFUSED))) {
             try await dialer.dial(.local(1), timeout: .seconds(20))
-        } throws: { error in
-            guard case WebSocketDialError.connectFailed = error else { return false }
-            return true
         }
     }
 

@@ -36,6 +36,30 @@ struct WebSocketEventQueueTests {
         #expect(queue.hasRoom)
     }
 
+    @Test("it is idle once its reader has come back for the next event, and says so once")
+    func idle() async {
+        let queue = WebSocketEventQueue(limits: WebSocketLimits())
+        #expect(queue.isIdle())
+        queue.push(.text("a"))
+        #expect(!queue.isIdle())
+        let reports = Mutex(0)
+        let next = { @Sendable in
+            await queue.next {
+            } onIdle: {
+                reports.withLock { $0 += 1 }
+            }
+        }
+        _ = await next()
+        #expect(!queue.isIdle())
+        #expect(reports.withLock { $0 } == 0)
+        let reader = Task { await next() }
+        while reports.withLock({ $0 }) == 0 { await Task.yield() }
+        #expect(queue.isIdle())
+        queue.push(Self.closed)
+        #expect(await reader.value == Self.closed)
+        #expect(reports.withLock { $0 } == 1)
+    }
+
     @Test("it ends after closed")
     func end() async {
         let queue = WebSocketEventQueue(limits: WebSocketLimits())

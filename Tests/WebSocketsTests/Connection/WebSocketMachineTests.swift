@@ -86,16 +86,35 @@ struct WebSocketMachineTests {
         #expect(machine.timedOut() == [.drop])
     }
 
-    @Test("a mistake is answered with its code, once, and ends it")
+    private static let failure: [WebSocketMachine.Action] = [
+        .sendClose(CloseFrame(code: 1002, reason: "unknown opcode 3")),
+        report(1002, "unknown opcode 3", .us, clean: false),
+    ]
+
+    @Test("a mistake is answered with its code once what came before it is handled, and ends it")
     mutating func mistake() {
         let actions = receive(frame(1, "first".bytes) + frame(3) + frame(1, "second".bytes))
-        #expect(
-            actions == [
-                .deliver(.text("first")),
-                .sendClose(CloseFrame(code: 1002, reason: "unknown opcode 3")),
-                Self.report(1002, "unknown opcode 3", .us, clean: false),
-            ]
-        )
+        #expect(actions == [.deliver(.text("first")), .settle])
+        #expect(machine.settled() == Self.failure)
+        #expect(machine.settled() == [])
+        #expect(machine.phase == .finished)
+    }
+
+    @Test(
+        "a mistake is answered at the latest when the time is up, we close, or the transport ends"
+    )
+    mutating func mistakeAtLast() {
+        let unsettled = machine
+        _ = receive(frame(3))
+        let ends: [(inout WebSocketMachine) -> [WebSocketMachine.Action]] = [
+            { $0.timedOut() }, { $0.close(Self.ours) },
+            { $0.transportEnded("reset", by: .transport) },
+        ]
+        for end in ends {
+            machine = unsettled
+            #expect(receive(frame(3)) == [.settle])
+            #expect(end(&machine) == Self.failure)
+        }
     }
 
     @Test("a mistake after our close ends it without a second close frame")

@@ -97,6 +97,7 @@ struct StatedCause {
         StatedCause("asleep", ["slept for", "asleep or"]),
         StatedCause("paused", ["‖"]),
         StatedCause("slow", ["renewing · cause"]),
+        StatedCause("redirect", ["302 sent elsewhere", "a redirect is not followed"]),
         StatedCause("going-away", ["1001 going away"]),
         StatedCause("server-error", ["1011 server error"]),
         StatedCause("policy", ["1008 policy"]),

@@ -269,7 +269,9 @@ enum CauseSamples {
                 case .upgradeRefused: .unreachable(detail: detail)
                 case .unreachable: .tokenReplaced
                 case .tokenReplaced: .awaitsRenewal
-                case .awaitsRenewal: nil
+                case .awaitsRenewal: .missingCapture(capture)
+                case .missingCapture: .unusableHeader(name: "X-CSRF-Token")
+                case .unusableHeader: nil
                 }
             }
         }

@@ -1,5 +1,7 @@
+import FeedTestSupport
 import TestSupport
 import Testing
+import WebSockets
 
 @Suite("The screen: the feed under faults", .programs)
 struct FeedFaultTests {
@@ -101,6 +103,37 @@ struct FeedFaultTests {
             try await terminal.press("r")
             try await terminal.see("● open")
             try await terminal.see("no session ended")
+        }
+    }
+
+    @Test("a socket that still receives after the logout is an alarm")
+    func aliveAfterLogout() async throws {
+        try await FeedServer.run(serve: { await $0.sendForever() }) { server in
+            try await withBench { bench in
+                let sandbox = try await bench.sandbox("--access-ttl", "120s")
+                try bench.write(
+                    """
+                    extends = "voltyks"
+                    base_url = "http://127.0.0.1:\(sandbox.port)/voltyks"
+                    vault = "memory"
+                    [feed]
+                    path = "ws://127.0.0.1:\(server.port)/ws"
+                    token_in = "bearer"
+                    seq = "seq"
+                    """,
+                    to: "config/authtop/profiles/mine.toml"
+                )
+                let terminal = try await bench.terminal(
+                    with: [
+                        "AUTHTOP_MINE_EMAIL": "user@example.com",
+                        "AUTHTOP_MINE_PASSWORD": "password",
+                    ]
+                )
+                try await terminal.enter("authtop watch mine")
+                try await terminal.see("#3 ")
+                try await terminal.press("l")
+                try await terminal.see("✗ socket 1 still receives after logout")
+            }
         }
     }
 

@@ -1,13 +1,13 @@
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import Synchronization
-import WebSockets
+package import WebSockets
 
 /// A WebSocket server on 127.0.0.1 that accepts every upgrade.
-final class FeedServer: Sendable {
-    let port: Int
+package final class FeedServer: Sendable {
+    package let port: Int
     private let heads = Mutex<[HTTPRequestHead]>([])
 
     private init(port: Int) {
@@ -15,12 +15,12 @@ final class FeedServer: Sendable {
     }
 
     /// The requests of the upgrades so far.
-    var upgrades: [HTTPRequestHead] { heads.withLock { $0 } }
+    package var upgrades: [HTTPRequestHead] { heads.withLock { $0 } }
 
     /// Runs a server as long as `body` runs; `serve` is what happens on each connection.
     ///
     /// It speaks TLS where a context is given, and the 101 names the subprotocol.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         tls: NIOSSLContext? = nil,
         subprotocol: String? = nil,
         serve: @escaping @Sendable (WebSocketConnection) async -> Void,
@@ -77,6 +77,27 @@ final class FeedServer: Sendable {
                 defer { channel.channel.close(promise: nil) }
                 return try await body(server)
             }
+        }
+    }
+}
+
+extension WebSocketConnection {
+    /// Sends messages until the client ends the transport, whatever it says.
+    package func sendForever() async {
+        freeze()
+        var number = 0
+        repeat {
+            number += 1
+            try? await Task.sleep(for: .milliseconds(50))  // polls
+        } while await isSent(#"{"id":"\#(number)","seq":\#(number)}"#)
+    }
+
+    private func isSent(_ text: String) async -> Bool {
+        do throws(WebSocketSendError) {
+            try await send(text: text)
+            return true
+        } catch {
+            return false
         }
     }
 }
