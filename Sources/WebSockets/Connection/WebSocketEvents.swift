@@ -58,13 +58,10 @@ package struct WebSocketCloseReport: Sendable, Equatable {
 /// iterate again.
 package struct WebSocketEvents: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
-        let queue: WebSocketEventQueue
-        let handler: NIOLoopBound<WebSocketHandler>
+        let events: WebSocketEvents
 
         package mutating func next() async -> WebSocketEvent? {
-            await queue.next { [handler] in
-                handler.eventLoop.execute { handler.value.queueHasRoom() }
-            }
+            await events.next(atMost: 1).first
         }
     }
 
@@ -72,7 +69,18 @@ package struct WebSocketEvents: AsyncSequence, Sendable {
     let handler: NIOLoopBound<WebSocketHandler>
 
     package func makeAsyncIterator() -> Iterator {
-        Iterator(queue: queue, handler: handler)
+        Iterator(events: self)
+    }
+
+    /// Waits for the next events.
+    ///
+    /// - Parameter limit: The largest number of them, at least 1.
+    /// - Returns: Those that have arrived, in order; none after `.closed`, and for a cancelled
+    ///   reader.
+    package func next(atMost limit: Int) async -> [WebSocketEvent] {
+        await queue.next(atMost: limit) { [handler] in
+            handler.eventLoop.execute { handler.value.queueHasRoom() }
+        }
     }
 }
 
@@ -101,48 +109,61 @@ final class WebSocketEventQueue: Sendable {
     var hasRoom: Bool { state.withLock { !$0.isFull } }
 
     /// Appends an event; `.closed` ends the queue, and later events are ignored.
+    ///
+    /// The reader is not woken before `wakeReader`, so that what arrives together wakes it once.
     func push(_ event: WebSocketEvent) {
-        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.hasEnded else { return nil }
+        state.withLock { state in
+            guard !state.hasEnded else { return }
             if case .closed = event { state.hasEnded = true }
             state.events.append(event)
             state.weight += event.weight
             if state.events.count >= maximumCount || state.weight >= maximumWeight {
                 state.isFull = true
             }
-            return state.reader.take()
+        }
+    }
+
+    /// Wakes the reader if it waits and there is something to read.
+    func wakeReader() {
+        let reader = state.withLock { state in
+            state.events.isEmpty && !state.hasEnded ? nil : state.reader.take()
         }
         reader?.resume()
     }
 
-    /// Waits for the next event.
+    /// Waits for the next events.
     ///
-    /// - Parameter onRoom: Called if this made room in a queue that was full.
-    /// - Returns: The event, or `nil` after `.closed` and for a cancelled reader.
-    func next(onRoom: () -> Void) async -> WebSocketEvent? {
+    /// - Parameters:
+    ///   - limit: The largest number of them, at least 1.
+    ///   - onRoom: Called if this made room in a queue that was full.
+    /// - Returns: The events, or none after `.closed` and for a cancelled reader.
+    func next(atMost limit: Int, onRoom: () -> Void) async -> [WebSocketEvent] {
         while !Task.isCancelled {
-            let (event, madeRoom, hasEnded) = pop()
+            let (events, madeRoom, hasEnded) = take(atMost: limit)
             if madeRoom { onRoom() }
-            if let event { return event }
-            if hasEnded { return nil }
+            if !events.isEmpty || hasEnded { return events }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { wait($0) }
             } onCancel: {
                 state.withLock { $0.reader.take() }?.resume()
             }
         }
-        return nil
+        return []
     }
 
-    private func pop() -> (event: WebSocketEvent?, madeRoom: Bool, hasEnded: Bool) {
+    private func take(
+        atMost limit: Int
+    ) -> (events: [WebSocketEvent], madeRoom: Bool, hasEnded: Bool) {
         state.withLock { state in
-            guard let event = state.events.popFirst() else { return (nil, false, state.hasEnded) }
-            state.weight -= event.weight
+            guard !state.events.isEmpty else { return ([], false, state.hasEnded) }
+            let events = Array(state.events.prefix(limit))
+            state.events.removeFirst(events.count)
+            state.weight -= events.reduce(0) { $0 + $1.weight }
             let isLow =
                 state.events.count <= maximumCount / 2 && state.weight <= maximumWeight / 2
             let madeRoom = state.isFull && isLow
             if madeRoom { state.isFull = false }
-            return (event, madeRoom, false)
+            return (events, madeRoom, false)
         }
     }
 

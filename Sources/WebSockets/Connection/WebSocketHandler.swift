@@ -191,6 +191,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             }
             perform(actions)
         }
+        queue.wakeReader()
         if hasUnflushedPongs {
             hasUnflushedPongs = false
             context?.flush()
@@ -247,6 +248,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// be read.
     private func finish(_ report: WebSocketCloseReport) {
         queue.push(.closed(report))
+        queue.wakeReader()
         end.succeed(report)
         if role.isServer, transportEnd == nil { context?.close(mode: .output, promise: nil) }
     }
