@@ -189,7 +189,14 @@ let package = Package(
                 "Proxy", "Dashboard", "Terminal", "CNcurses", "CProcess", .argumentParser, .jwtKit,
                 .logging, .nio, .nioPosix,
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // Nothing looks symbols up in the program; their tables are a tenth of it.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-Xlinker", "--no-export-dynamic"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
         .target(
             name: "TestSupport",

@@ -4,6 +4,8 @@ import Synchronization
 /// Sends every event to every reader.
 package final class EventHub: Sendable {
     package static let capacity = 10_000
+    /// The largest number of events that are read or sent together.
+    package static let batchLimit = 256
 
     private struct State {
         var inboxes: [Int: EventInbox] = [:]
@@ -46,11 +48,17 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Sends one event; calls must not overlap.
+    /// Sends one event.
     package func send(_ event: SessionEvent) {
+        send([event])
+    }
+
+    /// Sends events in order, and wakes each reader at most once for them; calls must not overlap.
+    package func send(_ events: [SessionEvent]) {
+        guard !events.isEmpty else { return }
         // Outside the lock, to avoid a deadlock: waking a reader needs the lock of its task, and a
         // reader that is being cancelled holds that lock while it waits for ours to unregister.
-        for inbox in state.withLock({ Array($0.inboxes.values) }) { inbox.put(event) }
+        for inbox in state.withLock({ Array($0.inboxes.values) }) { inbox.put(events) }
     }
 
     /// Whether a reader that must not lose an event is behind.
@@ -89,15 +97,36 @@ package struct EventStream: AsyncSequence, Sendable {
         let reading: EventReading
 
         package mutating func next() async -> SessionEvent? {
-            await reading.inbox.next { [reading] in reading.end() }
+            await reading.next(atMost: 1).first
         }
     }
 
     private let reading: EventReading
 
+    /// The same events in batches: all that are unread, at most `EventHub.batchLimit` at a time.
+    package var batches: EventBatches { EventBatches(reading: reading) }
+
     init(inbox: EventInbox, onEnd: @escaping @Sendable () -> Void) {
         reading = EventReading(inbox: inbox, onEnd: onEnd)
     }
+
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(reading: reading)
+    }
+}
+
+/// The events of a run, for one reader that takes several at a time.
+package struct EventBatches: AsyncSequence, Sendable {
+    package struct Iterator: AsyncIteratorProtocol {
+        let reading: EventReading
+
+        package mutating func next() async -> [SessionEvent]? {
+            let events = await reading.next(atMost: EventHub.batchLimit)
+            return events.isEmpty ? nil : events
+        }
+    }
+
+    let reading: EventReading
 
     package func makeAsyncIterator() -> Iterator {
         Iterator(reading: reading)
@@ -116,6 +145,11 @@ final class EventReading: Sendable {
 
     deinit {
         end()
+    }
+
+    /// Waits for the next events; there are none after the last one.
+    func next(atMost limit: Int) async -> [SessionEvent] {
+        await inbox.next(atMost: limit) { [self] in end() }
     }
 
     func end() {

@@ -40,24 +40,30 @@ final class EventInbox: Sendable {
     /// Whether a reader that must not lose an event has too many unread ones.
     var isFull: Bool { isLossless && state.withLock { $0.isFull } }
 
-    func put(_ event: SessionEvent) {
-        guard isWanted(event) else { return }
+    /// Appends the wanted ones among these events, and wakes the reader once.
+    func put(_ events: [SessionEvent]) {
+        let wanted = events.filter(isWanted)
+        guard !wanted.isEmpty else { return }
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isFinished else { return nil }
-            if isLossless {
-                state.isFull = state.isFull || state.events.count + 1 >= capacity
-            } else {
-                let limit = state.lost == nil ? capacity : capacity / 2
-                guard state.events.count < limit else {
-                    state.lost = ((state.lost?.count ?? 0) + 1, event)
-                    return nil
-                }
-                state.reportLoss()
-            }
-            state.events.append(event)
+            for event in wanted { put(event, into: &state) }
             return state.reader.take()
         }
         reader?.resume()
+    }
+
+    private func put(_ event: SessionEvent, into state: inout State) {
+        if isLossless {
+            state.isFull = state.isFull || state.events.count + 1 >= capacity
+        } else {
+            let limit = state.lost == nil ? capacity : capacity / 2
+            guard state.events.count < limit else {
+                state.lost = ((state.lost?.count ?? 0) + 1, event)
+                return
+            }
+            state.reportLoss()
+        }
+        state.events.append(event)
     }
 
     /// Accepts no further event; those that are unread can still be read.
@@ -71,16 +77,21 @@ final class EventInbox: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits for the next event.
+    /// Waits for the next events.
     ///
-    /// - Parameter onCancel: Called if the reader is cancelled while it waits, or before.
-    /// - Returns: The event, or `nil` after the last one.
-    func next(onCancel: @escaping @Sendable () -> Void) async -> SessionEvent? {
+    /// - Parameters:
+    ///   - limit: The largest number of them, at least 1.
+    ///   - onCancel: Called if the reader is cancelled while it waits, or before.
+    /// - Returns: The events, or none after the last one.
+    func next(
+        atMost limit: Int,
+        onCancel: @escaping @Sendable () -> Void
+    ) async -> [SessionEvent] {
         await withTaskCancellationHandler {
             while true {
-                let (event, isFinished, writers) = take()
+                let (events, isFinished, writers) = take(atMost: limit)
                 for writer in writers { writer.resume() }
-                if event != nil || isFinished { return event }
+                if !events.isEmpty || isFinished { return events }
                 await withCheckedContinuation { wait($0) }
             }
         } onCancel: {
@@ -88,14 +99,17 @@ final class EventInbox: Sendable {
         }
     }
 
-    private func take() -> (SessionEvent?, isFinished: Bool, [CheckedContinuation<Void, Never>]) {
+    private func take(
+        atMost limit: Int
+    ) -> ([SessionEvent], isFinished: Bool, [CheckedContinuation<Void, Never>]) {
         state.withLock { state in
-            let event = state.events.popFirst()
+            let events = Array(state.events.prefix(limit))
+            state.events.removeFirst(events.count)
             guard state.isFull, state.events.count <= capacity / 2 else {
-                return (event, state.isFinished, [])
+                return (events, state.isFinished, [])
             }
             state.isFull = false
-            return (event, state.isFinished, state.writers.takeAll())
+            return (events, state.isFinished, state.writers.takeAll())
         }
     }
 

@@ -120,27 +120,40 @@ extension SessionStore {
     private func read(_ socket: Int, _ connection: any FeedConnection) async {
         while true {
             await waitForReaders()
-            switch await connection.nextEvent() {
-            case .text(let text):
-                let message = dialect.readFeedMessage(text, hiding: secrets)
-                step(.feed(.message(socket: socket, message, key: message.key(of: text))))
-            case .event(let id, let type, let data):
-                let message = dialect.readFeedMessage(data, hiding: secrets)
-                    .streamed(id: id, type: type, hiding: secrets)
-                let key = message.streamKey(of: data)
-                step(.feed(.message(socket: socket, message, key: key)))
-            case .keepAlive: step(.feed(.keepAlive(socket: socket)))
-            case .position(let id):
-                step(.feed(.position(socket: socket, id: FeedMessage.position(id))))
-            case .reconnectionTime(let milliseconds):
-                let seconds = Double(milliseconds) / 1000
-                step(.feed(.reconnectionTime(socket: socket, seconds: seconds)))
-            case .pong:
-                step(.feed(.pong(socket: socket, traffic: await connection.traffic())))
-            case .closed(let code, let by, let reason):
-                let shown = secrets.hiding(in: reason)
-                return step(.feed(.closed(socket: socket, code: code, by: by, reason: shown)))
-            }
+            let arrived = await connection.nextEvents(atMost: EventHub.batchLimit)
+            let hasPong = arrived.contains(.pong)
+            let traffic = hasPong ? await connection.traffic() : nil
+            let secrets = secrets
+            step(
+                arrived.map { event in
+                    .feed(input(event, of: socket, traffic: traffic, hiding: secrets))
+                }
+            )
+            if case .closed = arrived.last { return }
+        }
+    }
+
+    private func input(
+        _ event: FeedConnectionEvent,
+        of socket: Int,
+        traffic: FeedTraffic?,
+        hiding secrets: KnownSecrets
+    ) -> FeedInput {
+        switch event {
+        case .text(let text):
+            let message = dialect.readFeedMessage(text, hiding: secrets)
+            return .message(socket: socket, message, key: message.key(of: text))
+        case .event(let id, let type, let data):
+            let message = dialect.readFeedMessage(data, hiding: secrets)
+                .streamed(id: id, type: type, hiding: secrets)
+            return .message(socket: socket, message, key: message.streamKey(of: data))
+        case .keepAlive: return .keepAlive(socket: socket)
+        case .position(let id): return .position(socket: socket, id: FeedMessage.position(id))
+        case .reconnectionTime(let milliseconds):
+            return .reconnectionTime(socket: socket, seconds: Double(milliseconds) / 1000)
+        case .pong: return .pong(socket: socket, traffic: traffic)
+        case .closed(let code, let by, let reason):
+            return .closed(socket: socket, code: code, by: by, reason: secrets.hiding(in: reason))
         }
     }
 

@@ -203,15 +203,34 @@ package actor SessionStore {
     ///
     /// Its effects are only started here; their outcomes return later as inputs.
     func step(_ input: SessionInput) {
-        let effects = machine.handle(input, at: environment.time.moment)
-        for effect in effects { dispatch(effect) }
+        step([input])
+    }
+
+    /// Applies inputs that arrived together, in order, at the same time.
+    func step(_ inputs: [SessionInput]) {
+        let moment = environment.time.moment
+        dispatch(inputs.flatMap { machine.handle($0, at: moment) })
         rearm()
     }
 
-    private func dispatch(_ effect: SessionEffect) {
+    /// Starts effects in order; the events between two others are sent together.
+    private func dispatch(_ effects: [SessionEffect]) {
+        var emitted: [SessionEvent] = []
+        for effect in effects {
+            if case .emit(let event) = effect {
+                emitted.append(event.hiding(secrets))
+            } else {
+                events.send(emitted)
+                emitted = []
+                start(effect)
+            }
+        }
+        events.send(emitted)
+    }
+
+    private func start(_ effect: SessionEffect) {
         switch effect {
-        case .emit(let event):
-            events.send(event.hiding(secrets))
+        case .emit: break
         case .resume(let waiter, let result):
             callers.removeValue(forKey: waiter)?.resume(returning: result)
         case .finishRequest(let id, let end):

@@ -79,6 +79,20 @@ struct EventHubTests {
         #expect(logins == Array(stride(from: 100, through: 3 * EventHub.capacity, by: 100)))
     }
 
+    @Test("what was sent together is read together, within the limit of a batch")
+    func batches() async {
+        let hub = EventHub()
+        let reader = hub.events { $0.login != 1 }
+        hub.send((0..<3).map(Self.event))
+        var batches = reader.batches.makeAsyncIterator()
+        #expect(await batches.next()?.map(\.login) == [0, 2])
+        hub.send((0..<EventHub.batchLimit + 2).map { _ in Self.event(7) })
+        hub.finish()
+        #expect(await batches.next()?.count == EventHub.batchLimit)
+        #expect(await batches.next()?.count == 2)
+        #expect(await batches.next() == nil)
+    }
+
     @Test("a lossless reader gets everything; the others wait for it, until it has read half")
     func waits() async {
         let hub = EventHub()

@@ -10,7 +10,11 @@ extension String {
     package var visibleInOneLine: String { visible(keeping: []) }
 
     private func visible(keeping kept: Set<Unicode.Scalar>) -> String {
-        guard !utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
+        // Nearly every text is plain ASCII.
+        let isPlain = utf8.allSatisfy { byte in
+            (0x20...0x7E).contains(byte) || kept.contains(Unicode.Scalar(byte))
+        }
+        guard !isPlain,
             unicodeScalars.contains(where: { $0.isUnseen && !kept.contains($0) })
         else { return self }
         var result = ""

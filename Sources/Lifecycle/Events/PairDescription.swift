@@ -113,10 +113,10 @@ extension PairDescription {
 extension SessionEvent {
     /// Returns the event with secrets hidden in the backend's values of a pair; in all other
     /// messages of the backend they are hidden when they are read.
-    package func hiding(_ secrets: KnownSecrets) -> SessionEvent {
+    package func hiding(_ secrets: @autoclosure () -> KnownSecrets) -> SessionEvent {
         guard case .tokensIssued(let pair) = kind else { return self }
         var event = self
-        event.kind = .tokensIssued(pair.hiding(secrets))
+        event.kind = .tokensIssued(pair.hiding(secrets()))
         return event
     }
 }

@@ -22,6 +22,11 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
 
     private static let highWater = 256
 
+    private struct Reader {
+        let limit: Int
+        let continuation: CheckedContinuation<[FeedConnectionEvent], Never>
+    }
+
     private struct State {
         var task: HTTPClient.Task<Void>?
         var parser = EventStreamParser()
@@ -33,22 +38,33 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
         /// The first of them that has not been read.
         var next = 0
         var end: FeedConnectionEvent?
-        var reader: CheckedContinuation<FeedConnectionEvent, Never>?
+        var reader: Reader?
         /// Completed when more bytes may be read.
         var room: EventLoopPromise<Void>?
 
         var waiting: Int { events.count - next }
 
-        mutating func takeEvent() -> FeedConnectionEvent? {
-            guard waiting > 0 else { return end }
+        /// Returns and removes what can be read, at most `limit` events.
+        mutating func takeEvents(atMost limit: Int) -> [FeedConnectionEvent] {
+            guard waiting > 0 else { return end.map { [$0] } ?? [] }
+            let taken = events[next...].prefix(limit)
+            next = taken.endIndex
             defer {
-                next += 1
                 if next == events.count {
                     events.removeAll(keepingCapacity: true)
                     next = 0
                 }
             }
-            return events[next]
+            return Array(taken)
+        }
+
+        /// Hands what can be read to the reader that waits.
+        mutating func answerReader() {
+            guard let reader else { return }
+            let events = takeEvents(atMost: reader.limit)
+            guard !events.isEmpty else { return }
+            self.reader = nil
+            reader.continuation.resume(returning: events)
         }
     }
 
@@ -156,10 +172,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
         state.withLock { state in
             guard state.end == nil else { return loop.makeSucceededVoidFuture() }
             state.events += parts.map(FeedConnectionEvent.init)
-            if let reader = state.reader, let event = state.takeEvent() {
-                state.reader = nil
-                reader.resume(returning: event)
-            }
+            state.answerReader()
             guard state.waiting > Self.highWater else { return loop.makeSucceededVoidFuture() }
             let room = state.room ?? loop.makePromise(of: Void.self)
             state.room = room
@@ -176,10 +189,7 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
             }
             guard state.end == nil else { return (nil as HTTPClient.Task<Void>?, state.room) }
             state.end = event
-            if let reader = state.reader, let event = state.takeEvent() {
-                state.reader = nil
-                reader.resume(returning: event)
-            }
+            state.answerReader()
             return (state.task, state.room)
         }
         if let fault, gate.isOpen { task?.fail(reason: fault) }
@@ -188,20 +198,19 @@ final class EventStreamExchange: HTTPClientResponseDelegate, FeedConnection {
 
     // MARK: - The connection
 
-    func nextEvent() async -> FeedConnectionEvent {
+    func nextEvents(atMost limit: Int) async -> [FeedConnectionEvent] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (event, room) = state.withLock { state in
-                    let event = state.takeEvent()
-                    if event == nil { state.reader = continuation }
+                let room = state.withLock { state in
+                    state.reader = Reader(limit: limit, continuation: continuation)
+                    state.answerReader()
                     guard state.waiting <= Self.highWater / 2 else {
-                        return (event, nil as EventLoopPromise<Void>?)
+                        return nil as EventLoopPromise<Void>?
                     }
                     defer { state.room = nil }
-                    return (event, state.room)
+                    return state.room
                 }
                 if gate.isOpen { room?.succeed() }
-                if let event { continuation.resume(returning: event) }
             }
         } onCancel: {
             end(

@@ -18,20 +18,27 @@ final class WebSocketFeedConnection: FeedConnection {
         self.gate = gate
     }
 
-    func nextEvent() async -> FeedConnectionEvent {
-        if let end = end.withLock({ $0 }) { return end }
-        var events = connection.events.makeAsyncIterator()
-        while let event = await events.next() {
-            switch event {
-            case .text(let text): return .text(text)
-            case .binary(let bytes): return .text(BinaryFrame.text(of: bytes))
-            case .pong: return .pong
-            case .ping: continue
-            case .closed(let report): return finish(report)
+    func nextEvents(atMost limit: Int) async -> [FeedConnectionEvent] {
+        if let end = end.withLock({ $0 }) { return [end] }
+        while true {
+            let arrived = await connection.events.next(atMost: limit)
+            // Only if the reader was cancelled.
+            guard !arrived.isEmpty else {
+                return [.closed(code: 1006, by: .us, reason: "reading was cancelled")]
             }
+            let events = arrived.compactMap(event)
+            if !events.isEmpty { return events }
         }
-        // Only reached if the reader was cancelled.
-        return .closed(code: 1006, by: .us, reason: "reading was cancelled")
+    }
+
+    private func event(_ event: WebSocketEvent) -> FeedConnectionEvent? {
+        switch event {
+        case .text(let text): .text(text)
+        case .binary(let bytes): .text(BinaryFrame.text(of: bytes))
+        case .pong: .pong
+        case .ping: nil
+        case .closed(let report): finish(report)
+        }
     }
 
     /// Sends a message; does nothing after the end, which `nextEvent` reports.

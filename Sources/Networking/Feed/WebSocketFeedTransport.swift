@@ -10,6 +10,9 @@ package struct WebSocketFeedTransport: FeedTransport {
     ///
     /// The dialer's comes first while the machine is awake; ours also counts while it is suspended.
     private static let grace = Duration.seconds(2)
+    /// The least time between two reads of a flood, a quarter of the time between two frames of the
+    /// screen: each read wakes four threads.
+    static let readInterval = Duration.milliseconds(4)
 
     private let origins: BackendOrigins
     private let dialer: WebSocketDialer

@@ -60,6 +60,7 @@ package struct NetworkContext: Sendable {
                 group: loop,
                 tls: tls,
                 checksPeer: origins.security.pins.isEmpty ? nil : origins.security.mismatch,
+                limits: WebSocketLimits(readInterval: WebSocketFeedTransport.readInterval),
                 random: random
             ),
             certificates: certificates,

@@ -116,10 +116,8 @@ package actor ObservationStore {
 
     private func handle(_ input: ObservationInput, at moment: Moment) {
         var emitted: [SessionEvent] = []
-        for case .emit(let event) in machine.handle(input, at: moment) {
-            emitted.append(event)
-            events.send(event)
-        }
+        for case .emit(let event) in machine.handle(input, at: moment) { emitted.append(event) }
+        events.send(emitted)
         keep?(input, moment, emitted)
     }
 

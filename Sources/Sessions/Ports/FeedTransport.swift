@@ -20,9 +20,10 @@ package enum FeedDialOutcome: Sendable {
 
 /// One open connection of the feed; on an event stream, nothing can be sent.
 package protocol FeedConnection: Sendable {
-    /// Returns the next event, in order; the last one is `closed`. For one reader. The buffer is
-    /// bounded, so that slow reading slows the sender.
-    func nextEvent() async -> FeedConnectionEvent
+    /// Waits for the next events, and returns those that have arrived, in order, at most `limit` of
+    /// them; the last one is `closed`. For one reader. The buffer is bounded, so that slow reading
+    /// slows the sender.
+    func nextEvents(atMost limit: Int) async -> [FeedConnectionEvent]
     func send(text: String) async
     /// Sends a ping; the pong arrives as an event.
     func ping() async
@@ -32,6 +33,13 @@ package protocol FeedConnection: Sendable {
     func close(code: Int, reason: String) async
     /// Ends the transport without a close frame, as a failure of the network does.
     func cut() async
+}
+
+extension FeedConnection {
+    /// Waits for the next event.
+    package func nextEvent() async -> FeedConnectionEvent {
+        await nextEvents(atMost: 1)[0]
+    }
 }
 
 package enum FeedConnectionEvent: Sendable, Equatable {
@@ -45,7 +53,7 @@ package enum FeedConnectionEvent: Sendable, Equatable {
     case position(String)
     /// The reconnection time of a stream, in milliseconds.
     case reconnectionTime(Int)
-    /// The end: every later call returns it again. 1005 means a close frame without a code, or the
+    /// The end: every later call returns it alone. 1005 means a close frame without a code, or the
     /// end of a stream, 1006 a transport that ended without either.
     case closed(code: Int, by: FeedCloser, reason: String)
 }

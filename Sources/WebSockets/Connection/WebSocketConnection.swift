@@ -171,19 +171,24 @@ package struct WebSocketLimits: Sendable, Equatable {
     ///
     /// One message may exceed it, so that the actual bound is the sum of this and `maximumMessage`.
     package var queuedBytes: Int
+    /// The least time between two reads of small messages that come in quick succession, so that
+    /// one read brings several of them; `nil` to read each as it comes.
+    package var readInterval: Duration?
 
     package init(
         maximumMessage: Int = 1 << 20,
         maximumFrame: Int = 1 << 20,
         closeTimeout: Duration = .seconds(2),
         queuedEvents: Int = 256,
-        queuedBytes: Int = 4 << 20
+        queuedBytes: Int = 4 << 20,
+        readInterval: Duration? = nil
     ) {
         self.maximumMessage = maximumMessage
         self.maximumFrame = maximumFrame
         self.closeTimeout = closeTimeout
         self.queuedEvents = queuedEvents
         self.queuedBytes = queuedBytes
+        self.readInterval = readInterval
     }
 }
 

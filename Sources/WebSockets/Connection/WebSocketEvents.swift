@@ -58,15 +58,10 @@ package struct WebSocketCloseReport: Sendable, Equatable {
 /// iterate again.
 package struct WebSocketEvents: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
-        let queue: WebSocketEventQueue
-        let handler: NIOLoopBound<WebSocketHandler>
+        let events: WebSocketEvents
 
         package mutating func next() async -> WebSocketEvent? {
-            await queue.next { [handler] in
-                handler.eventLoop.execute { handler.value.queueHasRoom() }
-            } onIdle: { [handler] in
-                handler.eventLoop.execute { handler.value.readerIsIdle() }
-            }
+            await events.next(atMost: 1).first
         }
     }
 
@@ -74,7 +69,20 @@ package struct WebSocketEvents: AsyncSequence, Sendable {
     let handler: NIOLoopBound<WebSocketHandler>
 
     package func makeAsyncIterator() -> Iterator {
-        Iterator(queue: queue, handler: handler)
+        Iterator(events: self)
+    }
+
+    /// Waits for the next events.
+    ///
+    /// - Parameter limit: The largest number of them, at least 1.
+    /// - Returns: Those that have arrived, in order; none after `.closed`, and for a cancelled
+    ///   reader.
+    package func next(atMost limit: Int) async -> [WebSocketEvent] {
+        await queue.next(atMost: limit) { [handler] in
+            handler.eventLoop.execute { handler.value.queueHasRoom() }
+        } onIdle: { [handler] in
+            handler.eventLoop.execute { handler.value.readerIsIdle() }
+        }
     }
 }
 
@@ -86,7 +94,7 @@ final class WebSocketEventQueue: Sendable {
         var events: CircularBuffer<WebSocketEvent> = []
         var weight = 0
         var isFull = false
-        /// Whether the reader has taken an event, and has not come back for the next one.
+        /// Whether the reader has taken events, and has not come back for the next ones.
         var isHandling = false
         /// Whether somebody waits until the reader has handled everything.
         var isIdleAwaited = false
@@ -117,34 +125,47 @@ final class WebSocketEventQueue: Sendable {
     }
 
     /// Appends an event; `.closed` ends the queue, and later events are ignored.
+    ///
+    /// The reader is not woken before `wakeReader`, so that what arrives together wakes it once.
     func push(_ event: WebSocketEvent) {
-        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.hasEnded else { return nil }
+        state.withLock { state in
+            guard !state.hasEnded else { return }
             if case .closed = event { state.hasEnded = true }
             state.events.append(event)
             state.weight += event.weight
             if state.events.count >= maximumCount || state.weight >= maximumWeight {
                 state.isFull = true
             }
-            return state.reader.take()
+        }
+    }
+
+    /// Wakes the reader if it waits and there is something to read.
+    func wakeReader() {
+        let reader = state.withLock { state in
+            state.events.isEmpty && !state.hasEnded ? nil : state.reader.take()
         }
         reader?.resume()
     }
 
-    /// Waits for the next event.
+    /// Waits for the next events.
     ///
     /// - Parameters:
+    ///   - limit: The largest number of them, at least 1.
     ///   - onRoom: Called if this made room in a queue that was full.
     ///   - onIdle: Called if everything has been handled, and `isIdle` was asked before.
-    /// - Returns: The event, or `nil` after `.closed` and for a cancelled reader.
-    func next(onRoom: () -> Void, onIdle: () -> Void = {}) async -> WebSocketEvent? {
+    /// - Returns: The events, or none after `.closed` and for a cancelled reader.
+    func next(
+        atMost limit: Int,
+        onRoom: () -> Void,
+        onIdle: () -> Void = {}
+    ) async -> [WebSocketEvent] {
         while !Task.isCancelled {
-            switch pop() {
-            case .event(let event, let madeRoom):
+            switch take(atMost: limit) {
+            case .events(let events, let madeRoom):
                 if madeRoom { onRoom() }
-                return event
-            case .ended: return nil
-            case .empty(let isIdleAwaited): if isIdleAwaited { onIdle() }
+                return events
+            case .ended: return []
+            case .none(let isIdleAwaited): if isIdleAwaited { onIdle() }
             }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { wait($0) }
@@ -152,30 +173,32 @@ final class WebSocketEventQueue: Sendable {
                 state.withLock { $0.reader.take() }?.resume()
             }
         }
-        return nil
+        return []
     }
 
-    private enum Popped {
-        case event(WebSocketEvent, madeRoom: Bool)
-        case empty(isIdleAwaited: Bool)
+    private enum Taken {
+        case events([WebSocketEvent], madeRoom: Bool)
+        case none(isIdleAwaited: Bool)
         case ended
     }
 
-    private func pop() -> Popped {
+    private func take(atMost limit: Int) -> Taken {
         state.withLock { state in
-            guard let event = state.events.popFirst() else {
+            guard !state.events.isEmpty else {
                 state.isHandling = false
                 if state.hasEnded { return .ended }
                 defer { state.isIdleAwaited = false }
-                return .empty(isIdleAwaited: state.isIdleAwaited)
+                return .none(isIdleAwaited: state.isIdleAwaited)
             }
             state.isHandling = true
-            state.weight -= event.weight
+            let events = Array(state.events.prefix(limit))
+            state.events.removeFirst(events.count)
+            state.weight -= events.reduce(0) { $0 + $1.weight }
             let isLow =
                 state.events.count <= maximumCount / 2 && state.weight <= maximumWeight / 2
             let madeRoom = state.isFull && isLow
             if madeRoom { state.isFull = false }
-            return .event(event, madeRoom: madeRoom)
+            return .events(events, madeRoom: madeRoom)
         }
     }
 

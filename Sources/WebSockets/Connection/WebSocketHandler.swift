@@ -24,6 +24,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var hasUnflushedPongs = false
     /// Whether a read was requested while there was no room.
     private var isReadHeld = false
+    /// `nil` if everything is read as it comes.
+    private var pacing: ReadPacing?
+    /// The next read, which waits so that more can come.
+    private var pausedRead: Scheduled<Void>?
+    /// Whether a ping was sent whose pong is to be read as it comes.
+    private var awaitsPong = false
     /// Whether a caller waits for the end, so that reading does not wait for the reader.
     private var isCloseRequested = false
     /// Whether an event was dropped for lack of room.
@@ -46,6 +52,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.queue = queue
         self.end = end
         closeTimeout = TimeAmount(limits.closeTimeout)
+        pacing = limits.readInterval.map { ReadPacing(interval: TimeAmount($0)) }
         self.compression = compression
         machine = WebSocketMachine(
             expectsMask: role.isServer,
@@ -68,6 +75,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
         let bytes = ByteBuffer(bytes: frame(opcode, payload))
         context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+        if opcode == .ping {
+            awaitsPong = true
+            endPause()
+        }
     }
 
     /// Returns a frame as it is sent, compressed if that was agreed on; here, since messages are
@@ -134,6 +145,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
+        pacing?.received(bytes.readableBytes)
         if inbox.readableBytes == 0 {
             inbox = bytes
         } else {
@@ -143,11 +155,28 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
+        guard pausedRead == nil else { return }
+        let loop = context.eventLoop
+        guard let pause = pacing?.pause(at: loop.now), isReading, !readsAtOnce else {
+            return readNow(context)
+        }
+        pausedRead = loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in
+            self?.endPause()
+        }
+    }
+
+    private func readNow(_ context: ChannelHandlerContext) {
         if isReading {
             context.read()
         } else {
             isReadHeld = true
         }
+    }
+
+    private func endPause() {
+        guard let paused = pausedRead.take() else { return }
+        paused.cancel()
+        if let context { readNow(context) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -168,8 +197,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
         return isCloseRequested || machine.phase != .open || queue.hasRoom
     }
 
+    /// Whether somebody waits for what comes next.
+    private var readsAtOnce: Bool { awaitsPong || isCloseRequested || machine.phase != .open }
+
     private func transportHasEnded() {
         timer?.cancel()
+        pausedRead?.cancel()
         if transportEnd == nil {
             let reason = lastError.map(TransportError.words(of:)) ?? "the transport ended"
             transportEnd = (reason, .transport)
@@ -195,6 +228,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             }
             perform(actions)
         }
+        queue.wakeReader()
         if hasUnflushedPongs {
             hasUnflushedPongs = false
             context?.flush()
@@ -219,6 +253,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private func deliver(_ event: WebSocketEvent) {
         if machine.phase != .open || isCloseRequested, !queue.hasRoom { isDropping = true }
         if !isDropping { queue.push(event) }
+        if case .pong = event { awaitsPong = false }
     }
 
     private func write(pong payload: [UInt8]) {
@@ -265,6 +300,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// be read.
     private func finish(_ report: WebSocketCloseReport) {
         queue.push(.closed(report))
+        queue.wakeReader()
         end.succeed(report)
         if role.isServer, transportEnd == nil { context?.close(mode: .output, promise: nil) }
     }

@@ -47,9 +47,17 @@ final class FaultMonitor: Sendable {
         (reasons, reason) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Whether an event is one that `run(following:)` needs: the first of the run, or a request.
+    static func follows(_ event: SessionEvent) -> Bool {
+        switch event.kind {
+        case .capabilities, .request: true
+        default: false
+        }
+    }
+
     /// Observes the faults until the calling task is cancelled.
     ///
-    /// - Parameter events: All events of the session.
+    /// - Parameter events: The events of the session that it follows.
     func run(following events: EventStream) async {
         // The first event of a session is its own.
         for await _ in events { break }

@@ -8,13 +8,19 @@ import Terminal
 final class Inbox: Sendable {
     enum Item: Sendable {
         case terminal(TerminalEvent)
-        case session(SessionEvent)
+        case session([SessionEvent])
         case frameDue
         case message(DashboardMessage)
         case ended(RunEnd)
     }
 
-    private let items = Mutex<[Item]>([])
+    private struct State {
+        var items: [Item] = []
+        /// Whether events are taken with the next frame, which is due, and do not ring.
+        var holdsEvents = false
+    }
+
+    private let state = Mutex(State())
     private let bell: AsyncStream<Void>.Continuation
     /// A stream that yields once if there are any items.
     let rings: AsyncStream<Void>
@@ -29,14 +35,28 @@ final class Inbox: Sendable {
 
     /// Adds items that are taken together.
     func put(_ new: [Item]) {
-        items.withLock { $0 += new }
+        state.withLock { $0.items += new }
         bell.yield()
     }
 
+    /// Adds events, which ring unless they wait for a frame.
+    func put(_ events: [SessionEvent]) {
+        let rings = state.withLock { state in
+            state.items.append(.session(events))
+            return !state.holdsEvents
+        }
+        if rings { bell.yield() }
+    }
+
+    /// Lets further events wait until the items are taken.
+    func holdEvents() {
+        state.withLock { $0.holdsEvents = true }
+    }
+
     func takeAll() -> [Item] {
-        items.withLock { items in
-            defer { items = [] }
-            return items
+        state.withLock { state in
+            defer { state = State() }
+            return state.items
         }
     }
 }

@@ -30,11 +30,11 @@ struct LineRun {
                 let recorded = source.events.events()
                 group.addTask { await session.run() }
                 group.addTask {
-                    for await event in printed {
-                        if case .authorizationRequested(let prompt) = event.kind {
+                    for await events in printed.batches {
+                        for case .authorizationRequested(let prompt) in events.map(\.kind) {
                             StandardError.write(prompt)
                         }
-                        guard await printer.print(event) else {
+                        guard await printer.print(events) else {
                             report.yield(.all(.outputClosed))
                             return
                         }
@@ -54,8 +54,8 @@ struct LineRun {
                 let recorded = app.store.events.events()
                 group.addTask { await app.run() }
                 group.addTask {
-                    for await event in printed {
-                        guard await printer.print(event) else {
+                    for await events in printed.batches {
+                        guard await printer.print(events) else {
                             report.yield(.all(.outputClosed))
                             return
                         }
@@ -126,8 +126,11 @@ struct LineRun {
 ///
 /// An actor, so that only one task waits for a slow reader of the output.
 private actor EventPrinter {
+    /// Writes the lines of events that arrived together at once.
+    ///
     /// - Returns: `false` if the output was closed.
-    func print(_ event: SessionEvent) -> Bool {
-        StandardOutput.write(EventLine.text(of: event, causes: CauseText()))
+    func print(_ events: [SessionEvent]) -> Bool {
+        let lines = events.map { EventLine.text(of: $0, causes: CauseText()) }
+        return StandardOutput.write(lines.joined(separator: "\n"))
     }
 }

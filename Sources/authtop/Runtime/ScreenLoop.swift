@@ -94,9 +94,9 @@ final class ScreenLoop {
         for item in items {
             switch item {
             case .ended(let end): return end
-            case .session(let event):
-                recent.note(event)
-                if let end = await update(.event(event)) { return end }
+            case .session(let events):
+                for event in events { recent.note(event) }
+                if let end = await update(.events(events)) { return end }
             case .frameDue: isUrgent = true
             case .message(let message):
                 isUrgent = true
@@ -107,6 +107,7 @@ final class ScreenLoop {
             }
         }
         guard isUrgent || isFrameDue else {
+            inbox.holdEvents()
             arm(at: (lastFrame ?? time.now) + Self.frameGap)
             return nil
         }

@@ -17,10 +17,10 @@ struct ScreenRun {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for session in run.sessions {
                 let source = session.source
-                let events = source.events.events()
+                let shown = source.events.events()
                 let recorded = source.events.events()
                 group.addTask { await session.run() }
-                group.addTask { for await event in events { inbox.put(.session(event)) } }
+                group.addTask { for await events in shown.batches { inbox.put(events) } }
                 group.addTask {
                     await session.keepRecords(
                         of: recorded,
@@ -31,10 +31,10 @@ struct ScreenRun {
                 }
             }
             if let app = run.app {
-                let events = app.store.events.events()
+                let shown = app.store.events.events()
                 let recorded = app.store.events.events()
                 group.addTask { await app.run() }
-                group.addTask { for await event in events { inbox.put(.session(event)) } }
+                group.addTask { for await events in shown.batches { inbox.put(events) } }
                 group.addTask {
                     await app.keepRecords(of: recorded, in: run) {
                         inbox.put(.message(.notice($0, isWarning: true)))

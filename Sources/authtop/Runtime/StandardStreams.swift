@@ -39,19 +39,26 @@ enum ProgramExit {
 
 /// Writes at once, since `print` to a pipe would buffer the line.
 private func writeAll(_ descriptor: Int32, _ text: String) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written < 0 {
-            if errno == EINTR { continue }
-            if errno == EAGAIN {
-                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wait, 1, 1000)
-                continue
+    var text = text
+    return text.withUTF8 { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = Glibc.write(
+                descriptor,
+                UnsafeBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
+            if written < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN {
+                    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&wait, 1, 1000)
+                    continue
+                }
+                return false
             }
-            return false
+            rest = rest.dropFirst(written)
         }
-        rest = rest.dropFirst(written)
+        return true
     }
-    return true
 }

@@ -105,7 +105,7 @@ struct WatchedSession: Sendable {
 
     /// Runs the session, and observes the faults of its sandbox, until the calling task is cancelled.
     func run() async {
-        let events = source.events.events()
+        let events = source.events.events(where: FaultMonitor.follows)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await faultMonitor.run(following: events) }
             await source.run()
@@ -142,14 +142,16 @@ struct WatchedSession: Sendable {
             StatisticsKeeper(file: $0.statistics, store: store, time: run.environment.time)
         }
         var eraser = dialect.policy.erasesOnLogout ? localData.map(LogoutEraser.init) : nil
-        for await event in events {
-            run.log?.note(event)
-            if let problem = run.recorder?.note(event) { warn(problem) }
-            await keeper?.note(event)
-            guard let eraser = eraser?.note(event) else { continue }
-            keeper?.forget()
-            await store.flushWrites()
-            notify(await eraser.erase())
+        for await batch in events.batches {
+            for event in batch {
+                run.log?.note(event)
+                if let problem = run.recorder?.note(event) { warn(problem) }
+                await keeper?.note(event)
+                guard let eraser = eraser?.note(event) else { continue }
+                keeper?.forget()
+                await store.flushWrites()
+                notify(await eraser.erase())
+            }
         }
         keeper?.write()
     }

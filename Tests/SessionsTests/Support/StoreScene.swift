@@ -213,15 +213,15 @@ final class ScriptedFeed: FeedTransport {
     var read: Int { messages.withLock { $0.read } }
 
     func dial(_ request: FeedRequest, deadline: Instant) async -> FeedDialOutcome {
-        .opened(ScriptedConnection(texts: texts.continuation, next: nextMessage))
+        .opened(ScriptedConnection(texts: texts.continuation, next: nextMessages))
     }
 
-    private func nextMessage() -> String? {
+    private func nextMessages(atMost limit: Int) -> [String] {
         messages.withLock { messages in
-            guard messages.left > 0 else { return nil }
-            messages.left -= 1
-            messages.read += 1
-            return "message"
+            let count = min(messages.left, limit)
+            messages.left -= count
+            messages.read += count
+            return Array(repeating: "message", count: count)
         }
     }
 
@@ -234,21 +234,22 @@ final class ScriptedFeed: FeedTransport {
 
 private final class ScriptedConnection: FeedConnection {
     private let texts: AsyncStream<String>.Continuation
-    private let next: @Sendable () -> String?
+    private let next: @Sendable (Int) -> [String]
     private let events = AsyncStream.makeStream(of: FeedConnectionEvent.self)
 
     init(
         texts: AsyncStream<String>.Continuation,
-        next: @escaping @Sendable () -> String?
+        next: @escaping @Sendable (Int) -> [String]
     ) {
         self.texts = texts
         self.next = next
     }
 
-    func nextEvent() async -> FeedConnectionEvent {
-        if let message = next() { return .text(message) }
+    func nextEvents(atMost limit: Int) async -> [FeedConnectionEvent] {
+        let messages = next(limit)
+        guard messages.isEmpty else { return messages.map { .text($0) } }
         var iterator = events.stream.makeAsyncIterator()
-        return await iterator.next() ?? .closed(code: 1006, by: .transport, reason: "")
+        return [await iterator.next() ?? .closed(code: 1006, by: .transport, reason: "")]
     }
 
     func send(text: String) async { texts.yield(text) }

@@ -52,6 +52,13 @@ struct BackPressureTests {
                 return counter.value.reads
             }
         }
+
+        /// Reads that went through since `reads(asking:)`.
+        var readsSoFar: Int {
+            get async throws {
+                try await channel.testingEventLoop.executeInContext { counter.value.reads }
+            }
+        }
     }
 
     private static func messages(_ numbers: Range<Int>) -> [UInt8] {
@@ -80,10 +87,37 @@ struct BackPressureTests {
         #expect(try await bench.reads(asking: true) == 0)
         var events = bench.connection.events.makeAsyncIterator()
         _ = await events.next()
-        let reads = try await bench.channel.testingEventLoop.executeInContext {
-            bench.counter.value.reads
-        }
-        #expect(reads == 1)
+        #expect(try await bench.readsSoFar == 1)
+    }
+
+    @Test("messages in quick succession are read together, unless somebody waits for a pong")
+    func pacedReads() async throws {
+        let bench = try await Bench(limits: WebSocketLimits(readInterval: .milliseconds(4)))
+        try await bench.arrive(Self.messages(0..<1))
+        #expect(try await bench.reads(asking: true) == 1)
+        try await bench.arrive(Self.messages(1..<2))
+        #expect(try await bench.reads(asking: true) == 0)
+        await bench.channel.testingEventLoop.advanceTime(by: .milliseconds(4))
+        #expect(try await bench.readsSoFar == 1)
+
+        try await bench.arrive(Self.messages(2..<3))
+        #expect(try await bench.reads(asking: true) == 0)
+        try await bench.connection.ping()
+        #expect(try await bench.readsSoFar == 1)
+        try await bench.arrive(Self.messages(3..<4))
+        #expect(try await bench.reads(asking: true) == 1)
+        try await bench.arrive(frame(10, [], mask: 1))
+        #expect(try await bench.reads(asking: true) == 0)
+    }
+
+    @Test("what has arrived is read together, as much as is asked for")
+    func together() async throws {
+        let bench = try await Bench(limits: WebSocketLimits())
+        try await bench.arrive(Self.messages(0..<5))
+        let first = await bench.connection.events.next(atMost: 3)
+        #expect(first == (0..<3).map { .text("\($0)") })
+        let rest = await bench.connection.events.next(atMost: 3)
+        #expect(rest == (3..<5).map { .text("\($0)") })
     }
 
     @Test("what came before the end of the transport is read before the end is told")

@@ -20,8 +20,8 @@ struct WebSocketEventQueueTests {
         #expect(rooms == [true, true, true, false])
         let calls = Mutex(0)
         for number in 0..<4 {
-            let event = await queue.next { calls.withLock { $0 += 1 } }
-            #expect(event == .text("\(number)"))
+            let events = await queue.next(atMost: 1) { calls.withLock { $0 += 1 } }
+            #expect(events == [.text("\(number)")])
             #expect(queue.hasRoom == (number >= 1))
         }
         #expect(calls.withLock { $0 } == 1)
@@ -32,7 +32,7 @@ struct WebSocketEventQueueTests {
         let queue = WebSocketEventQueue(limits: WebSocketLimits(queuedBytes: 10))
         queue.push(.binary([UInt8](repeating: 0, count: 10)))
         #expect(queue.hasRoom == false)
-        _ = await queue.next {}
+        _ = await queue.next(atMost: 1) {}
         #expect(queue.hasRoom)
     }
 
@@ -44,7 +44,7 @@ struct WebSocketEventQueueTests {
         #expect(!queue.isIdle())
         let reports = Mutex(0)
         let next = { @Sendable in
-            await queue.next {
+            await queue.next(atMost: 1) {
             } onIdle: {
                 reports.withLock { $0 += 1 }
             }
@@ -56,7 +56,8 @@ struct WebSocketEventQueueTests {
         while reports.withLock({ $0 }) == 0 { await Task.yield() }
         #expect(queue.isIdle())
         queue.push(Self.closed)
-        #expect(await reader.value == Self.closed)
+        queue.wakeReader()
+        #expect(await reader.value == [Self.closed])
         #expect(reports.withLock { $0 } == 1)
     }
 
@@ -65,26 +66,30 @@ struct WebSocketEventQueueTests {
         let queue = WebSocketEventQueue(limits: WebSocketLimits())
         queue.push(Self.closed)
         queue.push(.text("late"))
-        #expect(await queue.next {} == Self.closed)
-        #expect(await queue.next {} == nil)
-        #expect(await queue.next {} == nil)
+        #expect(await queue.next(atMost: 1, onRoom: {}) == [Self.closed])
+        let later = await queue.next(atMost: 1) {}
+        #expect(later.isEmpty)
+        let last = await queue.next(atMost: 1) {}
+        #expect(last.isEmpty)
     }
 
     @Test("a waiting reader is woken")
     func waiting() async {
         let queue = WebSocketEventQueue(limits: WebSocketLimits())
-        async let event = queue.next {}
+        async let events = queue.next(atMost: 2) {}
         queue.push(.text("a"))
-        #expect(await event == .text("a"))
+        queue.push(.text("b"))
+        queue.wakeReader()
+        #expect(await events == [.text("a"), .text("b")])
     }
 
-    @Test("a cancelled reader gets nil and leaves the events to the next")
+    @Test("a cancelled reader gets nothing and leaves the events to the next")
     func cancelled() async {
         let queue = WebSocketEventQueue(limits: WebSocketLimits())
-        let reader = Task { await queue.next {} }
+        let reader = Task { await queue.next(atMost: 1) {} }
         reader.cancel()
-        #expect(await reader.value == nil)
+        #expect(await reader.value.isEmpty)
         queue.push(.text("a"))
-        #expect(await queue.next {} == .text("a"))
+        #expect(await queue.next(atMost: 1, onRoom: {}) == [.text("a")])
     }
 }
