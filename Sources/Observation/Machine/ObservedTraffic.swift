@@ -88,6 +88,34 @@ package struct ObservedTraffic: Sendable {
     /// How many exchanges are looked through for a use.
     private static let useDepth = 256
 
+    /// What became of an app's last attempt to renew a session.
+    enum RenewalAttempt {
+        /// There was none, or it has brought a pair.
+        case none
+        /// The app waits for its answer, or for the next attempt.
+        case pending
+        /// It brought nothing, and no other one followed it.
+        case failed
+    }
+
+    /// What became of the last attempt to renew a session.
+    ///
+    /// A sound app waits longer after each failure. Until the longest of these waits is over, its
+    /// silence about a refused access token says nothing.
+    func lastAttempt(toRenew family: TokenFamily, at instant: Instant) -> RenewalAttempt {
+        guard let number = family.lastRefresh else { return .none }
+        guard let last = exchange(number) else {
+            return number == family.newestGeneration?.exchange ? .none : .failed
+        }
+        guard let end = last.endedAt?.now else { return .pending }
+        if last.outcome == .issued, !last.isAnswerLost { return .none }
+        if last.outcome == .refreshRefused(isFinal: true) { return .failed }
+        let requested = (last.answer?.retryAfter ?? 0)
+            .clamped(to: 0...RetryPolicy.longestRetryAfter)
+        let wait = max(RetryPolicy.longestDelay, requested)
+        return instant.seconds(since: end) <= wait ? .pending : .failed
+    }
+
     /// Whether the app has begun a logout of a family, whatever became of it.
     package func hasLogout(ofFamily family: Int) -> Bool {
         newestFirst.prefix(Self.logoutDepth).contains {
