@@ -65,20 +65,27 @@ package struct ObservedTraffic: Sendable {
 
     /// Whether the client had stored a newer pair when it began a request: the connection of the
     /// request had brought it, or it had been used, or has been there for long.
+    ///
+    /// A process that is suspended stores nothing, and its first request after that may leave before it
+    /// has: time counts from the first sign of life after the delivery.
     package func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
         if newer.deliveries.contains(where: { $0.connection == exchange.request.connection }) {
             return true
         }
-        if let at = newer.deliveredAt(to: exchange.client),
-            exchange.startedAt.now.seconds(since: at) > Self.storingTime
-        {
-            return true
-        }
+        let delivery = newer.deliveredAt(to: exchange.client)
         return newestFirst.prefix(Self.useDepth).contains { other in
-            other.number < exchange.number && other.family == exchange.family
-                && other.client == exchange.client
+            guard other.number < exchange.number, other.client == exchange.client else {
+                return false
+            }
+            let startedAt = other.startedAt.now
+            if let delivery, startedAt > delivery,
+                exchange.startedAt.now.seconds(since: startedAt) > Self.storingTime
+            {
+                return true
+            }
+            return other.family == exchange.family
                 && other.access?.fingerprint == newer.access?.fingerprint
-                && isAfter(exchange, other.startedAt.now)
+                && isAfter(exchange, startedAt)
         }
     }
 

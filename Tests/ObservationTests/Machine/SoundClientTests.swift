@@ -151,6 +151,23 @@ struct SoundClientTests {
         #expect(try #require(found).severity == .risk)
     }
 
+    @Test("a suspended client sends an old token when it goes on, before it has stored the new one")
+    func suspended() throws {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let renewal = script.renew(1)
+        script.connection = 2
+        script.wait(20)
+        let first = script.call(1, "/items", 401)
+        #expect(Self.mistakes(script) == [])
+        // Once it is awake, it has the time to store what it was sent.
+        script.wait(3)
+        let second = script.call(1, "/items", 401)
+        let finding = ObservationRun(script).findings.first { $0.rule == "stale-token" }
+        #expect(try #require(finding).exchanges == [first, renewal, second])
+    }
+
     @Test(
         "a client knows from elsewhere when its refresh token ends, and gives up after its last try"
     )
