@@ -223,4 +223,31 @@ struct SoundClientTests {
         script.renew(1)
         #expect(Self.mistakes(script) == [])
     }
+
+    @Test("a login in the middle of a short life says nothing of the refresh token")
+    func shortLife() {
+        var script = TrafficScript()
+        script.logIn(life: 2)
+        script.wait(1)
+        let renewal = script.askRefresh(1)
+        script.finish(renewal, 200, TrafficScript.pair(2, life: 2, refresh: false))
+        script.wait(0.5)
+        script.logIn(7, life: 2)
+        #expect(Self.mistakes(script) == [])
+    }
+
+    @Test("of processes that share a session, one may log in for another session of theirs")
+    func sharedSession() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(290)
+        let renewal = script.askRefresh(1)
+        script.finish(renewal, 200, TrafficScript.pair(2, refresh: false))
+        script.peer = "127.0.0.2"
+        script.call(2)
+        script.peer = "127.0.0.1"
+        script.wait(400)
+        script.logIn(7)
+        #expect(Self.mistakes(script) == [])
+    }
 }
