@@ -28,4 +28,16 @@ struct BystanderTests {
         let found = try #require(report.bystander)
         #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
     }
+
+    @Test(
+        "says nothing of what a machine does wrong without a request",
+        arguments: [Mutation.tellsToken, .answersTwice, .forgetsTimer, .skipsJournal]
+    )
+    func silentMutants(mutation: Mutation) throws {
+        let run = SimulationRun(seed: 1, seeds: 8, systemLimit: 40, hasBystander: true)
+        let report = run.run(kind: mutation.kind) { Mutant($0, $1, $2, mutation) }
+        let found = try #require(report.bystander)
+        #expect(found.exchanges > 500)
+        #expect(found.ofClients.isEmpty, "\(found.lines.joined(separator: "\n"))")
+    }
 }

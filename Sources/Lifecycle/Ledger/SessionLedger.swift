@@ -10,7 +10,7 @@ package import Tokens
 package struct SessionLedger: Sendable {
     /// The least time between two refusals without a body of the dialect's form that count as one
     /// refusal, in seconds.
-    static let bareRefusalGap = 5.0
+    package static let bareRefusalGap = 5.0
 
     /// The profile's rules for refreshes.
     package struct Rules: Sendable, Hashable {

@@ -2,6 +2,8 @@
 package struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts before the access token expires, besides the last one.
     package static let budget = 12
+    /// The longest wait for the next attempt that no server requested, in seconds.
+    package static let longestDelay = 900.0
     /// The longest wait for `Retry-After`, in seconds.
     package static let longestRetryAfter = 3600.0
     /// After each of the first lost answers, counted from the first loss.
@@ -30,7 +32,7 @@ package struct RetryPolicy: Sendable, Hashable {
         let floor = (lifetime / 120).clamped(to: 0.25...5)
         let base = (window / 16).clamped(to: 0.25...5)
         let growing = base * pow2(failures)
-        let jittered = (0.5 + random / 2) * min(growing, remaining / 4, 900)
+        let jittered = (0.5 + random / 2) * min(growing, remaining / 4, Self.longestDelay)
         return max(floor, jittered, bounded(retryAfter))
     }
 

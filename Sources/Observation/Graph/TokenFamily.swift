@@ -21,6 +21,8 @@ package struct TokenFamily: Sendable {
     /// The exchange that ended it, if one did.
     package internal(set) var endedIn: Int?
     package internal(set) var lastUsedAt: Moment
+    /// The refresh that began last and could renew it, whatever became of it.
+    private(set) var lastRefresh: Int?
     /// The answers to requests with its cookie, and those of them that changed the cookie.
     var cookieAnswers = 0
     var cookieChanges = 0
@@ -63,6 +65,16 @@ package struct TokenFamily: Sendable {
 
     /// Whether its cookie changes with more than half of the answers, so that a change says nothing.
     package var isRolling: Bool { cookieChanges > 1 && cookieChanges * 2 > cookieAnswers }
+
+    /// Takes in a refresh that begins, unless it presents a token that the app has a newer one for.
+    mutating func noteRefresh(_ exchange: ObservedExchange) {
+        if let refresh = exchange.refresh, let newest = newestGeneration,
+            newest.refresh != refresh, !newest.deliveries.isEmpty
+        {
+            return
+        }
+        lastRefresh = exchange.number
+    }
 
     mutating func add(_ generation: TokenGeneration) {
         generations = generations.suffix(Self.generationLimit - 1) + [generation]

@@ -94,6 +94,12 @@ package struct AnswerFacts: Sendable, Hashable, Codable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Whether it says of itself that a refresh token is refused for good, by the profile or in the
+    /// words of RFC 6749.
+    package var refusesForGood: Bool {
+        meaning == .refused || meaning == nil && errorCode == "invalid_grant"
+    }
+
     /// Whether the backend was unable to decide: 429 and 5xx.
     package var isTransient: Bool { status == 429 || status >= 500 }
 }

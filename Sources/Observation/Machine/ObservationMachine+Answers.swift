@@ -127,7 +127,7 @@ extension ObservationMachine {
         case .inconclusive: return .inconclusive
         case .refused where exchange.purpose == .refresh:
             return .refreshRefused(isFinal: true)
-        case .refusedOnce: return .refreshRefused(isFinal: isSecondRefusal(exchange))
+        case .refusedOnce: return .refreshRefused(isFinal: isRefusedAgain(exchange))
         case .refused: return .loginRefused
         case nil: break
         }
@@ -137,7 +137,7 @@ extension ObservationMachine {
         case .login where [400, 401, 403, 422].contains(facts.status): return .loginRefused
         case .refresh where facts.status < 400 && bringsAccess(facts): return .issued
         case .refresh where [400, 401, 403].contains(facts.status):
-            let isFinal = facts.errorCode == "invalid_grant" || isSecondRefusal(exchange)
+            let isFinal = facts.refusesForGood || isRefusedAgain(exchange)
             return .refreshRefused(isFinal: isFinal)
         case .refresh: return .inconclusive
         case .logout:
@@ -159,11 +159,18 @@ extension ObservationMachine {
             ? .accepted : .inconclusive
     }
 
-    private mutating func isSecondRefusal(_ exchange: ObservedExchange) -> Bool {
-        guard let refresh = exchange.refresh else { return false }
-        let count = (refusals[refresh] ?? 0) + 1
-        refusals[refresh] = count
-        return count > 1
+    /// Whether a client was refused a refresh token before, and that was no refusal of the moment: a
+    /// gateway refuses in the same way, so that only a second one counts, some time after the first,
+    /// and each process of an app waits for its own.
+    private mutating func isRefusedAgain(_ exchange: ObservedExchange) -> Bool {
+        guard let refresh = exchange.refresh, let now = exchange.endedAt?.now else { return false }
+        var known = refusals[refresh] ?? [:]
+        if let first = known[exchange.client] {
+            return now.seconds(since: first) >= SessionLedger.bareRefusalGap
+        }
+        known[exchange.client] = now
+        refusals[refresh] = known
+        return false
     }
 
     /// Whether a logout ends the session: the revocation of one access token does not, nor that of
@@ -244,6 +251,7 @@ extension ObservationMachine {
         at moment: Moment
     ) {
         let parent = isSameCookie ? exchange.access?.fingerprint : exchange.refresh
+        if let refresh = exchange.refresh { refusals[refresh] = nil }
         let family = exchange.family ?? joinedFamily(for: exchange, arrival)
         guard let family, traffic.graph.families[family] != nil else {
             let id = traffic.graph.start(arrival)

@@ -69,6 +69,7 @@ extension ObservationMachine {
                 of: id,
                 at: moment
             )
+            traffic.graph.change(id) { $0.noteRefresh(exchange) }
             stand(.renewing(exchange: exchange.number), family: id, at: moment)
         }
         if exchange.purpose == .socket {

@@ -45,8 +45,8 @@ package struct ObservationMachine: Sendable {
     var standings: [Int: ObservedStanding] = [:]
     /// What the sessions amounted to before the app began to renew them.
     var standingsBefore: [Int: ObservedStanding] = [:]
-    /// The refusals of a refresh token that may not be for good.
-    var refusals = RecentMap<Fingerprint, Int>(limit: 256)
+    /// When clients were first refused a refresh token in a way that may not be for good.
+    var refusals = RecentMap<Fingerprint, [ObservedClient: Instant]>(limit: 256)
     /// When a client sent its last request.
     var lastRequests = RecentMap<ObservedClient, Instant>(limit: 256)
     private var watches: [any FindingWatch]

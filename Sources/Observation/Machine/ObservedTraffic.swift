@@ -81,20 +81,27 @@ package struct ObservedTraffic: Sendable {
 
     /// Whether the client had stored a newer pair when it began a request: the connection of the
     /// request had brought it, or it had been used, or has been there for long.
+    ///
+    /// A process that is suspended stores nothing, and its first request after that may leave before it
+    /// has: time counts from the first sign of life after the delivery.
     package func isStored(_ newer: TokenGeneration, before exchange: ObservedExchange) -> Bool {
         if newer.deliveries.contains(where: { $0.connection == exchange.request.connection }) {
             return true
         }
-        if let at = newer.deliveredAt(to: exchange.client),
-            exchange.startedAt.now.seconds(since: at) > Self.storingTime
-        {
-            return true
-        }
+        let delivery = newer.deliveredAt(to: exchange.client)
         return newestFirst.prefix(Self.useDepth).contains { other in
-            other.number < exchange.number && other.family == exchange.family
-                && other.client == exchange.client
+            guard other.number < exchange.number, other.client == exchange.client else {
+                return false
+            }
+            let startedAt = other.startedAt.now
+            if let delivery, startedAt > delivery,
+                exchange.startedAt.now.seconds(since: startedAt) > Self.storingTime
+            {
+                return true
+            }
+            return other.family == exchange.family
                 && other.access?.fingerprint == newer.access?.fingerprint
-                && isAfter(exchange, other.startedAt.now)
+                && isAfter(exchange, startedAt)
         }
     }
 
@@ -103,6 +110,34 @@ package struct ObservedTraffic: Sendable {
     private static let storingTime = 2.0
     /// How many exchanges are looked through for a use.
     private static let useDepth = 256
+
+    /// What became of an app's last attempt to renew a session.
+    enum RenewalAttempt {
+        /// There was none, or it has brought a pair.
+        case none
+        /// The app waits for its answer, or for the next attempt.
+        case pending
+        /// It brought nothing, and no other one followed it.
+        case failed
+    }
+
+    /// What became of the last attempt to renew a session.
+    ///
+    /// A sound app waits longer after each failure. Until the longest of these waits is over, its
+    /// silence about a refused access token says nothing.
+    func lastAttempt(toRenew family: TokenFamily, at instant: Instant) -> RenewalAttempt {
+        guard let number = family.lastRefresh else { return .none }
+        guard let last = exchange(number) else {
+            return number == family.newestGeneration?.exchange ? .none : .failed
+        }
+        guard let end = last.endedAt?.now else { return .pending }
+        if last.outcome == .issued, !last.isAnswerLost { return .none }
+        if last.outcome == .refreshRefused(isFinal: true) { return .failed }
+        let requested = (last.answer?.retryAfter ?? 0)
+            .clamped(to: 0...RetryPolicy.longestRetryAfter)
+        let wait = max(RetryPolicy.longestDelay, requested)
+        return instant.seconds(since: end) <= wait ? .pending : .failed
+    }
 
     /// Whether the app has begun a logout of a family, whatever became of it.
     package func hasLogout(ofFamily family: Int) -> Bool {

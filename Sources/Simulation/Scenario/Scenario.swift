@@ -67,6 +67,8 @@ package struct Scenario: Sendable {
     var dialect: Dialect?
     /// Whether a user logs in again after the session has ended.
     var signsInAgain = true
+    /// Whether that user logs in even where another process has begun a session in the meantime.
+    var signsInTwice = true
     var lead: Double?
 
     /// The system ends after this number of new pairs, of steps or of seconds, whichever comes

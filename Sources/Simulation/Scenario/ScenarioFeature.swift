@@ -62,7 +62,9 @@ extension Scenario {
     mutating func leaveOut(_ feature: ScenarioFeature) {
         switch feature {
         case .crowd: processes = min(processes, 2)
-        case .userActions: betweenUserActions = nil
+        case .userActions:
+            betweenUserActions = nil
+            signsInTwice = false
         case .kills: kills = 0
         case .sleep: betweenSuspends = nil
         case .wallSteps: betweenWallSteps = nil

@@ -63,9 +63,15 @@ extension SimulatedSystem {
         let isQuick = random.happens(0.5)
         let pause = isQuick ? random.uniform(0.1...3) : random.uniform(1...2) * timeout
         schedule(
-            .input(process: process, incarnation: processes[process].incarnation, .logIn),
+            .login(process: process, incarnation: processes[process].incarnation),
             in: pause
         )
+    }
+
+    func logInAgain(_ process: Int, _ incarnation: Int) {
+        let isSignedIn = processes[process].view?.state.isLive ?? false
+        guard scenario.signsInTwice || !isSignedIn else { return }
+        deliver(.logIn, to: process, incarnation)
     }
 
     private var timeout: Double { min(scenario.accessLifetime, 600) }

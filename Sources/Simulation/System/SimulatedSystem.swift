@@ -133,6 +133,7 @@ final class SimulatedSystem<Client: SimulatedClient> {
             step(process, .tick)
         case .input(let process, let incarnation, let input):
             deliver(input, to: process, incarnation)
+        case .login(let process, let incarnation): logInAgain(process, incarnation)
         case .vaultTouches(let process, let incarnation, let effect):
             guard isAlive(process, incarnation) else { return }
             touchVault(process, effect)

@@ -7,6 +7,8 @@ enum SimulationEvent {
     /// Ignored if the timer was set again in the meantime.
     case tick(process: Int, arming: Int)
     case input(process: Int, incarnation: Int, SessionInput)
+    /// A user logs in again after the session has ended.
+    case login(process: Int, incarnation: Int)
     /// A vault operation, which runs in its own queue, has ended.
     case vaultDone(process: Int, incarnation: Int, SessionInput)
     case vaultTouches(process: Int, incarnation: Int, SessionEffect)

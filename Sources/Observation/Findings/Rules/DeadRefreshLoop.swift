@@ -16,6 +16,8 @@ extension FindingRule {
     )
 }
 
+/// A refusal that does not say that it is for good counts for that once it is repeated, and the next
+/// answer may show that it was not: what follows it is likely a loop, and no more.
 private struct DeadRefreshLoopWatch: FindingWatch {
     private static let limit = 3
 
@@ -51,14 +53,17 @@ private struct DeadRefreshLoopWatch: FindingWatch {
         refusals[refresh] = refusal
         guard refusal.later.count >= Self.limit else { return [] }
         let seconds = exchange.startedAt.now.seconds(since: first.startedAt.now)
+        let isCertain = first.answer?.refusesForGood ?? false
+        let how = isCertain ? "for good" : "again"
         var draft = FindingDraft(
             exchange,
-            evidence: [first.evidence("refused for good")]
+            confidence: isCertain ? .certain : .likely,
+            evidence: [first.evidence("refused \(how)")]
                 + refusal.later.suffix(ObservedFinding.evidenceLimit - 1).map {
                     FindingEvidence(.exchange($0), "the same refresh token again")
                 },
             message: "\(refusal.later.count) refreshes in \(seconds.wholeUp) s with a "
-                + "refresh token that #\(first.number) had refused for good"
+                + "refresh token that #\(first.number) had refused \(how)"
         )
         draft.occurrence = first.number
         return [draft]

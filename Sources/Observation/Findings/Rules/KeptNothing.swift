@@ -15,9 +15,15 @@ extension FindingRule {
     )
 }
 
+/// Watches for logins where the app's last session had come to its end.
+///
+/// Processes of an app that share their sessions take over each other's without a request. Where
+/// several clients have used a session, nobody knows which one a login follows.
 private struct KeptNothingWatch: FindingWatch {
     /// An app may renew or log in this long before the end, in seconds.
     private static let lead = 5.0
+    /// The same as a part of the lifetime, which may be as short.
+    private static let leadShare = 0.25
 
     /// The last refresh without a refresh token, by client.
     private var renewals = RecentMap<ObservedClient, Int>(limit: 128)
@@ -82,11 +88,13 @@ private struct KeptNothingWatch: FindingWatch {
     ) -> Bool {
         guard family.end == nil || family.endedIn == exchange.number,
             let newest = family.newestGeneration, let refresh = newest.refresh,
-            !family.refused.contains(refresh), !traffic.hasLogout(ofFamily: family.id)
+            !family.refused.contains(refresh), !traffic.hasLogout(ofFamily: family.id),
+            family.clients.count < 2
         else { return false }
         if let deadline = newest.accessDeadline {
             let left = deadline.statedEnd.seconds(since: exchange.startedAt.now)
-            if left < Self.lead { return true }
+            let lead = min(Self.lead, deadline.lifetime.inSeconds * Self.leadShare)
+            if left < lead { return true }
         }
         return traffic.newestFirst.prefix(64).contains {
             $0.outcome == .tokenRefused && $0.access?.fingerprint == newest.access?.fingerprint

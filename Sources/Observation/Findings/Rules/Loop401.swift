@@ -19,12 +19,21 @@ extension FindingRule {
     )
 }
 
+/// Watches for requests that go on after refusals.
+///
+/// They do so, too, while a renewal is under way, or failed and waits for its next attempt: only those
+/// without one are a loop. An app whose new token is refused as the one before does not renew again, as
+/// it should, and one of several processes that share a session waits until the others are done: what
+/// they send meanwhile may be their user's, and is a risk. A process learns of a refusal by its own
+/// answers alone.
 private struct Loop401Watch: FindingWatch {
     /// Refusals of one access token, each after an earlier refusal had reached the app.
     private struct Refusals: Sendable {
         var first: Instant
         var numbers: [Int]
         var endpoints: [String: Int]
+        /// Whether the token before it was refused shortly before.
+        let isSecondInARow: Bool
     }
 
     /// Refusals at one endpoint, each with a newer token than the one before.
@@ -51,8 +60,10 @@ private struct Loop401Watch: FindingWatch {
     private static let sameLimit = 3
     private static let roundLimit = 3
     private static let longestRound = 60.0
+    /// How many exchanges are looked through for a refusal of the token before.
+    private static let depth = 256
 
-    private var refusals = RecentMap<Fingerprint, Refusals>(limit: 256)
+    private var refusals = RecentMap<Fingerprint, [ObservedClient: Refusals]>(limit: 256)
     private var rounds = RecentMap<Place, Rounds>(limit: 256)
 
     mutating func note(
@@ -91,31 +102,68 @@ private struct Loop401Watch: FindingWatch {
         _ traffic: ObservedTraffic
     ) -> [FindingDraft] {
         let startedAt = exchange.startedAt.now
-        var known =
-            refusals[access] ?? Refusals(first: startedAt, numbers: [], endpoints: [:])
-        if startedAt.seconds(since: known.first) > Self.window {
-            known = Refusals(first: startedAt, numbers: [], endpoints: [:])
+        if let family = traffic.family(of: exchange),
+            traffic.lastAttempt(toRenew: family, at: startedAt) == .pending
+        {
+            return []
         }
+        let client = exchange.client
+        var known = refusals[access]?[client]
+        if known.map({ startedAt.seconds(since: $0.first) > Self.window }) ?? true {
+            known = Refusals(
+                first: startedAt,
+                numbers: [],
+                endpoints: [:],
+                isSecondInARow: isSecondInARow(access, exchange, traffic)
+            )
+        }
+        guard var known else { return [] }
         // What was under way when the first refusal came does not repeat it.
         let firstDelivery = known.numbers.first.flatMap { traffic.exchange($0)?.deliveredAt?.now }
         guard known.numbers.isEmpty || traffic.isAfter(exchange, firstDelivery) else { return [] }
         known.numbers.append(exchange.number)
         known.endpoints[exchange.request.endpoint, default: 0] += 1
-        refusals[access] = known
+        refusals[access] = (refusals[access] ?? [:]).merging([client: known]) { $1 }
         guard known.numbers.count >= Self.refusalLimit,
             known.endpoints.values.contains(where: { $0 >= Self.sameLimit })
         else { return [] }
         let shown = known.numbers.suffix(ObservedFinding.evidenceLimit)
         let seconds = startedAt.seconds(since: known.first)
+        let isShared = traffic.family(of: exchange).map { $0.clients.count > 1 } ?? false
+        let doubt: String? =
+            if known.isSecondInARow {
+                ", which may not help: the one before was refused, too"
+            } else if isShared {
+                ", unless it waits for another process that has the session"
+            } else {
+                nil
+            }
         var draft = FindingDraft(
             exchange,
+            severity: doubt == nil ? .bug : .risk,
             evidence: shown.map { FindingEvidence(.exchange($0), "refused, same access token") },
             message: "\(known.numbers.count) requests in \(seconds.wholeUp) s with one "
                 + "access token that is refused each time, and no refresh"
+                + (doubt ?? "")
         )
         // One loop is one occurrence, however long it runs.
         draft.occurrence = known.numbers.first ?? exchange.number
         return [draft]
+    }
+
+    private func isSecondInARow(
+        _ access: Fingerprint,
+        _ exchange: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        if let known = refusals[access], known.values.contains(where: \.isSecondInARow) {
+            return true
+        }
+        return traffic.newestFirst.prefix(Self.depth).contains { other in
+            other.outcome == .tokenRefused && other.family == exchange.family
+                && (other.generation ?? 0) < (exchange.generation ?? 0)
+                && exchange.startedAt.now.seconds(since: other.startedAt.now) <= Self.longestRound
+        }
     }
 
     private mutating func renewals(

@@ -17,14 +17,25 @@ extension FindingRule {
     )
 }
 
+/// Watches for refused access tokens that are not renewed.
+///
+/// An app that knows the life of its refresh token from the backend's documentation alone makes a last
+/// attempt at its end, and uses its access token until that is refused. Where an attempt has failed,
+/// and no answer says when the refresh token ends, that looks the same as a mistake.
 private struct NoRefreshWatch: FindingWatch {
     private struct Refusal: Sendable {
         let number: Int
         let at: Instant
+        /// Whether the refresh token may have ended, for all that is known.
+        let mayHaveEnded: Bool
         /// The first request that the client sent since.
         var next: Int?
 
         var deadline: Instant { at.advanced(bySeconds: NoRefreshWatch.timeout) }
+        var severity: ObservedFinding.Severity { mayHaveEnded ? .risk : .bug }
+        var exception: String {
+            mayHaveEnded ? ", unless that had ended: no answer says when" : ""
+        }
     }
 
     static let timeout = 10.0
@@ -67,10 +78,15 @@ private struct NoRefreshWatch: FindingWatch {
             exchange.startedAt.now.seconds(since: newest.sentAt.now) > Self.newness,
             !traffic.hasLogout(ofFamily: family.id), !isSecondRefusal(exchange, traffic)
         else { return }
-        let isRenewing = traffic.newestFirst.prefix(64).contains {
-            $0.purpose == .refresh && $0.family == family.id && !$0.isOver
-        }
-        if !isRenewing { refusals[family.id] = Refusal(number: exchange.number, at: at) }
+        let end = newest.refreshDeadline?.statedEnd
+        if let end, end <= at { return }
+        let attempt = traffic.lastAttempt(toRenew: family, at: at)
+        guard attempt != .pending else { return }
+        refusals[family.id] = Refusal(
+            number: exchange.number,
+            at: at,
+            mayHaveEnded: attempt == .failed && end == nil
+        )
     }
 
     /// Whether the same request was refused shortly before with another token: it was repeated as it
@@ -113,13 +129,14 @@ private struct NoRefreshWatch: FindingWatch {
                 FindingDraft(
                     refused,
                     variant: "logged-out-on-401",
+                    severity: refusal.severity,
                     confidence: .likely,
                     evidence: [
                         refused.evidence("its access token was refused"),
                         exchange.evidence("the app \(what)"),
                     ],
                     message: "after #\(refused.number) was refused the app \(what), although it "
-                        + "has a refresh token"
+                        + "has a refresh token\(refusal.exception)"
                 )
             ]
         }
@@ -138,6 +155,7 @@ private struct NoRefreshWatch: FindingWatch {
             else { return nil }
             return FindingDraft(
                 refused,
+                severity: refusal.severity,
                 confidence: .likely,
                 evidence: [
                     refused.evidence("its access token was refused"),
@@ -145,6 +163,7 @@ private struct NoRefreshWatch: FindingWatch {
                 ],
                 message: "after #\(refused.number) was refused the app goes on, and neither renews "
                     + "nor repeats the request, although it has a refresh token"
+                    + refusal.exception
             )
         }
     }
