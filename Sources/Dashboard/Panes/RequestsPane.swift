@@ -43,7 +43,7 @@ package enum RequestsPane: ListPane {
             extent + [sent, refused] + failed + apart + [standing],
             extent + [sent, refused] + failed + [standing],
             extent + [refused] + failed + [standing], extent + [sent, refused, standing],
-            extent + [standing],
+            extent + [standing], [standing],
         ]
         .map { $0.joined(by: dot) }
     }

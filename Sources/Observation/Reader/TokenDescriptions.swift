@@ -1,0 +1,44 @@
+import Lifecycle
+import Tokens
+
+/// The descriptions of the last tokens.
+struct TokenDescriptions: Sendable {
+    private static let limit = 256
+
+    private let fingerprinter: Fingerprinter
+    private var known: [Secret: TokenDescription] = [:]
+    private var order: [Secret] = []
+
+    init(fingerprinter: Fingerprinter) {
+        self.fingerprinter = fingerprinter
+    }
+
+    /// - Parameters:
+    ///   - secret: The token.
+    ///   - secrets: What the app has sent, which the claims of a token may repeat.
+    /// - Returns: Its description.
+    mutating func description(of secret: Secret, hiding secrets: KnownSecrets) -> TokenDescription {
+        if let description = known[secret] { return description }
+        var description = TokenDescription(
+            of: secret,
+            fingerprint: fingerprinter.fingerprint(of: secret)
+        )
+        description.claims = description.claims.filter { claim in
+            claim.key == "session_state" || !TokenNames.isSecret(claim.key)
+        }
+        for (name, value) in description.claims {
+            switch value {
+            // A number could contain a short password by chance, and is an instant most often.
+            case .integer, .number, .bool, .null: break
+            default: description.claims[name] = secrets.hiding(in: value)
+            }
+        }
+        if order.count >= Self.limit {
+            for old in order.prefix(Self.limit / 2) { known[old] = nil }
+            order.removeFirst(Self.limit / 2)
+        }
+        known[secret] = description
+        order.append(secret)
+        return description
+    }
+}
