@@ -72,7 +72,7 @@ extension WebSocketMachine.Action {
         switch self {
         case .pong(let payload): .pong(payload)
         case .sendClose(let frame): .close(frame)
-        case .deliver, .finish, .drop: nil
+        case .deliver, .settle, .finish, .drop: nil
         }
     }
 }

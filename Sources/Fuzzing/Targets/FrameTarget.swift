@@ -17,6 +17,7 @@ enum FrameTarget: FuzzTarget {
             switch action {
             case .deliver(let event): delivered += size(of: event, limits: input.limits)
             case .pong(let payload): require(payload.count <= 125, "a pong is small")
+            case .settle: break
             case .sendClose(let frame): check(frame)
             case .finish: isOver = true
             case .drop: require(false, "only time drops a transport")
