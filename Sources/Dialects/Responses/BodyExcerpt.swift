@@ -1,6 +1,6 @@
 package import Tokens
 
-/// The beginning of a body that is text, without secrets.
+/// The beginning of a body that is plain text or JSON, without secrets.
 package struct BodyExcerpt: Sendable, Hashable, Codable {
     /// The longest one, in characters.
     package static let limit = 4_096
@@ -25,13 +25,12 @@ package struct BodyExcerpt: Sendable, Hashable, Codable {
         (text, isCut) = hider.hiding(in: body, limit: Self.limit)
     }
 
-    /// Whether a body of this `Content-Type` is text that people read.
+    /// Whether a body of this `Content-Type` is plain text or JSON.
+    ///
+    /// In forms, XML and other notations, values that are named like secrets are not recognized.
     package static func isText(_ type: String?) -> Bool {
-        guard let type = mediaType(type) else { return true }
-        return type.hasPrefix("text/")
-            || ["json", "xml", "form-urlencoded", "graphql", "javascript"].contains {
-                type.contains($0)
-            }
+        guard let type = mediaType(type) else { return false }
+        return type == "text/plain" || type.containsBytes(of: "json")
     }
 
     /// The type without its parameters.
