@@ -81,7 +81,11 @@ extension ServerOffset {
 /// Detects that the wall clock was set.
 struct WallClockWatch: Sendable, Hashable {
     /// A wall clock that moved this much by itself was set, in seconds.
-    static let step = 2.0
+    ///
+    /// Less may be the time between reading the two clocks, which a busy machine makes long.
+    private static let smallest = 0.25
+    /// What is set right by this much is not worth a word, in seconds.
+    static let silent = 2.0
 
     private var last: Moment?
 
@@ -92,6 +96,6 @@ struct WallClockWatch: Sendable, Hashable {
         guard let last else { return nil }
         let monotonic = moment.now.seconds(since: last.now)
         let step = moment.wall.timeIntervalSince(last.wall) - monotonic
-        return abs(step) > Self.step ? step : nil
+        return abs(step) > Self.smallest ? step : nil
     }
 }

@@ -235,7 +235,7 @@ struct StoredTimes {
 
     init(savedAt: Date, now: Moment) {
         let ahead = savedAt.timeIntervalSince(now.wall)
-        setBack = ahead > WallClockWatch.step ? ahead : 0
+        setBack = ahead > WallClockWatch.silent ? ahead : 0
         self.now = now
     }
 

@@ -24,8 +24,9 @@ extension ClientMachine {
         let suspension = moment.suspension(since: clock)
         clock = moment
         if let step = wake.wallClock.step(to: moment) {
+            // To a token that lives for seconds, a small one matters as well.
             server.forgetOffset()
-            emit(.wallStep(seconds: step))
+            if abs(step) > WallClockWatch.silent { emit(.wallStep(seconds: step)) }
         }
         // Any input after the sleep may start a renewal, not only the timer.
         if let suspension, suspension.inSeconds > WakeWatch.lateness {

@@ -202,13 +202,17 @@ struct SessionWakeTests {
         #expect(!harness.has("wallStep"))
     }
 
-    @Test("what is known of the server's clock is forgotten when the wall clock is set")
-    func offsetForgotten() {
+    @Test(
+        "what is known of the server's clock is forgotten when the wall clock is set",
+        arguments: [60.0, 1, -1, -3600]
+    )
+    func offsetForgotten(step: Double) {
         let harness = MachineHarness.signedIn { $0.ahead = 10 }
         #expect(harness.machine.offset != nil)
-        harness.stepWall(60)
+        harness.stepWall(step)
         harness.send(.tick)
         #expect(harness.machine.offset == nil)
+        #expect(harness.has("wallStep") == (abs(step) > 2))
     }
 
     @Test("the server's clock is measured with every response, and reported when it changes")
