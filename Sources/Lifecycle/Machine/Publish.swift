@@ -92,7 +92,9 @@ extension ClientMachine {
         guard let session = live,
             isExpiredOnArrival(session, origin) || isNoLater(session.pair, than: previous, renewal)
         else {
-            pairsWithoutProgress = 0
+            // Another process's pair that has ended since says nothing.
+            let isOld = origin == .adopted && live?.isUsable(at: clock.now) == false
+            if !isOld { pairsWithoutProgress = 0 }
             return
         }
         pairsWithoutProgress += 1
@@ -111,7 +113,9 @@ extension ClientMachine {
     {
         switch origin {
         case .login, .refresh: !session.isUsable(at: clock.now)
-        case .resumed, .adopted, .imported, .joined: false
+        // When its answer came is not stored.
+        case .adopted: !session.isUsable(at: session.pair.issuedAt.now)
+        case .resumed, .imported, .joined: false
         }
     }
 

@@ -36,6 +36,22 @@ struct SessionNoProgressTests {
         #expect(harness.machine.nextDeadline != nil)
     }
 
+    @Test("nor do processes that share a session drive each other", arguments: [-60.0, 0])
+    func deadOnArrivalForAll(lifetime: Double) {
+        let harness = MachineHarness.signedIn {
+            $0.accessLifetime = lifetime
+            $0.refreshLifetime = nil
+        }
+        for _ in 0..<60 {
+            harness.siblingRenews()
+            harness.send(.vaultChanged)
+            harness.advance(1)
+        }
+        #expect(harness.count("adopted") > 50)
+        #expect(harness.refreshes.count < 10)
+        #expect(harness.state.isLive)
+    }
+
     @Test("a server clock that is far behind does not make a loop", arguments: [-3600.0, 3600])
     func skewed(ahead: Double) {
         let harness = MachineHarness.signedIn {
