@@ -202,7 +202,7 @@ extension EventSchema {
         )
         EventDefinition(
             "wallStep",
-            "The wall clock was set.",
+            "The wall clock was set by more than two seconds.",
             { kind -> Double? in if case .wallStep(let step) = kind { step } else { nil } },
             [.seconds("step", "By how much; negative if it was set back.") { $0 }]
         )
