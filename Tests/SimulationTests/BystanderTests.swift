@@ -17,16 +17,22 @@ struct BystanderTests {
             (Mutation.sendsTwice, "race"), (.sendsSpentToken, "spent-refresh"),
             (.usesOldToken, "stale-token"), (.renewsTooOften, "too-early"),
             (.ignoresRefusal, "dead-refresh-loop"), (.ignoresRetryAfter, "no-backoff"),
+            (.sendsThirdTime, "loop-401"),
         ]
     )
     func mutants(mutation: Mutation, rule: String) throws {
-        // A backend that limits most requests, and clients that keep asking.
-        let kind = mutation == .ignoresRetryAfter ? .repeatedFault : mutation.kind
+        // A backend that limits or refuses most requests, and clients that keep asking.
+        let keepsAsking = [.ignoresRetryAfter, .sendsThirdTime].contains(mutation)
+        let kind = keepsAsking ? .repeatedFault : mutation.kind
         let seeds = kind == .repeatedFault ? 12 : 4
         let run = SimulationRun(seed: 1, seeds: seeds, systemLimit: 40, hasBystander: true)
         let report = run.run(kind: kind) { Mutant($0, $1, $2, mutation) }
         let found = try #require(report.bystander)
         #expect(found.counts[rule] ?? 0 > 0, "\(found.lines.joined(separator: "\n"))")
+        guard keepsAsking else { return }
+        // The rule names risks there, too, for what is not the machine's fault.
+        let others = run.run(kind: kind) { Mutant($0, $1, $2, .tellsToken) }.bystander
+        #expect(try #require(others).counts[rule] ?? 0 < found.counts[rule] ?? 0)
     }
 
     @Test(

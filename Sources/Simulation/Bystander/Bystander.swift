@@ -22,12 +22,9 @@ struct Bystander {
     /// What systems do without, since the wire alone cannot tell it from a mistake of a client.
     ///
     /// The sockets of feeds are not read, so that a renewal after a refused one seems to have no
-    /// reason; people log in and out while a session lives; a process that is killed, or cannot write,
-    /// before it has stored a pair sends the old token again; and of a backend that refuses new tokens
-    /// at random, no client makes sense.
-    static let absent: [ScenarioFeature] = [
-        .feed, .userActions, .kills, .vaultFaults, .fault("unauthorized"),
-    ]
+    /// reason; people log in and out while a session lives; and a process that is killed, or cannot
+    /// write, before it has stored a pair sends the old token again.
+    static let absent: [ScenarioFeature] = [.feed, .userActions, .kills, .vaultFaults]
 
     private struct OpenExchange {
         let number: Int

@@ -135,6 +135,35 @@ struct SoundClientTests {
         #expect(try #require(found).severity == .risk)
     }
 
+    @Test("a token that is renewed near its end is not renewed because one was refused")
+    func refusedAndDue() {
+        var script = TrafficScript()
+        script.logIn(life: 40)
+        for generation in 1...6 {
+            script.wait(5)
+            script.call(generation, "/items", 401)
+            script.wait(25)
+            script.renew(generation, life: 40)
+        }
+        #expect(Self.mistakes(script) == [])
+    }
+
+    @Test("each process that shares a session may renew it once because a token was refused")
+    func refusedToEach() {
+        var script = TrafficScript()
+        script.logIn()
+        script.wait(10)
+        for generation in 1...6 {
+            script.peer = "127.0.0.1"
+            script.call(generation, "/items", 401)
+            script.peer = "127.0.0.\(generation + 1)"
+            script.call(generation, "/items", 401)
+            script.wait(1)
+            script.renew(generation)
+        }
+        #expect(Self.mistakes(script) == [])
+    }
+
     @Test("a client whose new token is refused, too, does not renew again, and its user goes on")
     func refusedAgain() throws {
         var script = TrafficScript()

@@ -40,7 +40,6 @@ private struct Loop401Watch: FindingWatch {
     private struct Rounds: Sendable {
         var numbers: [Int]
         var generation: Int
-        var deliveredAt: Instant?
     }
 
     private struct Place: Hashable, Sendable {
@@ -60,6 +59,8 @@ private struct Loop401Watch: FindingWatch {
     private static let sameLimit = 3
     private static let roundLimit = 3
     private static let longestRound = 60.0
+    /// A token of whose life less than this is left may be renewed for that, as a fraction.
+    private static let leftOfLife = 0.5
     /// How many exchanges are looked through for a refusal of the token before.
     private static let depth = 256
 
@@ -180,13 +181,14 @@ private struct Loop401Watch: FindingWatch {
         let place = Place(exchange)
         var known = rounds[place] ?? Rounds(numbers: [], generation: 0)
         let last = known.numbers.last.flatMap { traffic.exchange($0) }
-        if let last,
-            exchange.startedAt.now.seconds(since: last.startedAt.now) > Self.longestRound
-                || last.family != exchange.family
-        {
+        if let last, last.family == exchange.family {
+            guard generation > known.generation else { return [] }
+            if !isRenewal(exchange, because: last, traffic) {
+                known = Rounds(numbers: [], generation: 0)
+            }
+        } else {
             known = Rounds(numbers: [], generation: 0)
         }
-        guard generation > known.generation else { return [] }
         known.numbers.append(exchange.number)
         known.generation = generation
         rounds[place] = known
@@ -202,5 +204,25 @@ private struct Loop401Watch: FindingWatch {
         )
         draft.occurrence = known.numbers.first ?? exchange.number
         return [draft]
+    }
+
+    /// Whether the client has got the access token of an exchange because an earlier one was refused:
+    /// soon after that, and long before the end of the token that was refused.
+    private func isRenewal(
+        _ exchange: ObservedExchange,
+        because refused: ObservedExchange,
+        _ traffic: ObservedTraffic
+    ) -> Bool {
+        guard exchange.startedAt.now.seconds(since: refused.startedAt.now) <= Self.longestRound,
+            let family = traffic.family(of: exchange), let number = exchange.generation,
+            let issued = family.generation(number, with: exchange.access?.fingerprint),
+            let renewal = traffic.exchange(issued.exchange), renewal.client == exchange.client,
+            let refusal = refused.deliveredAt, refusal.now <= renewal.startedAt.now
+        else { return false }
+        guard let deadline = traffic.accessDeadline(of: refused), !deadline.expiry.isAssumed else {
+            return true
+        }
+        let left = deadline.statedEnd.seconds(since: renewal.startedAt.now)
+        return left > deadline.statedLifetime * Self.leftOfLife
     }
 }
