@@ -285,7 +285,7 @@ let package = Package(
                 "OpenIDProvider/glewlwyd.py", "OpenIDProvider/person.py",
                 "OpenIDProvider/provider.py",
                 "Proxy/app.py", "Proxy/cors.py", "Proxy/race.har", "Proxy/tabs.py",
-                "Proxy/webdriver.py",
+                "Proxy/trust.py", "Proxy/webdriver.py",
             ]
         ),
     ]
