@@ -72,6 +72,8 @@ struct ProxyRun {
             time: environment.machineTime,
             queue: queue,
             gate: gate,
+            // Half of what passes at most until the next frame.
+            pause: .milliseconds(8),
             keep: { input, moment, _ in evidence.note(input, at: moment) }
         )
         let app = ProxiedApp(
