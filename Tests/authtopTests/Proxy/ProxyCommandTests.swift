@@ -199,7 +199,7 @@ struct ProxyCommandTests {
             let backend = bench.keep(
                 try Program(
                     "/usr/bin/env",
-                    ["python3", script, "serve"],
+                    ["python3", "-B", script, "serve"],
                     environment: ["PATH": "/usr/bin:/bin"]
                 )
             )
